@@ -1,0 +1,26 @@
+# Each target is one line that calls a script, a preset or a program; `make help` lists them.
+PROFILE ?= quick
+RUN ?= results/local/latest
+
+.PHONY: bench test test-all build report verify doctor format help clean
+
+bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
+	@scripts/bench $(PROFILE)
+test:            ## build and run every test that needs no large extra package
+	@scripts/test
+test-all:        ## the same, with the large extras (a browser) installed
+	@scripts/test --all
+build:           ## install what is missing and build the programs
+	@scripts/bootstrap bench && scripts/build programs
+report:          ## write the report of RUN again (never measures)
+	@scripts/bootstrap bench && scripts/python scripts/report.py $(RUN)
+verify: build    ## every variant once at the smallest size: outputs only, no timing
+	@scripts/bench verify
+doctor: build    ## what this machine can and cannot measure, and why
+	@build/cliffbench doctor
+format:          ## format the C++ sources
+	@scripts/bootstrap format && git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+help:            ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+clean:           ## remove what was built (keeps .deps and results)
+	@rm -rf build

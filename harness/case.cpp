@@ -1,0 +1,167 @@
+#include "harness/case.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "harness/build_info.hpp"
+#include "harness/describe.hpp"
+#include "harness/machine.hpp"
+
+namespace cliffbench {
+namespace {
+
+double process_cpu_s() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](timeval time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// One byte to the harness, if one is listening: 'r' set-up ended, 'd' the loop ended.
+void tell_harness(char byte) {
+  static const int fd = [] {
+    const char* text = std::getenv("CLIFFBENCH_READY_FD");
+    return text ? std::atoi(text) : -1;
+  }();
+  if (fd >= 0 && write(fd, &byte, 1) != 1) std::fprintf(stderr, "the harness has gone away\n");
+}
+
+/// Calls `visit(params)` for every point of the axes.
+template <typename Visit>
+void for_each_point(const Case& declared, size_t axis, Params& params, const Visit& visit) {
+  if (axis == declared.axes.size()) {
+    visit(params);
+    return;
+  }
+  for (const std::string& value : declared.axes[axis].values) {
+    params[declared.axes[axis].name] = value;
+    for_each_point(declared, axis + 1, params, visit);
+  }
+}
+
+template <typename Visit>
+void for_each_cell(const Case& declared, const Visit& visit) {
+  Params point;
+  for_each_point(declared, 0, point, [&](const Params& params) {
+    for (const Variant& variant : declared.variants) visit(params, variant.name);
+  });
+}
+
+/// What went wrong, as the reason that the harness turns into the row's status (program.cpp).
+template <typename Body>
+void report_exceptions(benchmark::State& state, const Body& body) {
+  try {
+    body();
+  } catch (const Skipped& error) {
+    state.SkipWithError((std::string("skipped: ") + error.what()).c_str());
+  } catch (const std::bad_alloc&) {
+    state.SkipWithError("oom: out of memory (std::bad_alloc)");
+  } catch (const std::exception& error) {
+    state.SkipWithError((std::string("failed: ") + error.what()).c_str());
+  }
+}
+
+void register_trial(const Case& declared, const TrialFunction& function, const Params& params,
+                    const std::string& variant) {
+  const auto body = [function, params, variant](benchmark::State& state) {
+    report_exceptions(state, [&] {
+      Trial trial(state, params, variant);
+      function(state, trial);
+      if (!trial.complete()) throw std::logic_error("the case never called done()");
+    });
+  };
+  benchmark::RegisterBenchmark(trial_name(declared, params, variant).c_str(), body)
+      ->Unit(benchmark::kMillisecond);
+}
+
+/// The one name that an anchored, escaped filter ("^a/b:1\\.5$") means, or nothing if it is a real expression.
+std::optional<std::string> exact_name(std::string_view filter) {
+  if (filter.size() < 2 || filter.front() != '^' || filter.back() != '$') return std::nullopt;
+  std::string name;
+  for (size_t i = 1; i + 1 < filter.size(); ++i) {
+    if (filter[i] == '\\') {
+      ++i;
+    } else if (std::strchr(".[()*+?{|^$", filter[i])) {
+      return std::nullopt;
+    }
+    name += filter[i];
+  }
+  return name;
+}
+
+/// 10,000 registered names cost 80 ms at start, so a trial registers its own only.
+bool register_exactly(const Case& declared, const TrialFunction& function, int argc, char** argv) {
+  constexpr std::string_view kFilter = "--benchmark_filter=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (!argument.starts_with(kFilter)) continue;
+    const auto wanted = exact_name(argument.substr(kFilter.size()));
+    bool found = false;
+    for_each_cell(declared, [&](const Params& params, const std::string& variant) {
+      if (found || trial_name(declared, params, variant) != wanted) return;
+      register_trial(declared, function, params, variant);
+      found = true;
+    });
+    return found;
+  }
+  return false;
+}
+
+int print_description(const Case& declared) {
+  Description description{declared, {kCompiler, kFlags, kCommit, kDirty}, {}};
+  for_each_cell(declared, [&](const Params& params, const std::string& variant) {
+    if (declared.cost) {
+      description.costs[trial_name(declared, params, variant)] = declared.cost(params, variant);
+    }
+  });
+  std::puts(describe(description).dump().c_str());
+  return 0;
+}
+
+}  // namespace
+
+void Trial::ready() {
+  tell_harness('r');
+  cpu_start_s_ = process_cpu_s();
+}
+
+void Trial::done() {
+  const double cpu_s = process_cpu_s() - cpu_start_s_;
+  state_.counters["cliff:rss_bytes"] = static_cast<double>(peak_rss_bytes());
+  tell_harness('d');
+  const auto per_iteration = benchmark::Counter::kAvgIterations;
+  state_.counters["cliff:cpu_s"] = benchmark::Counter(cpu_s, per_iteration);
+  for (const auto& [name, seconds] : stages_) {
+    state_.counters["stage:" + name] = benchmark::Counter(seconds, per_iteration);
+  }
+  done_ = true;
+}
+
+std::string trial_name(const Case& declared, const Params& params, std::string_view variant) {
+  std::string name = declared.name;
+  for (const Axis& axis : declared.axes) name += '/' + axis.name + ':' + params.at(axis.name);
+  return name.append("/variant:").append(variant);
+}
+
+int case_main(const Case& declared, const TrialFunction& function, int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--describe") return print_description(declared);
+  if (!register_exactly(declared, function, argc, argv)) {
+    for_each_cell(declared, [&](const Params& params, const std::string& variant) {
+      register_trial(declared, function, params, variant);
+    });
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,167 @@
+#pragma once
+
+/// The kit that a case links: the declaration as data, and `case_main`, which makes of it an ordinary Google
+/// Benchmark program that also knows --describe. The harness starts one process per trial of such a program.
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/patch.hpp"
+
+namespace cliffbench {
+
+/// One value per axis, by the axis's name: {"buffers": "1", "size": "3072x2048"}.
+using Params = std::map<std::string, std::string>;
+
+struct Axis {
+  std::string name;
+  std::string unit;
+  std::vector<std::string> values;  ///< "8", or "3072x2048" (counts as the product), or a word
+};
+
+enum class Role { baseline, control, patch, reference };
+
+struct Variant {
+  std::string name;
+  Role role = Role::patch;
+  std::string why;
+  std::vector<std::string> patches = {};    ///< names of the cards; empty for none
+  std::string equals = "baseline";          ///< variant whose digest this one promises; "" for none
+};
+
+/// A closed interval; `hi` may be infinite ("at least lo").
+struct Bounds {
+  double lo = 0;
+  double hi = std::numeric_limits<double>::infinity();
+};
+
+enum class Quantity { ratio, share, exponent };
+enum class Origin { ours, theirs };
+enum class Verdict { held, refuted, undecided, unproven };
+
+/// What somebody promised of one variant. ratio: time of `against` / time of `variant`; share: stage `of` in the
+/// variant's own time; exponent: of the time (or of stage `of`) along `axis`.
+struct Claim {
+  std::string id;
+  std::string text;
+  Quantity quantity = Quantity::ratio;
+  std::string variant;
+  std::string against = "baseline";  ///< ratio only
+  std::string of = "";               ///< share, exponent: the stage; "" is the whole timed region
+  std::string axis = "";             ///< exponent only
+  Params where = {};                 ///< judged at every measured point that agrees with it
+  Bounds range = {};
+  bool control = false;  ///< if the whole interval lies outside `range`, the run is unproven
+  Origin origin = Origin::ours;
+  Verdict expected = Verdict::held;
+  std::string source = "";
+};
+
+/// All cells {one value of each axis} x {variant} that agree with `where`; an axis left out stands at its first value.
+struct Selection {
+  std::map<std::string, std::vector<std::string>> where;
+  std::vector<std::string> variants;
+  int rounds = 6;
+  double limit_s = 0;  ///< 0: the case's own
+};
+
+struct Profile {
+  std::string name;
+  std::string why;
+  std::vector<Selection> selections;
+};
+
+/// What one trial is expected to need, for the estimate before a run; never shown as a result.
+struct Cost {
+  double wall_s = 0;  ///< the whole process
+  double memory_mb = 0;
+  double disk_mb = 0;  ///< scratch files, removed after each trial
+};
+
+struct Subject {
+  std::string name;     ///< "halide-19.0.0"
+  std::string version;  ///< "19.0.0"
+  std::string sha256;   ///< of the library or program under study
+};
+
+struct Case {
+  std::string name;
+  std::string why;  ///< one sentence
+  std::string readme;  ///< path of the case's README, copied into the run's folder
+  Subject subject;
+  std::vector<Axis> axes;  ///< at least one value each
+  std::vector<Variant> variants;
+  std::string stages_from = "";  ///< the variant whose stages stand for the baseline's, when that one shows none
+  std::vector<Patch> patches;
+  std::vector<Claim> claims;
+  std::vector<Profile> profiles;
+  double limit_s = 600;  ///< of the timed region
+  std::function<Cost(const Params&, const std::string& variant)> cost = nullptr;
+};
+
+/// Thrown by a case during set-up: these parameters make no sense here, for the reason given. The row is `skipped`.
+struct Skipped : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One run of the measured function, in the order of use: set up, ready(), the loop, done(), digest(), check.
+class Trial {
+ public:
+  Trial(benchmark::State& state, Params at, std::string of)
+      : params(std::move(at)), variant(std::move(of)), state_(state) {}
+
+  const Params params;
+  const std::string variant;
+
+  /// Set-up has ended: the time limit counts from here. Call it right before the loop.
+  void ready();
+  /// The loop has ended: reads peak memory and CPU time. Call it right after the loop, before any check.
+  void done();
+  /// A digest of what the loop produced (printable ASCII). Untimed.
+  void digest(const std::string& text) { state_.SetLabel(text); }
+  /// The case's own oracle says that the result is wrong: the trial is `failed` with this reason.
+  void wrong(const std::string& reason) { state_.SkipWithError(("wrong: " + reason).c_str()); }
+
+  /// Adds the life time of the returned object to a named stage.
+  [[nodiscard]] auto stage(std::string name) {
+    struct Timer {
+      Trial& trial;
+      std::string name;
+      std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+      ~Timer() {
+        trial.stages_[name] +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      }
+    };
+    return Timer{*this, std::move(name)};
+  }
+
+  [[nodiscard]] bool complete() const { return done_; }
+
+ private:
+  benchmark::State& state_;
+  std::map<std::string, double> stages_;  // seconds, over all iterations
+  double cpu_start_s_ = 0;
+  bool done_ = false;
+};
+
+using TrialFunction = std::function<void(benchmark::State&, Trial&)>;
+
+/// "case/axis:value/.../variant:name", axes in the order of their declaration.
+[[nodiscard]] std::string trial_name(const Case& declared, const Params& params,
+                                     std::string_view variant);
+
+/// Registers every cell of the declared axes and runs what the command line asks for, as any Google Benchmark
+/// program does; --describe prints the declaration as JSON. Returns main's exit code.
+int case_main(const Case& declared, const TrialFunction& function, int argc, char** argv);
+
+}  // namespace cliffbench

@@ -1,0 +1,80 @@
+#pragma once
+
+/// The judge of claims: rows of one program on one machine -> what they show. Pure.
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/describe.hpp"
+#include "harness/row.hpp"
+#include "harness/stats.hpp"
+
+namespace cliffbench {
+
+/// What the rows of one variant at one point say together.
+struct JudgedCell {
+  std::string variant;
+  Params params;
+  std::string status;  ///< the row's words, or "wrong-output": then no number of it is used
+  std::map<std::string, int> counts;  ///< rows by status
+  std::string checked;                ///< "digest", "oracle only", "nothing"
+  std::string reason;
+  double limit_s = 0;
+  Interval wall_s, cpu_s, rss_bytes;  ///< rounds = 0 when there is nothing
+  std::map<std::string, Interval> stages;
+};
+
+/// time (memory) of the baseline / time (memory) of the variant, paired by round.
+struct RatioFinding {
+  std::string variant;
+  Params params;
+  Role role = Role::patch;
+  Interval ratio, rss_ratio;
+};
+
+struct ExponentFinding {
+  std::string variant;
+  std::string axis;
+  std::string of;  ///< stage; "" for the whole timed region
+  Params where;    ///< the other axes
+  Interval exponent;
+  std::vector<double> sizes;
+};
+
+struct Finding {
+  Claim claim;
+  Params at;  ///< the measured point; empty when there was none
+  Interval seen;
+  Verdict verdict = Verdict::undecided;
+  std::string reason;  ///< one sentence
+  [[nodiscard]] bool as_expected() const {
+    return verdict == Verdict::undecided || verdict == claim.expected;
+  }
+};
+
+struct Judgement {
+  std::vector<JudgedCell> cells;
+  std::vector<RatioFinding> ratios;
+  std::vector<ExponentFinding> exponents;
+  std::vector<Finding> findings;
+};
+
+[[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows);
+
+/// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No interval, no
+/// decision.
+[[nodiscard]] Verdict decide(const Interval& seen, const Bounds& range);
+
+/// The exit code of a judge, worst first: 13 something could not be measured or was wrong, 14 a control moved,
+/// 11 a verdict differs from its expectation, 0 fine.
+[[nodiscard]] int exit_code(const Judgement& judgement);
+
+[[nodiscard]] bool control_moved(const Finding& finding);
+
+/// "12.3x [11.8, 12.9]", "45 % [43, 47]", ">= 38x (1 stopped run)".
+[[nodiscard]] std::string interval_text(const Interval& seen, Quantity quantity);
+[[nodiscard]] std::string range_text(const Bounds& range, Quantity quantity);
+
+}  // namespace cliffbench

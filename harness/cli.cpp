@@ -1,0 +1,259 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <random>
+
+#include "harness/build_info.hpp"
+#include "harness/describe.hpp"
+#include "harness/folder.hpp"
+#include "harness/judge.hpp"
+#include "harness/machine.hpp"
+#include "harness/program.hpp"
+#include "harness/run.hpp"
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Programs = std::map<std::string, fs::path>;
+
+constexpr int kUsage = 2;
+constexpr int kCannotMeasure = 13;
+
+/// build/cases, beside this program.
+fs::path cases_folder(const char* argv0) {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  return (error ? fs::absolute(argv0) : self).parent_path() / "cases";
+}
+
+/// The programs that the names on the command line mean: a path, "<case>@<subject>", or "<case>"; none means all.
+Programs wanted_programs(const std::vector<std::string>& names, const fs::path& folder) {
+  const Programs known = find_programs(folder);
+  if (known.empty() && names.empty()) {
+    throw UserError("there are no case programs in " + folder.string() + "; run: make build");
+  }
+  if (names.empty()) return known;
+  Programs wanted;
+  for (const std::string& name : names) {
+    bool found = false;
+    for (const auto& [program, path] : known) {
+      if (program != name && program.substr(0, program.find('@')) != name) continue;
+      wanted[program] = path;
+      found = true;
+    }
+    if (!found && name.find('/') != std::string::npos && fs::is_regular_file(name)) {
+      wanted[fs::path(name).filename().string()] = fs::absolute(name);
+      found = true;
+    }
+    if (found) continue;
+    std::vector<std::string> words;
+    for (const auto& [program, path] : known) words.push_back(program);
+    throw UserError(fmt::format("there is no case '{}'; it is one of {}, or the path of a program",
+                                name, joined(words)));
+  }
+  return wanted;
+}
+
+void list(const Programs& programs) {
+  for (const auto& [name, path] : programs) {
+    const Case declared = describe_program(path).declared;
+    fmt::print("{}\n  {}\n", name, declared.why);
+    for (const Axis& axis : declared.axes) {
+      fmt::print("  axis {:<12} {}{}\n", axis.name, joined(axis.values),
+                 axis.unit.empty() ? "" : "  (" + axis.unit + ")");
+    }
+    for (const Variant& variant : declared.variants) {
+      fmt::print("  variant {:<18} {:<10} {}\n", variant.name, word(variant.role), variant.why);
+    }
+    for (const Profile& profile : declared.profiles) {
+      fmt::print("  profile {:<18} {}\n", profile.name, profile.why);
+    }
+  }
+}
+
+void doctor(const Programs& programs) {
+  const Machine machine = describe_machine();
+  const auto load = load_averages();
+  const std::string counts = why_no_instruction_counts();
+  fmt::print("machine      {} ({}), {} cores, {}{}\n", machine.cpu, machine.arch, machine.cores,
+             machine.caches, machine.virtualised ? ", virtualised" : "");
+  fmt::print("system       {}, {}\n", machine.os, machine.kernel);
+  fmt::print("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
+             byte_size(static_cast<double>(available_memory_bytes())));
+  fmt::print("disk         {} free here\n",
+             byte_size(static_cast<double>(fs::space(".").available)));
+  const bool busy = load[0] > machine.cores * 0.5;
+  fmt::print("load         {:.2f} {:.2f} {:.2f}{}\n", load[0], load[1], load[2],
+             busy ? "  busy: times will be noisy, wait until it is idle" : "");
+  fmt::print("built with   {} {}, commit {}{}\n", kCompiler, kFlags, kCommit,
+             kDirty ? " with local changes" : "");
+  fmt::print("can measure\n");
+  fmt::print("  wall time, CPU time, peak memory: yes\n");
+  fmt::print("  instruction counts: {}\n", counts.empty() ? "yes" : "no (" + counts + ")");
+  const bool mac = machine.cpu.starts_with("Apple");
+  fmt::print("  Apple M1: {}\n", mac ? "this machine is " + machine.cpu
+                                     : "no (this machine is " + machine.arch + ")");
+  for (const auto& [name, path] : programs) {
+    try {
+      const Description description = describe_program(path);
+      fmt::print("  {}: yes, {} variants\n", name, description.declared.variants.size());
+    } catch (const CannotMeasure& error) {
+      fmt::print("  {}: no ({})\n", name, error.what());
+    }
+  }
+  if (programs.empty()) fmt::print("  no case is built; run: make build\n");
+}
+
+/// Writes results/schema.json and the table in results/README.md from the one table of fields.
+void write_schema(const fs::path& results) {
+  constexpr std::string_view kStart = "<!-- row fields: cliffbench schema -->\n";
+  constexpr std::string_view kEnd = "<!-- end -->";
+  const fs::path readme = results / "README.md";
+  std::string text = read_file(readme);
+  const size_t start = text.find(kStart);
+  const size_t end = start == std::string::npos ? start : text.find(kEnd, start);
+  if (end == std::string::npos) {
+    throw UserError(fmt::format("{} has no place for the table (a line '{}' and a line '{}')",
+                                readme.string(), kStart.substr(0, kStart.size() - 1), kEnd));
+  }
+  text.replace(start + kStart.size(), end - start - kStart.size(), row_table());
+  write_file(readme, text);
+  write_file(results / "schema.json", row_schema().dump(2) + "\n");
+}
+
+std::map<std::string, std::vector<std::string>> parse_axes(const std::vector<std::string>& words) {
+  std::map<std::string, std::vector<std::string>> axes;
+  for (const std::string& word : words) {
+    const size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
+      throw UserError(fmt::format("--axis takes NAME=VALUE[,VALUE...], not '{}'", word));
+    }
+    for (const std::string& value : CLI::detail::split(word.substr(equals + 1), ',')) {
+      axes[word.substr(0, equals)].push_back(value);
+    }
+  }
+  return axes;
+}
+
+struct RunFlags {
+  std::vector<std::string> programs, axes;
+  std::string profile, out, resume;
+  std::vector<std::string> variants;
+  int rounds = 0;
+  double limit_s = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t memory_limit = 0;
+  bool dry_run = false;
+};
+
+CLI::App* add_run(CLI::App& app, RunFlags& flags) {
+  CLI::App* run = app.add_subcommand(
+      "run", "Measure: one process per trial, variants interleaved in seeded random order");
+  run->add_option("programs", flags.programs, "Cases, case@subject, or paths of programs (all)");
+  run->add_option("--profile", flags.profile,
+                  "Named cells of each case (quick, unless --axis or --variant choose)");
+  run->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values");
+  run->add_option("--variant", flags.variants, "Only these variants")->delimiter(',');
+  run->add_option("--rounds", flags.rounds, "Rounds of every cell (the profile's)")
+      ->check(CLI::Range(1, 100000));
+  run->add_option("--limit", flags.limit_s, "Seconds after which a timed region is stopped")
+      ->check(CLI::PositiveNumber);
+  run->add_option("--memory-limit", flags.memory_limit,
+                  "Memory of each trial, as 500MB (9/10 of what is free)")
+      ->transform(CLI::AsSizeValue(true));
+  run->add_option("--seed", flags.seed, "Of the order (drawn anew)");
+  run->add_option("--out", flags.out, "Folder of the run (results/local/<time>)");
+  run->add_option("--resume", flags.resume, "Go on with the run in this folder")
+      ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--out");
+  run->add_flag("--dry-run", flags.dry_run, "Say what it would cost, measure nothing");
+  run->footer("Example: cliffbench run conceptual_stmt --axis buffers=1,2 --variant baseline,all\n"
+              "Exit: 0 measured, 2 usage, 13 could not measure, 130 stopped by the user");
+  return run;
+}
+
+RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, char** argv) {
+  RunRequest request;
+  request.wish.axes = parse_axes(flags.axes);
+  request.wish.variants = flags.variants;
+  request.wish.profile = flags.profile;
+  if (flags.profile.empty() && flags.axes.empty() && flags.variants.empty()) {
+    request.wish.profile = "quick";
+  }
+  if (flags.rounds) request.wish.rounds = flags.rounds;
+  if (flags.limit_s > 0) request.wish.limit_s = flags.limit_s;
+  request.programs = wanted_programs(flags.programs, cases);
+  request.seed = flags.seed ? flags.seed : std::random_device()();
+  request.memory_limit_bytes = static_cast<std::int64_t>(flags.memory_limit);
+  request.dry_run = flags.dry_run;
+  request.resume = !flags.resume.empty();
+  request.folder = request.resume ? flags.resume
+                   : flags.out.empty() ? "results/local/" + utc_now("%Y%m%d-%H%M%S")
+                                       : flags.out;
+  for (int i = 0; i < argc; ++i) request.command += (i ? " " : "") + std::string(argv[i]);
+  return request;
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app("Reproduces performance cliffs, measures each patch, judges what was claimed");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kCommit, kSchema));
+  std::vector<std::string> programs;
+  CLI::App* list_verb = app.add_subcommand("list", "Show the cases: axes, variants, profiles");
+  list_verb->add_option("programs", programs, "Cases (all)");
+  list_verb->footer("Example: cliffbench list conceptual_stmt\nExit: 0 fine, 2 usage, 13 a program is broken");
+  RunFlags run_flags;
+  CLI::App* run_verb = add_run(app, run_flags);
+  std::string folder;
+  CLI::App* judge_verb = app.add_subcommand("judge", "Decide the claims from a run's rows");
+  judge_verb->add_option("folder", folder, "Folder of a run, or its rows.jsonl")->required();
+  judge_verb->footer(
+      "Example: cliffbench judge results/local/latest\n"
+      "Exit: 0 as expected, 2 usage, 11 a verdict differs from its expectation,\n"
+      "      13 something crashed, was wrong or could not be measured, 14 a control moved");
+  std::vector<std::string> sources;
+  std::string target;
+  CLI::App* merge_verb = app.add_subcommand("merge", "Put several runs into one folder");
+  merge_verb->add_option("folders", sources, "Folders of runs")->required();
+  merge_verb->add_option("--out", target, "New folder")->required();
+  merge_verb->footer("Example: cliffbench merge monday tuesday --out both\n"
+                     "Exit: 0 merged, 2 usage, 13 rows or programs contradict each other");
+  CLI::App* doctor_verb =
+      app.add_subcommand("doctor", "Say what this machine can and cannot measure, and why");
+  doctor_verb->footer("Example: cliffbench doctor\nExit: 0");
+  std::string results = "results";
+  CLI::App* schema_verb = app.add_subcommand(
+      "schema", "Write results/schema.json and the table in results/README.md");
+  schema_verb->add_option("results", results, "Folder of both files (results)");
+  schema_verb->footer("Example: cliffbench schema\nExit: 0 written, 2 usage, 13 cannot write");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  const fs::path cases = cases_folder(argv[0]);
+  if (*list_verb) list(wanted_programs(programs, cases));
+  if (*run_verb) return run_benchmarks(make_request(run_flags, cases, argc, argv));
+  if (*judge_verb) return judge_folder(folder);
+  if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);
+  if (*doctor_verb) doctor(find_programs(cases));
+  if (*schema_verb) write_schema(results);
+  return 0;
+}
+
+}  // namespace
+}  // namespace cliffbench
+
+int main(int argc, char** argv) {
+  try {
+    return cliffbench::dispatch(argc, argv);
+  } catch (const cliffbench::UserError& error) {
+    std::fprintf(stderr, "cliffbench: %s\n", error.what());
+    return cliffbench::kUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cliffbench: %s\n", error.what());
+    return cliffbench::kCannotMeasure;
+  }
+}

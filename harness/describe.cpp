@@ -1,0 +1,94 @@
+#include "harness/describe.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace cliffbench {
+
+using Json = nlohmann::json;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::baseline, "baseline"},
+                                    {Role::control, "control"},
+                                    {Role::patch, "patch"},
+                                    {Role::reference, "reference"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Quantity, {{Quantity::ratio, "ratio"},
+                                        {Quantity::share, "share"},
+                                        {Quantity::exponent, "exponent"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Origin, {{Origin::ours, "ours"}, {Origin::theirs, "theirs"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Verdict, {{Verdict::held, "held"},
+                                       {Verdict::refuted, "refuted"},
+                                       {Verdict::undecided, "undecided"},
+                                       {Verdict::unproven, "unproven"}})
+
+void to_json(Json& json, const Bounds& bounds) {
+  json["lo"] = bounds.lo;
+  if (std::isinf(bounds.hi)) {
+    json["hi"] = nullptr;
+  } else {
+    json["hi"] = bounds.hi;
+  }
+}
+
+void from_json(const Json& json, Bounds& bounds) {
+  bounds.lo = json.at("lo");
+  bounds.hi = json.at("hi").is_null() ? INFINITY : json.at("hi").get<double>();
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Axis, name, unit, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variant, name, role, why, patches, equals)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, name, before, after, cost, source, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Selection, where, variants, rounds, limit_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, name, why, selections)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, name, version, sha256)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, compiler, flags, commit, dirty)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, wall_s, memory_mb, disk_mb)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, id, text, quantity, variant, against, of, axis, where,
+                                   range, control, origin, expected, source)
+
+Json describe(const Description& description) {
+  const Case& declared = description.declared;
+  return Json{{"schema", kSchema},
+              {"case", declared.name},
+              {"subject", declared.subject},
+              {"why", declared.why},
+              {"readme", declared.readme},
+              {"build", description.build},
+              {"axes", declared.axes},
+              {"variants", declared.variants},
+              {"stages_from", declared.stages_from},
+              {"patches", declared.patches},
+              {"claims", declared.claims},
+              {"profiles", declared.profiles},
+              {"limit_s", declared.limit_s},
+              {"costs", description.costs}};
+}
+
+Description parse_description(const Json& json) {
+  if (json.at("schema") != kSchema) {
+    throw std::runtime_error("schema " + json.at("schema").dump() + " instead of " +
+                             std::to_string(kSchema));
+  }
+  Description description;
+  Case& declared = description.declared;
+  declared.name = json.at("case");
+  declared.subject = json.at("subject");
+  declared.why = json.at("why");
+  declared.readme = json.at("readme");
+  declared.axes = json.at("axes");
+  declared.variants = json.at("variants");
+  declared.stages_from = json.at("stages_from");
+  declared.patches = json.at("patches");
+  declared.claims = json.at("claims");
+  declared.profiles = json.at("profiles");
+  declared.limit_s = json.at("limit_s");
+  description.build = json.at("build");
+  description.costs = json.at("costs");
+  return description;
+}
+
+std::string word(Role value) { return Json(value); }
+std::string word(Quantity value) { return Json(value); }
+std::string word(Origin value) { return Json(value); }
+std::string word(Verdict value) { return Json(value); }
+
+}  // namespace cliffbench

@@ -1,0 +1,40 @@
+#pragma once
+
+/// The declaration of a case as JSON and back: what `--describe` prints, the harness reads, and a run folder keeps.
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "harness/case.hpp"
+
+namespace cliffbench {
+
+constexpr int kSchema = 1;  ///< of every file this project writes; another number is refused
+
+struct Build {
+  std::string compiler, flags, commit;
+  bool dirty = false;
+};
+
+/// What `--describe` says of one program. `declared.cost` is empty; `costs` holds its values by trial name.
+struct Description {
+  Case declared;
+  Build build;
+  std::map<std::string, Cost> costs;
+};
+
+[[nodiscard]] nlohmann::json describe(const Description& description);
+/// Throws nlohmann::json::exception on a wrong shape, std::runtime_error on another schema.
+[[nodiscard]] Description parse_description(const nlohmann::json& json);
+
+void to_json(nlohmann::json& json, const Bounds& bounds);
+void from_json(const nlohmann::json& json, Bounds& bounds);
+
+/// The words for the enumerators of case.hpp, as they stand in files and tables.
+[[nodiscard]] std::string word(Role value);
+[[nodiscard]] std::string word(Quantity value);
+[[nodiscard]] std::string word(Origin value);
+[[nodiscard]] std::string word(Verdict value);
+
+}  // namespace cliffbench

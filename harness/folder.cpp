@@ -1,0 +1,143 @@
+#include "harness/folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+CannotMeasure system_error(const char* what, const fs::path& path) {
+  return CannotMeasure(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
+}
+
+/// Calls `visit(stem, json)` for every .json file of a folder, in the order of their names.
+template <typename Visit>
+void for_each_json(const fs::path& folder, const Visit& visit) {
+  std::map<std::string, fs::path> files;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (entry.path().extension() == ".json") files[entry.path().stem().string()] = entry.path();
+  }
+  for (const auto& [stem, path] : files) visit(stem, path);
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, std::string_view text) {
+  const fs::path fresh = path.string() + ".new";
+  std::ofstream file(fresh, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw system_error("write", path);
+  std::error_code error;
+  fs::rename(fresh, path, error);
+  if (error) throw CannotMeasure(fmt::format("cannot write {}: {}", path.string(), error.message()));
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || fs::is_directory(path)) {
+    throw CannotMeasure(fmt::format("cannot read {}: {}", path.string(),
+                                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Json read_json(const fs::path& path) {
+  Json json = Json::parse(read_file(path), nullptr, false);
+  if (json.is_discarded()) throw CannotMeasure(path.string() + " is not valid JSON");
+  return json;
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    throw CannotMeasure(fmt::format("cannot make the folder {}: {}", path.string(), error.message()));
+  }
+}
+
+std::vector<Row> read_rows(const fs::path& file, std::vector<std::string>& notices) {
+  const std::string text = read_file(file);
+  std::vector<Row> rows;
+  size_t number = 0;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = text.find('\n', start);
+    ++number;
+    if (end == std::string::npos) {
+      notices.push_back(fmt::format("{} line {} is unfinished and was left out", file.string(), number));
+      break;
+    }
+    try {
+      rows.push_back(parse_row(std::string_view(text).substr(start, end - start)));
+    } catch (const CannotMeasure& error) {
+      throw CannotMeasure(fmt::format("{} line {} {}", file.string(), number, error.what()));
+    }
+    start = end + 1;
+  }
+  return rows;
+}
+
+std::map<std::string, Description> read_descriptions(const fs::path& folder) {
+  std::map<std::string, Description> descriptions;
+  for_each_json(folder / "programs", [&](const std::string& name, const fs::path& path) {
+    try {
+      descriptions[name] = parse_description(read_json(path));
+    } catch (const CannotMeasure&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw CannotMeasure(fmt::format("{} is no declaration that this program reads: {}",
+                                      path.string(), error.what()));
+    }
+  });
+  return descriptions;
+}
+
+std::map<std::string, Json> read_sessions(const fs::path& folder) {
+  std::map<std::string, Json> sessions;
+  for_each_json(folder / "sessions",
+                [&](const std::string& name, const fs::path& path) { sessions[name] = read_json(path); });
+  return sessions;
+}
+
+RowWriter::RowWriter(const fs::path& file) : file_(file) {
+  fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (fd_ < 0) throw system_error("write", file);
+  if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    close(fd_);
+    throw CannotMeasure(file.string() + " is in use by another cliffbench run");
+  }
+  const std::string text = read_file(file);
+  const size_t end = text.rfind('\n');
+  const size_t whole = end == std::string::npos ? 0 : end + 1;
+  if (whole != text.size() && ftruncate(fd_, static_cast<off_t>(whole)) != 0) {
+    throw system_error("cut the unfinished last line of", file);
+  }
+}
+
+RowWriter::~RowWriter() { close(fd_); }
+
+void RowWriter::append(const Row& row) {
+  const std::string line = row_line(row) + "\n";
+  const off_t start = lseek(fd_, 0, SEEK_END);
+  const ssize_t written = write(fd_, line.data(), line.size());
+  if (written == static_cast<ssize_t>(line.size())) return;
+  if (written >= 0) errno = ENOSPC;  // a short write to a file means that the disk is full
+  const CannotMeasure error = system_error("append to", file_);
+  if (ftruncate(fd_, start) != 0) throw error;  // an unfinished line is cut off by the next start
+  throw error;
+}
+
+}  // namespace cliffbench

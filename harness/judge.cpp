@@ -1,0 +1,360 @@
+#include "harness/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/claim.hpp"
+#include "harness/folder.hpp"
+#include "harness/plan.hpp"
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// lo and hi are missing with too few rounds; hi null is open above (results/README.md).
+Json interval_json(const Interval& seen) {
+  if (seen.rounds == 0) return nullptr;
+  Json json{{"n", seen.rounds}, {"median", seen.median.lo}};
+  if (seen.at) {
+    json["lo"] = seen.at->lo;
+    json["hi"] = std::isinf(seen.at->hi) ? Json() : Json(seen.at->hi);
+  }
+  if (seen.stopped) json["stopped"] = seen.stopped;
+  if (std::isinf(seen.median.hi)) json["bound"] = true;
+  return json;
+}
+
+void add_interval(Json& json, const char* key, const Interval& seen) {
+  if (seen.rounds) json[key] = interval_json(seen);
+}
+
+/// One program on one machine, and what was found.
+struct Judged {
+  std::string machine;
+  std::string program;
+  const Case* declared = nullptr;
+  Judgement judgement;
+
+  [[nodiscard]] Json line(const char* kind) const {
+    return {{"kind", kind},
+            {"machine", machine},
+            {"program", program},
+            {"case", declared->name},
+            {"subject", declared->subject.name}};
+  }
+};
+
+Json cell_line(const Judged& judged, const JudgedCell& cell) {
+  Json json = judged.line("cell");
+  json.update({{"variant", cell.variant},
+               {"params", cell.params},
+               {"status", cell.status},
+               {"counts", cell.counts},
+               {"checked", cell.checked},
+               {"reason", cell.reason},
+               {"limit_s", cell.limit_s}});
+  add_interval(json, "wall_s", cell.wall_s);
+  add_interval(json, "cpu_s", cell.cpu_s);
+  add_interval(json, "rss_bytes", cell.rss_bytes);
+  json["stages"] = Json::object();
+  for (const auto& [stage, seen] : cell.stages) add_interval(json["stages"], stage.c_str(), seen);
+  return json;
+}
+
+Json ratio_line(const Judged& judged, const RatioFinding& found) {
+  Json json = judged.line("ratio");
+  json.update({{"params", found.params},
+               {"variant", found.variant},
+               {"against", "baseline"},
+               {"role", word(found.role)}});
+  add_interval(json, "ratio", found.ratio);
+  add_interval(json, "rss_ratio", found.rss_ratio);
+  return json;
+}
+
+Json exponent_line(const Judged& judged, const ExponentFinding& found) {
+  Json json = judged.line("exponent");
+  json.update({{"variant", found.variant},
+               {"axis", found.axis},
+               {"of", found.of},
+               {"where", found.where},
+               {"exponent", interval_json(found.exponent)},
+               {"sizes", found.sizes}});
+  return json;
+}
+
+Json claim_line(const Judged& judged, const Finding& finding) {
+  const Claim& claim = finding.claim;
+  Json json = judged.line("claim");
+  json.update({{"id", claim.id},
+               {"text", claim.text},
+               {"quantity", word(claim.quantity)},
+               {"of", claim.of},
+               {"axis", claim.axis},
+               {"variant", claim.variant},
+               {"against", claim.quantity == Quantity::ratio ? claim.against : ""},
+               {"where", finding.at.empty() ? claim.where : finding.at}});
+  json.update(Json(claim.range));
+  json.update({{"control", claim.control},
+               {"origin", word(claim.origin)},
+               {"expected", word(claim.expected)},
+               {"source", claim.source},
+               {"seen", interval_json(finding.seen)},
+               {"verdict", word(finding.verdict)},
+               {"reason", finding.reason},
+               {"as_expected", finding.as_expected()}});
+  return json;
+}
+
+/// The whole run in numbers and one sentence.
+struct Summary {
+  std::map<Verdict, int> claims;  // controls are counted apart
+  int unexpected = 0;
+  int controls = 0;
+  std::string moved;  // the first control that did
+  int wrong_output = 0;
+  int exit = 0;
+};
+
+/// 13 > 14 > 11 > 0 (statistics.md's order; the gate's own codes come with the gate).
+int worse(int a, int b) {
+  constexpr int kWorstFirst[] = {13, 14, 11, 0};
+  for (const int code : kWorstFirst) {
+    if (a == code || b == code) return code;
+  }
+  return a;
+}
+
+Summary summarise(const std::vector<Judged>& all) {
+  Summary summary;
+  for (const Judged& judged : all) {
+    for (const Finding& finding : judged.judgement.findings) {
+      if (!finding.as_expected()) ++summary.unexpected;
+      if (!finding.claim.control) {
+        ++summary.claims[finding.verdict];
+      } else if (finding.seen.at) {
+        ++summary.controls;
+        if (control_moved(finding) && summary.moved.empty()) summary.moved = finding.claim.id;
+      }
+    }
+    for (const JudgedCell& cell : judged.judgement.cells) {
+      if (cell.status == "wrong-output") ++summary.wrong_output;
+    }
+    summary.exit = worse(summary.exit, exit_code(judged.judgement));
+  }
+  if (all.empty()) summary.exit = 13;
+  return summary;
+}
+
+int claim_count(const Summary& summary) {
+  int count = 0;
+  for (const auto& [verdict, number] : summary.claims) count += number;
+  return count;
+}
+
+std::string sentence(const Summary& summary) {
+  std::string text;
+  const auto count = [&](Verdict verdict) {
+    const auto found = summary.claims.find(verdict);
+    return found == summary.claims.end() ? 0 : found->second;
+  };
+  if (!summary.moved.empty()) {
+    text = fmt::format("UNPROVEN: the control {} moved, so no claim is decided", summary.moved);
+  } else {
+    const int claims = claim_count(summary);
+    text = fmt::format("{} of {} claim{} hold{}", count(Verdict::held), claims,
+                       claims == 1 ? "" : "s", count(Verdict::held) == 1 ? "s" : "");
+    for (const Verdict verdict : {Verdict::refuted, Verdict::undecided}) {
+      if (count(verdict)) text += fmt::format(", {} {}", count(verdict), word(verdict));
+    }
+    text += summary.controls ? fmt::format("; {} controls quiet", summary.controls)
+                             : "; no control was measured";
+  }
+  if (summary.wrong_output) text += fmt::format("; {} cells with wrong output", summary.wrong_output);
+  return text + ".";
+}
+
+Json summary_line(const Summary& summary, const std::set<std::string>& runs,
+                  const std::set<std::string>& machines) {
+  const auto count = [&](Verdict verdict) {
+    const auto found = summary.claims.find(verdict);
+    return found == summary.claims.end() ? 0 : found->second;
+  };
+  const char* quiet = summary.controls ? "quiet" : "not measured";
+  return {{"kind", "summary"},
+          {"schema", kSchema},
+          {"runs", runs},
+          {"machines", machines},
+          {"claims", claim_count(summary)},
+          {"held", count(Verdict::held)},
+          {"refuted", count(Verdict::refuted)},
+          {"undecided", count(Verdict::undecided)},
+          {"unproven", count(Verdict::unproven)},
+          {"unexpected", summary.unexpected},
+          {"controls", summary.moved.empty() ? quiet : "moved"},
+          {"wrong_output", summary.wrong_output},
+          {"exit", summary.exit},
+          {"sentence", sentence(summary)}};
+}
+
+const char* symbol(const Finding& finding) {
+  if (finding.verdict == Verdict::undecided) return "?";
+  return finding.as_expected() ? "+" : "!";
+}
+
+void print_findings(const Judged& judged) {
+  size_t width = 5;
+  for (const Finding& finding : judged.judgement.findings) {
+    width = std::max(width, finding.claim.text.size());
+  }
+  fmt::print("\n  {:<{}}  {:<10}  {:<24} {:>2}  {}\n", "claim", width, "range", "seen", "n", "verdict");
+  for (const Finding& finding : judged.judgement.findings) {
+    const Claim& claim = finding.claim;
+    const bool surprising = !finding.as_expected();
+    fmt::print("{} {:<{}}  {:<10}  {:<24} {:>2}  {}{}{}\n", symbol(finding), claim.text, width,
+               range_text(claim.range, claim.quantity), interval_text(finding.seen, claim.quantity),
+               finding.seen.rounds, claim.control ? "control " : "", word(finding.verdict),
+               surprising ? " (expected: " + word(claim.expected) + ")" : "");
+    if (finding.verdict == Verdict::undecided || surprising) fmt::print("    {}\n", finding.reason);
+  }
+}
+
+void print_ratios(const Judged& judged) {
+  bool titled = false;
+  for (const RatioFinding& found : judged.judgement.ratios) {
+    if (found.role == Role::control || !found.ratio.rounds) continue;
+    if (!titled) fmt::print("\n  baseline / variant, > 1 is faster\n");
+    titled = true;
+    fmt::print("  {:<18} {:<26} {}\n", found.variant,
+               interval_text(found.ratio, Quantity::ratio), point_text(found.params));
+  }
+}
+
+void print_troubles(const Judged& judged) {
+  for (const JudgedCell& cell : judged.judgement.cells) {
+    if (cell.status == "ok") continue;
+    fmt::print("! {} at {}: {}{}{}\n", cell.variant, point_text(cell.params), cell.status,
+               cell.reason.empty() ? "" : ": ", cell.reason);
+  }
+}
+
+void print_all(const std::vector<Judged>& all, const Summary& summary) {
+  for (const Judged& judged : all) {
+    fmt::print("\n{} on machine {}\n", judged.program, judged.machine);
+    print_ratios(judged);
+    print_findings(judged);
+    print_troubles(judged);
+  }
+  fmt::print("\n{}\n", sentence(summary));
+}
+
+std::string session_key(const Row& row) { return fmt::format("{}.{}", row.run, row.session); }
+
+/// The rows of each machine and program, judged.
+std::vector<Judged> judge_all(const std::vector<Row>& rows,
+                              const std::map<std::string, Json>& sessions,
+                              const std::map<std::string, Description>& programs) {
+  std::map<std::pair<std::string, std::string>, std::vector<Row>> groups;
+  for (const Row& row : rows) {
+    const auto session = sessions.find(session_key(row));
+    if (session == sessions.end()) {
+      throw CannotMeasure(fmt::format("a row belongs to session {}, but there is no sessions/{}.json",
+                                      session_key(row), session_key(row)));
+    }
+    const std::string machine = session->second.value("/machine/id"_json_pointer, "unknown");
+    groups[{machine, row.program}].push_back(row);
+  }
+  std::vector<Judged> all;
+  for (const auto& [key, group] : groups) {
+    const auto program = programs.find(key.second);
+    if (program == programs.end()) {
+      throw CannotMeasure(
+          fmt::format("a row belongs to {0}, but there is no programs/{0}.json", key.second));
+    }
+    const Case& declared = program->second.declared;
+    all.push_back({key.first, key.second, &declared, judge_program(declared, group)});
+  }
+  return all;
+}
+
+void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, const Summary& summary,
+                    const std::vector<Row>& rows) {
+  std::set<std::string> runs;
+  std::set<std::string> machines;
+  for (const Row& row : rows) runs.insert(row.run);
+  for (const Judged& judged : all) machines.insert(judged.machine);
+  std::string text = summary_line(summary, runs, machines).dump() + "\n";
+  for (const Judged& judged : all) {
+    const Judgement& found = judged.judgement;
+    for (const auto& finding : found.findings) text += claim_line(judged, finding).dump() + "\n";
+    for (const auto& cell : found.cells) text += cell_line(judged, cell).dump() + "\n";
+    for (const auto& ratio : found.ratios) text += ratio_line(judged, ratio).dump() + "\n";
+    for (const auto& line : found.exponents) text += exponent_line(judged, line).dump() + "\n";
+  }
+  write_file(folder / "verdicts.jsonl", text);
+}
+
+/// Copies the .json files of one folder of a run, refusing a different one of the same name.
+void merge_json(const fs::path& source, const fs::path& target, const char* name) {
+  make_folder(target / name);
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(source / name, missing)) {
+    const fs::path copy = target / name / entry.path().filename();
+    const std::string text = read_file(entry.path());
+    if (fs::exists(copy) && read_file(copy) != text) {
+      throw CannotMeasure(fmt::format("{} and {} differ; only runs of the same build can be merged",
+                                      entry.path().string(), copy.string()));
+    }
+    write_file(copy, text);
+  }
+}
+
+}  // namespace
+
+int judge_folder(const fs::path& given) {
+  const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
+  std::vector<std::string> notices;
+  const std::vector<Row> rows = read_rows(folder / "rows.jsonl", notices);
+  for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
+  if (rows.empty()) throw CannotMeasure((folder / "rows.jsonl").string() + " holds no rows");
+  const auto programs = read_descriptions(folder);
+  const std::vector<Judged> all = judge_all(rows, read_sessions(folder), programs);
+  const Summary summary = summarise(all);
+  write_verdicts(folder, all, summary, rows);
+  print_all(all, summary);
+  return summary.exit;
+}
+
+void merge_folders(const std::vector<fs::path>& sources, const fs::path& target) {
+  if (fs::exists(target / "rows.jsonl")) {
+    throw UserError(target.string() + " holds rows already; merge into a new folder");
+  }
+  std::map<std::pair<std::string, int>, Row> rows;  // by run and place in it
+  for (const fs::path& source : sources) {
+    std::vector<std::string> notices;
+    for (const Row& row : read_rows(source / "rows.jsonl", notices)) {
+      const auto [found, added] = rows.try_emplace({row.run, row.position}, row);
+      if (added || row_line(found->second) == row_line(row)) continue;
+      throw CannotMeasure(fmt::format("run {} has two different rows at position {} (one is in {})",
+                                      row.run, row.position, source.string()));
+    }
+    for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
+  }
+  for (const fs::path& source : sources) {
+    merge_json(source, target, "sessions");
+    merge_json(source, target, "programs");
+    merge_json(source, target, "cases");
+  }
+  std::string text;
+  for (const auto& [key, row] : rows) text += row_line(row) + "\n";
+  write_file(target / "rows.jsonl", text);
+  fmt::print("{} rows of {} folders in {}\n", rows.size(), sources.size(), target.string());
+}
+
+}  // namespace cliffbench

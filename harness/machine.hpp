@@ -1,0 +1,37 @@
+#pragma once
+
+/// What is asked of the operating system; machine_linux.cpp and machine_macos.cpp answer.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cliffbench {
+
+struct Machine {
+  std::string cpu;     ///< the model, as the system names it
+  std::string arch;    ///< "x86_64", "arm64"
+  int cores = 0;       ///< logical processors that this process may use
+  std::string caches;  ///< "L1d 32 kB, L2 1 MB, L3 36 MB"; "" when unknown
+  std::int64_t memory_bytes = 0;
+  std::string os;
+  std::string kernel;
+  bool virtualised = false;
+};
+
+[[nodiscard]] Machine describe_machine();
+
+/// Load averages over 1, 5 and 15 minutes.
+[[nodiscard]] std::array<double, 3> load_averages();
+
+/// Memory that a new process could use without swapping; 0 when the system does not say.
+[[nodiscard]] std::int64_t available_memory_bytes();
+
+/// Highest resident size of this process so far. Not ru_maxrss on Linux: that inherits the parent's peak.
+[[nodiscard]] std::int64_t peak_rss_bytes();
+
+/// Whether exact instruction counts can be had here, and if not why ("" when they can).
+[[nodiscard]] std::string why_no_instruction_counts();
+
+}  // namespace cliffbench

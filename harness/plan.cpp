@@ -1,0 +1,222 @@
+#include "harness/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <random>
+#include <stdexcept>
+
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::vector<std::string> variant_names(const Case& declared) {
+  std::vector<std::string> names;
+  for (const Variant& variant : declared.variants) names.push_back(variant.name);
+  return names;
+}
+
+/// The selections a wish starts from: the profile's, or one that is the whole crossing.
+std::vector<Selection> selections_of(const Case& declared, const Wish& wish) {
+  for (const Profile& profile : declared.profiles) {
+    if (profile.name == wish.profile) return profile.selections;
+  }
+  if (!wish.profile.empty()) return {};
+  Selection all{.where = {}, .variants = variant_names(declared)};
+  for (const Axis& axis : declared.axes) all.where[axis.name] = axis.values;
+  return {all};
+}
+
+/// Whether the flags leave this point and variant in.
+bool agrees(const Wish& wish, const Params& params, const std::string& variant) {
+  if (!wish.variants.empty() && !contains(wish.variants, variant)) return false;
+  return std::all_of(wish.axes.begin(), wish.axes.end(), [&](const auto& wanted) {
+    const auto found = params.find(wanted.first);
+    return found != params.end() && contains(wanted.second, found->second);
+  });
+}
+
+void add_point(const Selection& selection, const Cell& like, const Description& description,
+               const Wish& wish, std::vector<Cell>& cells) {
+  for (const std::string& variant : selection.variants) {
+    if (!agrees(wish, like.params, variant)) continue;
+    Cell cell = like;
+    cell.variant = variant;
+    cell.name = trial_name(description.declared, cell.params, variant);
+    cell.rounds = wish.rounds.value_or(selection.rounds);
+    const double usual = selection.limit_s > 0 ? selection.limit_s : description.declared.limit_s;
+    cell.limit_s = wish.limit_s.value_or(usual);
+    if (const auto cost = description.costs.find(cell.name); cost != description.costs.end()) {
+      cell.cost = cost->second;
+    }
+    const auto same = std::find_if(cells.begin(), cells.end(),
+                                   [&](const Cell& other) { return other.name == cell.name; });
+    if (same == cells.end()) {
+      cells.push_back(cell);
+    } else {
+      same->rounds = std::max(same->rounds, cell.rounds);
+      same->limit_s = std::max(same->limit_s, cell.limit_s);
+    }
+  }
+}
+
+void cross(const Selection& selection, size_t axis, Cell& like, const Description& description,
+           const Wish& wish, std::vector<Cell>& cells) {
+  const auto& axes = description.declared.axes;
+  if (axis == axes.size()) {
+    add_point(selection, like, description, wish, cells);
+    return;
+  }
+  const auto given = selection.where.find(axes[axis].name);
+  const std::vector<std::string> first = {axes[axis].values.at(0)};
+  for (const auto& value : given == selection.where.end() ? first : given->second) {
+    like.params[axes[axis].name] = value;
+    cross(selection, axis + 1, like, description, wish, cells);
+  }
+}
+
+/// std::shuffle differs between standard libraries; this does not. Fisher and Yates, with the modulo's bias of at
+/// most n / 2^64.
+template <typename T>
+void shuffle(std::vector<T>& items, std::mt19937_64& random) {
+  for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
+}
+
+}  // namespace
+
+std::vector<Cell> choose_cells(const std::string& program, const Description& description,
+                               const Wish& wish) {
+  std::vector<Cell> cells;
+  Cell like{.program = program,
+            .case_name = description.declared.name,
+            .subject = description.declared.subject.name};
+  for (const Selection& selection : selections_of(description.declared, wish)) {
+    cross(selection, 0, like, description, wish, cells);
+  }
+  return cells;
+}
+
+void check_wish(const std::map<std::string, Description>& programs, const Wish& wish) {
+  std::vector<std::string> profiles;
+  std::vector<std::string> variants;
+  std::map<std::string, std::vector<std::string>> axes;
+  const auto add = [](std::vector<std::string>& words, const std::string& word) {
+    if (!contains(words, word)) words.push_back(word);
+  };
+  for (const auto& [name, description] : programs) {
+    for (const Profile& profile : description.declared.profiles) add(profiles, profile.name);
+    for (const Variant& variant : description.declared.variants) add(variants, variant.name);
+    for (const Axis& axis : description.declared.axes) {
+      for (const std::string& value : axis.values) add(axes[axis.name], value);
+    }
+  }
+  const auto require = [](const char* what, const std::vector<std::string>& known,
+                          const std::string& wanted) {
+    if (contains(known, wanted)) return;
+    throw UserError(
+        fmt::format("there is no {} '{}'; it is one of {}", what, wanted, joined(known)));
+  };
+  if (!wish.profile.empty()) require("profile", profiles, wish.profile);
+  for (const std::string& variant : wish.variants) require("variant", variants, variant);
+  std::vector<std::string> axis_names;
+  for (const auto& [axis, values] : axes) axis_names.push_back(axis);
+  for (const auto& [axis, values] : wish.axes) {
+    require("axis", axis_names, axis);
+    for (const std::string& value : values) {
+      require(("value of axis '" + axis + "'").c_str(), axes[axis], value);
+    }
+  }
+}
+
+std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed) {
+  std::map<std::pair<std::string, Params>, size_t> numbers;
+  std::vector<std::vector<size_t>> points;  // cells of each point, in the order given
+  int rounds = 0;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const auto [found, added] = numbers.try_emplace({cells[i].program, cells[i].params}, points.size());
+    if (added) points.emplace_back();
+    points[found->second].push_back(i);
+    rounds = std::max(rounds, cells[i].rounds);
+  }
+  std::mt19937_64 random(seed);
+  std::vector<Slot> slots;
+  for (int round = 1; round <= rounds; ++round) {
+    std::vector<std::vector<size_t>> order = points;
+    shuffle(order, random);
+    for (std::vector<size_t>& variants : order) {
+      shuffle(variants, random);
+      for (const size_t cell : variants) {
+        if (cells[cell].rounds < round) continue;
+        slots.push_back({cell, round, static_cast<int>(slots.size())});
+      }
+    }
+  }
+  return slots;
+}
+
+std::optional<double> magnitude(const std::string& value) {
+  double product = 1;
+  const char* at = value.data();
+  const char* const end = at + value.size();
+  for (;;) {
+    long number = 0;
+    const auto [rest, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number <= 0) return std::nullopt;
+    product *= static_cast<double>(number);
+    if (rest == end) return product;
+    if (*rest != 'x') return std::nullopt;
+    at = rest + 1;
+  }
+}
+
+bool is_larger(const Cell& a, const Cell& b) {
+  if (a.program != b.program || a.variant != b.variant) return false;
+  bool larger = false;
+  for (const auto& [axis, value] : a.params) {
+    const std::string& other = b.params.at(axis);
+    if (value == other) continue;
+    const auto size = magnitude(value);
+    const auto other_size = magnitude(other);
+    if (!size || !other_size || *size < *other_size) return false;
+    larger = true;
+  }
+  return larger;
+}
+
+std::string point_text(const Params& params) {
+  std::string text;
+  for (const auto& [axis, value] : params) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", axis, value);
+  }
+  return text;
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, program, case_name, subject, name, variant, params, rounds,
+                                   limit_s)
+
+nlohmann::json plan_json(const Plan& plan) {
+  return {{"schema", kSchema}, {"run", plan.run},           {"seed", plan.seed},
+          {"profile", plan.profile}, {"programs", plan.programs}, {"cells", plan.cells}};
+}
+
+Plan parse_plan(const nlohmann::json& json) {
+  if (json.at("schema") != kSchema) {
+    throw std::runtime_error("schema " + json.at("schema").dump() + " instead of " +
+                             std::to_string(kSchema));
+  }
+  Plan plan;
+  plan.run = json.at("run");
+  plan.seed = json.at("seed");
+  plan.profile = json.at("profile");
+  plan.programs = json.at("programs");
+  plan.cells = json.at("cells").get<std::vector<Cell>>();
+  return plan;
+}
+
+}  // namespace cliffbench

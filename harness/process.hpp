@@ -1,0 +1,49 @@
+#pragma once
+
+/// One child process in a group of its own, with limits. Knows nothing of benchmarks.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cliffbench {
+
+struct ProcessLimits {
+  double setup_s = 600;  ///< from the start until the child says that it is ready
+  double timed_s = 600;  ///< from there until it says that it is done
+  double after_s = 600;  ///< from there until it has ended
+  std::int64_t memory_bytes = 0;  ///< of its data; 0: no limit
+};
+
+struct Process {
+  enum class Stopped { no, in_setup, in_timed_region, afterwards, by_user };
+  Stopped stopped = Stopped::no;  ///< by us, at which limit
+  int exit_code = 0;              ///< 0 when a signal ended it
+  int signal = 0;                 ///< 0 when it exited
+  double wall_s = 0;
+  double cpu_s = 0;            ///< user + system, of the child and of what it waited for
+  std::int64_t rss_bytes = 0;  ///< highest resident size; never below this process's own peak (the kernel inherits it)
+  std::string last_words;      ///< the end of its standard error
+};
+
+/// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and ends the whole group.
+/// The child may write 'r' (ready) and 'd' (done) to the descriptor named in CLIFFBENCH_READY_FD; one that does not
+/// is held to `setup_s` as a whole. Exit code 127 with last words when the program cannot be started.
+[[nodiscard]] Process run_process(const std::vector<std::string>& argv,
+                                  const std::map<std::string, std::string>& environment,
+                                  const ProcessLimits& limits);
+
+/// Standard output of a short helper call, empty when it fails or takes over `limit_s`.
+struct Output {
+  int exit_code = 0;
+  std::string text;
+  std::string last_words;
+};
+[[nodiscard]] Output read_output(const std::vector<std::string>& argv, double limit_s);
+
+/// Asks a running `run_process` to stop its child and return `by_user` (async-signal-safe).
+void request_stop();
+[[nodiscard]] bool stop_requested();
+
+}  // namespace cliffbench

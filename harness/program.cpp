@@ -1,0 +1,229 @@
+#include "harness/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "harness/process.hpp"
+#include "harness/text.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr double kDescribe_s = 60;  // nothing is measured there, but a cold library may take seconds to load
+
+/// The last line that says something, for a reason of one sentence.
+std::string last_line(const std::string& words) {
+  std::string last;
+  std::istringstream stream(words);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  }
+  return last.substr(0, 300);
+}
+
+std::string with_last_words(std::string reason, const Process& process) {
+  const std::string words = last_line(process.last_words);
+  return words.empty() ? reason : reason + "; it said: " + words;
+}
+
+/// The one result in a Google Benchmark JSON file, or why there is none.
+Json read_result(const fs::path& file, const std::string& name, std::string& why) {
+  std::ifstream stream(file);
+  const Json json = Json::parse(stream, nullptr, false);
+  if (json.is_discarded() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
+    why = "the program wrote no valid result";
+    return {};
+  }
+  const Json& results = json["benchmarks"];
+  if (results.size() != 1 || results[0].value("name", "") != name) {
+    why = fmt::format("the program gave {} results instead of one named {}", results.size(), name);
+    return {};
+  }
+  return results[0];
+}
+
+double time_unit_s(const std::string& unit) {
+  if (unit == "ns") return 1e-9;
+  if (unit == "us") return 1e-6;
+  if (unit == "ms") return 1e-3;
+  return unit == "s" ? 1 : NAN;
+}
+
+/// "skipped: why" and "oom: why" are words of the kit (case.cpp); anything else failed.
+void read_error(const std::string& message, Row& row) {
+  constexpr std::string_view kSkipped = "skipped: ";
+  constexpr std::string_view kOom = "oom: ";
+  row.status = Status::failed;
+  row.reason = message;
+  if (message.starts_with(kSkipped)) {
+    row.status = Status::skipped;
+    row.reason = message.substr(kSkipped.size());
+  } else if (message.starts_with(kOom)) {
+    row.status = Status::oom;
+    row.reason = message.substr(kOom.size());
+  }
+}
+
+void read_measurements(const Json& result, Row& row) {
+  const double wall_s =
+      result.value("real_time", NAN) * time_unit_s(result.value("time_unit", "ns"));
+  if (!std::isfinite(wall_s) || wall_s < 0) {
+    row.status = Status::failed;
+    row.reason = "the program reported no usable time";
+    return;
+  }
+  row.status = Status::ok;
+  row.wall_s = wall_s;
+  row.iterations = result.value("iterations", std::int64_t{0});
+  row.digest = result.value("label", "");
+  if (result.contains("cliff:cpu_s")) row.cpu_s = result["cliff:cpu_s"].get<double>();
+  if (result.contains("cliff:rss_bytes")) {
+    row.rss_bytes = static_cast<std::int64_t>(result["cliff:rss_bytes"].get<double>());
+  }
+  constexpr std::string_view kStage = "stage:";
+  for (const auto& [key, value] : result.items()) {
+    if (key.starts_with(kStage)) row.stages[key.substr(kStage.size())] = value.get<double>();
+  }
+}
+
+/// What became of a process that we stopped, or that did not end by itself.
+bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
+  using Stopped = Process::Stopped;
+  const std::string limit = duration(limits.timed_s);
+  if (process.stopped == Stopped::in_timed_region) {
+    row.status = Status::timeout;
+    row.reason = "stopped at the limit of " + limit;
+  } else if (process.stopped != Stopped::no) {
+    row.status = Status::failed;
+    row.reason = with_last_words(
+        fmt::format("{} took over {}",
+                    process.stopped == Stopped::in_setup ? "set-up" : "the check of the output", limit),
+        process);
+  } else if (process.last_words.find("bad_alloc") != std::string::npos && process.signal) {
+    row.status = Status::oom;
+    row.reason = with_last_words("out of memory", process);
+  } else if (process.signal == SIGKILL) {
+    row.status = Status::oom;
+    row.reason = "killed by the system (SIGKILL), most likely for want of memory";
+  } else if (process.signal) {
+    row.status = Status::crash;
+    row.reason = with_last_words(fmt::format("ended by signal {} ({})", process.signal,
+                                             strsignal(process.signal)),
+                                 process);
+  } else if (process.exit_code) {
+    row.status = Status::crash;
+    row.reason = with_last_words(fmt::format("ended with exit code {}", process.exit_code), process);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Whatever a stopped trial left behind must not fill the disk of the next.
+void empty_folder(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    fs::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
+Description describe_program(const fs::path& program) {
+  const Output output = read_output({program.string(), "--describe"}, kDescribe_s);
+  const auto broken = [&](const std::string& what) {
+    return CannotMeasure(fmt::format("{} --describe {}{}", program.string(), what,
+                                     output.last_words.empty()
+                                         ? ""
+                                         : "; it said: " + last_line(output.last_words)));
+  };
+  if (output.exit_code) throw broken(fmt::format("ended with exit code {}", output.exit_code));
+  try {
+    return parse_description(Json::parse(output.text));
+  } catch (const std::exception& error) {
+    throw broken(fmt::format("did not print a case's declaration ({})", error.what()));
+  }
+}
+
+std::map<std::string, fs::path> find_programs(const fs::path& folder) {
+  std::map<std::string, fs::path> programs;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (!entry.is_regular_file() || access(entry.path().c_str(), X_OK) != 0) continue;
+    programs[entry.path().filename().string()] = entry.path();
+  }
+  return programs;
+}
+
+bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
+               Row& row) {
+  const fs::path file = scratch / "result.json";
+  // min_time 0 means exactly one iteration in every version of the library.
+  const Process process = run_process(
+      {program.string(), "--benchmark_filter=" + exact_filter(row.name), "--benchmark_min_time=0",
+       "--benchmark_out=" + file.string(), "--benchmark_out_format=json",
+       "--benchmark_format=json"},
+      {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
+      {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes});
+  row.process_s = process.wall_s;
+  row.process_rss_bytes = process.rss_bytes;
+  row.limit_s = limits.timed_s;
+  const bool by_user = process.stopped == Process::Stopped::by_user;
+  if (!by_user && !read_death(process, limits, row)) {
+    std::string why;
+    const Json result = read_result(file, row.name, why);
+    try {
+      if (!why.empty()) {
+        row.status = Status::failed;
+        row.reason = with_last_words(why, process);
+      } else if (result.value("error_occurred", false)) {
+        read_error(result.value("error_message", "failed without a reason"), row);
+      } else {
+        read_measurements(result, row);
+      }
+    } catch (const Json::exception&) {
+      row.status = Status::failed;
+      row.reason = "the program's result has a field of an unexpected kind";
+    }
+  }
+  empty_folder(scratch);
+  return !by_user;
+}
+
+std::string exact_filter(const std::string& name) {
+  std::string filter = "^";
+  for (const char c : name) {
+    if (std::strchr(".[\\()*+?{|^$", c)) filter += '\\';
+    filter += c;
+  }
+  return filter + "$";
+}
+
+std::string file_fingerprint(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  XXH3_state_t* state = XXH3_createState();
+  XXH3_128bits_reset(state);
+  std::array<char, 1 << 16> buffer;
+  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
+    XXH3_128bits_update(state, buffer.data(), static_cast<size_t>(file.gcount()));
+  }
+  const XXH128_hash_t hash = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  if (!file.eof()) throw CannotMeasure("cannot read " + path.string());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,61 @@
+#pragma once
+
+/// The JSON line of one trial, and its one table of fields: reading, writing, the schema file and the documentation
+/// all come from `row_fields()`.
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/case.hpp"
+
+namespace cliffbench {
+
+enum class Status { ok, timeout, oom, crash, failed, skipped };
+[[nodiscard]] std::string word(Status status);
+
+struct Row {
+  std::string run;
+  int session = 0;
+  std::string program;
+  std::string case_name;
+  std::string subject;
+  std::string name;
+  std::string variant;
+  Params params;
+  int round = 0;
+  int position = 0;
+  Status status = Status::failed;
+  std::string reason;
+  double limit_s = 0;
+  std::int64_t iterations = 0;
+  std::optional<double> wall_s;  // timed region; only when ok
+  std::optional<double> cpu_s;
+  std::optional<std::int64_t> rss_bytes;
+  double process_s = 0;
+  std::int64_t process_rss_bytes = 0;
+  std::map<std::string, double> stages;
+  std::string digest;
+};
+
+struct Field {
+  std::string_view name, type, unit, meaning;
+  void (*write)(const Row&, nlohmann::ordered_json&);
+  void (*read)(Row&, const nlohmann::ordered_json&);
+};
+[[nodiscard]] const std::vector<Field>& row_fields();
+
+/// One line of rows.jsonl, without its line end.
+[[nodiscard]] std::string row_line(const Row& row);
+/// Throws CannotMeasure (text.hpp) with what is wrong: no JSON, another schema, a missing or ill-typed field.
+[[nodiscard]] Row parse_row(std::string_view line);
+
+/// A JSON Schema of a row, and the table of results/README.md.
+[[nodiscard]] nlohmann::ordered_json row_schema();
+[[nodiscard]] std::string row_table();
+
+}  // namespace cliffbench

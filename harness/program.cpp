@@ -62,18 +62,16 @@ double time_unit_s(const std::string& unit) {
   return unit == "s" ? 1 : NAN;
 }
 
-/// "skipped: why" and "oom: why" are words of the kit (case.cpp); anything else failed.
+/// "<status>: why" in the words of the kit (case.cpp); anything else failed.
 void read_error(const std::string& message, Row& row) {
-  constexpr std::string_view kSkipped = "skipped: ";
-  constexpr std::string_view kOom = "oom: ";
   row.status = Status::failed;
   row.reason = message;
-  if (message.starts_with(kSkipped)) {
-    row.status = Status::skipped;
-    row.reason = message.substr(kSkipped.size());
-  } else if (message.starts_with(kOom)) {
-    row.status = Status::oom;
-    row.reason = message.substr(kOom.size());
+  for (const Status status : {Status::skipped, Status::oom, Status::failed}) {
+    const std::string prefix = word(status) + ": ";
+    if (!message.starts_with(prefix)) continue;
+    row.status = status;
+    row.reason = message.substr(prefix.size());
+    return;
   }
 }
 

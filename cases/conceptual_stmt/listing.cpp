@@ -1,0 +1,197 @@
+#include "cases/conceptual_stmt/listing.hpp"
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <stdexcept>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace {
+
+constexpr std::string_view kJump = "scrollToHostAsm(";
+constexpr std::string_view kStatementPane = "<div id='ir-code-pane'";
+constexpr std::string_view kAssemblyPane = "<div id='host-assembly-pane'";
+
+std::string unescaped(std::string_view html) {
+  constexpr std::array<std::pair<std::string_view, char>, 5> kNames = {
+      {{"&quot;", '"'}, {"&apos;", '\''}, {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}}};
+  std::string text;
+  for (size_t i = 0; i < html.size();) {
+    bool named = false;
+    for (const auto& [name, character] : kNames) {
+      if (html[i] != '&' || !html.substr(i).starts_with(name)) continue;
+      text += character;
+      i += name.size();
+      named = true;
+      break;
+    }
+    if (!named) text += html[i++];
+  }
+  return text;
+}
+
+/// Moves the line numbers of all jumps out of the statement pane.
+void take_jumps(std::string_view pane, ViewerPage& page) {
+  for (;;) {
+    const size_t jump = pane.find(kJump);
+    if (jump == std::string_view::npos) break;
+    const size_t number = jump + kJump.size();
+    int line = 0;
+    const auto parsed = std::from_chars(pane.data() + number, pane.data() + pane.size(), line);
+    page.statements.append(pane.substr(0, number)).append("#");
+    page.jumps.push_back(line);
+    pane.remove_prefix(static_cast<size_t>(parsed.ptr - pane.data()));
+  }
+  page.statements.append(pane);
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// ".LBB12_3" -> ".LBB_3", ".LCPI12_3" -> ".LCPI_3": the first number counts functions, with the runtime's.
+/// ".L.str.12" and ".Lstr..." become the text that they name.
+std::string renamed(std::string_view line, const std::map<std::string, std::string>& constants) {
+  std::string text;
+  for (size_t i = 0; i < line.size();) {
+    if (line[i] != '.' || !line.substr(i).starts_with(".L")) {
+      text += line[i++];
+      continue;
+    }
+    size_t end = i + 2;
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) ||
+                                 line[end] == '_' || line[end] == '.' || line[end] == '$')) {
+      ++end;
+    }
+    const std::string label(line.substr(i, end - i));
+    if (const auto constant = constants.find(label); constant != constants.end()) {
+      text += "{" + constant->second + "}";
+    } else {
+      size_t digit = label.find_first_of("0123456789");
+      text += label.substr(0, digit);
+      while (digit < label.size() && is_digit(label[digit])) ++digit;
+      if (digit < label.size()) text += label.substr(digit);
+    }
+    i = end;
+  }
+  return text;
+}
+
+/// Without the comment's column: runs of blanks become one.
+std::string squeezed(std::string_view line) {
+  std::string text;
+  for (const char c : line) {
+    const bool blank = c == ' ' || c == '\t';
+    if (!blank) text += c;
+    else if (!text.empty() && text.back() != ' ') text += ' ';
+  }
+  if (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+bool is_directive(std::string_view line) { return line.starts_with(" .") || line.starts_with("."); }
+
+/// "name:" at the start of a line, without the colon; "" for anything else.
+std::string_view label_of(std::string_view line) {
+  if (line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '#') return {};
+  const size_t colon = line.find(':');
+  return colon == std::string_view::npos ? std::string_view{} : line.substr(0, colon);
+}
+
+/// The text of each local string constant, by label.
+std::map<std::string, std::string> string_constants(const std::vector<std::string>& lines) {
+  std::map<std::string, std::string> constants;
+  for (size_t i = 0; i + 1 < lines.size(); ++i) {
+    const std::string_view label = label_of(lines[i]);
+    if (!label.starts_with(".L") || label.find("str") == std::string_view::npos) continue;
+    const std::string text = squeezed(lines[i + 1]);
+    if (text.starts_with(" .asci") || text.starts_with(".asci")) {
+      constants[std::string(label)] = text.substr(text.find('"'), text.find('#') - text.find('"'));
+    }
+  }
+  return constants;
+}
+
+bool is_of(std::string_view symbol, std::string_view pipeline) {
+  if (symbol.starts_with("\"")) symbol = symbol.substr(1, symbol.size() - 2);
+  if (symbol.starts_with("_")) symbol.remove_prefix(1);  // Mach-O
+  return symbol.starts_with(pipeline) &&
+         (symbol.size() == pipeline.size() || symbol[pipeline.size()] == '_' ||
+          symbol[pipeline.size()] == '.');
+}
+
+}  // namespace
+
+ViewerPage read_page(std::string_view html) {
+  const size_t statements = html.find(kStatementPane);
+  const size_t assembly = html.find(kAssemblyPane);
+  if (statements == std::string_view::npos) throw std::runtime_error("the page has no statement pane");
+  if (assembly == std::string_view::npos) throw std::runtime_error("the page has no assembly pane");
+  ViewerPage page;
+  take_jumps(html.substr(statements, assembly - statements), page);
+  size_t start = html.find("<pre>", assembly);
+  const size_t end = html.find("</pre>", assembly);
+  if (start == std::string_view::npos || end == std::string_view::npos) {
+    throw std::runtime_error("the page has no assembly in its pane");
+  }
+  start += 5;
+  if (start < end && html[start] == '\n') ++start;
+  while (start < end) {
+    const size_t line = std::min(html.find('\n', start), end);
+    page.assembly.push_back(unescaped(html.substr(start, line - start)));
+    start = line + 1;
+  }
+  return page;
+}
+
+std::string canonical(const ViewerPage& page, std::string_view pipeline) {
+  const auto constants = string_constants(page.assembly);
+  std::string text = page.statements;
+  for (const int jump : page.jumps) {
+    text += "\njump ";
+    if (jump < 1 || static_cast<size_t>(jump) > page.assembly.size()) {
+      text += "nowhere";
+    } else {
+      text += squeezed(renamed(page.assembly[static_cast<size_t>(jump) - 1], constants));
+    }
+  }
+  bool own = false;
+  for (const std::string& raw : page.assembly) {
+    const std::string line = squeezed(renamed(raw, constants));
+    if (const std::string_view label = label_of(raw); !label.empty() && !label.starts_with(".L")) {
+      own = is_of(label, pipeline);
+    }
+    if (line.starts_with(".Lfunc_end") || line.find(".section") != std::string::npos) own = false;
+    if (own && !is_directive(line)) text += "\n" + line;
+  }
+  return text;
+}
+
+std::string digest_of(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digits;
+  for (const XXH64_hash_t half : {hash.high64, hash.low64}) {
+    for (int shift = 60; shift >= 0; shift -= 4) digits += kDigits[(half >> shift) & 15];
+  }
+  return digits;
+}
+
+std::string fault_of(const ViewerPage& page, int stages) {
+  if (page.jumps.size() < static_cast<size_t>(stages)) {
+    return std::to_string(page.jumps.size()) + " jumps for " + std::to_string(stages) + " stages";
+  }
+  for (const int jump : page.jumps) {
+    const bool inside = jump >= 1 && static_cast<size_t>(jump) <= page.assembly.size();
+    if (!inside || page.assembly[static_cast<size_t>(jump) - 1].find("%\"") == std::string::npos) {
+      return "a jump leads to line " + std::to_string(jump) + ", which carries no marker";
+    }
+  }
+  for (int stage = 1; stage <= stages; ++stage) {
+    const std::string loop = "stage_" + std::to_string(stage) + ".s1.";
+    if (page.statements.find(loop) == std::string::npos) {
+      return "the loops of stage " + std::to_string(stage) + " are missing";
+    }
+  }
+  return "";
+}

@@ -215,7 +215,7 @@ std::vector<Profile> profiles() {
 #if HALIDE_MAJOR < 20
   all.push_back({"quick", "the cliff at one 3072x2048 buffer, controls, scaling at small sizes",
                  {{{{"size", {kFull}}},
-                   {"baseline", "regex_filter", "buffer_stub", "lean_listing", "all", "image_param",
+                   {"baseline", "staged", "regex_filter", "buffer_stub", "lean_listing", "all", "image_param",
                     "image_param_lean", "jit"}},
                   {{{"size", {kFull}}, {"format", {"Text"}}}, kPatched},
                   {{{"size", {kHalf}}}, {"baseline", "control", "staged"}},

@@ -49,12 +49,18 @@ void take_jumps(std::string_view pane, ViewerPage& page) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// ".LBB12_3" -> ".LBB_3", ".LCPI12_3" -> ".LCPI_3": the first number counts functions, with the runtime's.
+/// ".LBB12_3" -> ".LBB_3", ".LCPI12_3" -> ".LCPI_3", in comments "BB12_3" -> "BB_3": the first number counts
+/// functions, with the runtime's.
 /// ".L.str.12" and ".Lstr..." become the text that they name.
 std::string renamed(std::string_view line, const std::map<std::string, std::string>& constants) {
   std::string text;
   for (size_t i = 0; i < line.size();) {
-    if (line[i] != '.' || !line.substr(i).starts_with(".L")) {
+    if (line.substr(i).starts_with(" BB") || line.substr(i).starts_with("=BB")) {
+      text += line.substr(i, 3);
+      for (i += 3; i < line.size() && is_digit(line[i]);) ++i;
+      continue;
+    }
+    if (!line.substr(i).starts_with(".L")) {
       text += line[i++];
       continue;
     }
@@ -188,8 +194,11 @@ std::string fault_of(const ViewerPage& page, int stages) {
     }
   }
   for (int stage = 1; stage <= stages; ++stage) {
-    const std::string loop = "stage_" + std::to_string(stage) + ".s1.";
-    if (page.statements.find(loop) == std::string::npos) {
+    const std::string name = "stage_" + std::to_string(stage);
+    const auto has = [&](const std::string& loop) {
+      return page.statements.find(loop) != std::string::npos;
+    };
+    if (!has(name + ".s1.") && !has(name + "$")) {  // "$": the second of that name in one process
       return "the loops of stage " + std::to_string(stage) + " are missing";
     }
   }

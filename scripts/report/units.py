@@ -1,0 +1,54 @@
+"""Numbers as people read them: three significant digits, the unit beside them."""
+
+import math
+
+
+def digits(value: float) -> str:
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    places = 2 - math.floor(math.log10(abs(float(f"{value:.2e}"))))
+    return f"{value:.{max(0, places)}f}"
+
+
+def seconds(value: float) -> str:
+    if value < 1:
+        return f"{digits(value * 1e3)} ms"
+    return f"{digits(value)} s"
+
+
+def megabytes(value: float) -> str:
+    return f"{digits(value / 1e6)} MB"
+
+
+def interval(seen: dict | None, show=digits, unit: str = "") -> str:
+    """`12.3x [11.8, 12.9]`; without an interval where there was too little data; `>= 38x` for a bound."""
+    if not seen:
+        return "–"
+    stopped = seen.get("stopped", 0)
+    if seen.get("bound"):
+        low = seen.get("lo", seen["median"])
+        return f">= {show(low)}{unit} ({stopped} stopped run{'s' if stopped != 1 else ''})"
+    text = f"{show(seen['median'])}{unit}"
+    if "lo" not in seen:
+        return text
+    high = "open" if seen["hi"] is None else show(seen["hi"])
+    return f"{text} [{show(seen['lo'])}, {high}]"
+
+
+def quantity(claim: dict) -> str:
+    seen = claim["seen"]
+    if claim["quantity"] == "share":
+        return interval(seen, lambda value: digits(value * 100), " %")
+    return interval(seen, digits, "x" if claim["quantity"] == "ratio" else "")
+
+
+def bounds(claim: dict) -> str:
+    scale, unit = {"ratio": (1, "x"), "share": (100, " %"), "exponent": (1, "")}[claim["quantity"]]
+    low, high = claim["lo"], claim["hi"]
+    if high is None or claim["quantity"] == "share" and high >= 1:
+        return f">= {low * scale:g}{unit}"
+    return f"{low * scale:g} to {high * scale:g}{unit}"
+
+
+def point(params: dict) -> str:
+    return " ".join(f"{axis}:{value}" for axis, value in params.items())

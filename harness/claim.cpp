@@ -364,6 +364,7 @@ std::string range_text(const Bounds& range, Quantity quantity) {
   const char* unit = quantity == Quantity::ratio ? "x" : quantity == Quantity::share ? " %" : "";
   const auto number = [&](double value) { return fmt::format("{:g}", value * scale); };
   if (std::isinf(range.hi)) return fmt::format(">= {}{}", number(range.lo), unit);
+  if (quantity == Quantity::share && range.hi >= 1) return fmt::format(">= {}{}", number(range.lo), unit);
   if (range.lo <= 0) return fmt::format("<= {}{}", number(range.hi), unit);
   return fmt::format("{} to {}{}", number(range.lo), number(range.hi), unit);
 }

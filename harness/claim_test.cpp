@@ -1,1 +1,203 @@
+#include "harness/claim.hpp"
+
 #include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace cliffbench {
+namespace {
+
+Case declared() {
+  Case made{.name = "made",
+            .axes = {{"size", "", {"1", "2", "4", "8"}}},
+            .variants = {{"baseline", Role::baseline, ""},
+                         {"control", Role::control, ""},
+                         {"patched", Role::patch, ""}}};
+  made.claims = {{.id = "twice", .text = "twice as fast", .variant = "patched", .range = {2}},
+                 {.id = "same",
+                  .text = "the same",
+                  .variant = "control",
+                  .range = {0.9, 1.1},
+                  .control = true}};
+  return made;
+}
+
+Row row(const std::string& variant, int round, double wall_s, const std::string& size = "1") {
+  Row made;
+  made.run = "run";
+  made.variant = variant;
+  made.params = {{"size", size}};
+  made.round = round;
+  made.status = Status::ok;
+  made.wall_s = wall_s;
+  made.rss_bytes = 1000;
+  made.limit_s = 100;
+  made.digest = "d";
+  return made;
+}
+
+/// Six rounds; the baseline drifts, its neighbours with it.
+std::vector<Row> rounds(double patched, double control) {
+  std::vector<Row> rows;
+  for (int round = 1; round <= 6; ++round) {
+    const double drift = 1 + round;
+    rows.push_back(row("baseline", round, drift));
+    rows.push_back(row("control", round, drift * control));
+    rows.push_back(row("patched", round, drift * patched * (1 + 0.01 * round)));
+  }
+  return rows;
+}
+
+const Finding& finding(const Judgement& judgement, const std::string& id) {
+  for (const Finding& found : judgement.findings) {
+    if (found.claim.id == id) return found;
+  }
+  throw std::runtime_error("no finding " + id);
+}
+
+TEST(Judge, PairsWithinRoundsSoThatDriftCancels) {
+  const auto judged = judge_program(declared(), rounds(0.25, 1));
+  const Finding& twice = finding(judged, "twice");
+  EXPECT_EQ(twice.verdict, Verdict::held);
+  EXPECT_NEAR(twice.seen.at->lo, 4 / 1.06, 1e-9);
+  EXPECT_NEAR(twice.seen.at->hi, 4 / 1.01, 1e-9);
+  EXPECT_EQ(exit_code(judged), 0);
+}
+
+TEST(Judge, RefutesAndIsSurprised) {
+  const auto judged = judge_program(declared(), rounds(0.9, 1));
+  EXPECT_EQ(finding(judged, "twice").verdict, Verdict::refuted);
+  EXPECT_EQ(exit_code(judged), 11);
+}
+
+TEST(Judge, ARefutationThatWasExpectedIsFine) {
+  Case made = declared();
+  made.claims[0].expected = Verdict::refuted;
+  EXPECT_EQ(exit_code(judge_program(made, rounds(0.9, 1))), 0);
+}
+
+TEST(Judge, IsUndecidedAcrossTheBound) {
+  const auto judged = judge_program(declared(), rounds(0.485, 1));
+  EXPECT_EQ(finding(judged, "twice").verdict, Verdict::undecided);
+  EXPECT_EQ(exit_code(judged), 0);
+}
+
+TEST(Judge, IsUndecidedWithFiveRounds) {
+  auto rows = rounds(0.1, 1);
+  rows.resize(15);
+  const Finding twice = finding(judge_program(declared(), rows), "twice");
+  EXPECT_EQ(twice.verdict, Verdict::undecided);
+  EXPECT_NE(twice.reason.find("5 rounds"), std::string::npos) << twice.reason;
+}
+
+TEST(Judge, AMovedControlUnprovesTheRun) {
+  const auto judged = judge_program(declared(), rounds(0.25, 1.2));
+  EXPECT_EQ(finding(judged, "twice").verdict, Verdict::unproven);
+  EXPECT_EQ(exit_code(judged), 14);
+}
+
+TEST(Judge, AControlThatTouchesTheMarginIsQuiet) {
+  auto rows = rounds(0.25, 1.2);
+  rows[1].wall_s = 2.0;  // one round at 1.0
+  EXPECT_EQ(exit_code(judge_program(declared(), rows)), 0);
+}
+
+TEST(Judge, ADifferentDigestIsWrongOutputAndNoRatio) {
+  auto rows = rounds(0.25, 1);
+  rows[5].digest = "another";
+  const auto judged = judge_program(declared(), rows);
+  EXPECT_EQ(finding(judged, "twice").verdict, Verdict::undecided);
+  for (const JudgedCell& cell : judged.cells) {
+    EXPECT_EQ(cell.status, cell.variant == "patched" ? "wrong-output" : "ok");
+  }
+  for (const RatioFinding& found : judged.ratios) EXPECT_NE(found.variant, "patched");
+  EXPECT_EQ(exit_code(judged), 13);
+}
+
+TEST(Judge, AFailedCheckIsWrongOutput) {
+  auto rows = rounds(0.25, 1);
+  rows[2].status = Status::failed;
+  rows[2].reason = "wrong: 2 and 2 made 5";
+  const auto judged = judge_program(declared(), rows);
+  EXPECT_EQ(judged.cells.back().status, "wrong-output");
+  EXPECT_EQ(judged.cells.back().reason, "2 and 2 made 5");
+}
+
+TEST(Judge, AStoppedBaselineIsALowerBound) {
+  auto rows = rounds(0.25, 1);
+  for (Row& made : rows) {
+    if (made.variant == "patched") continue;  // the control is stopped too
+    made.status = Status::timeout;
+    made.wall_s.reset();
+  }
+  const auto judged = judge_program(declared(), rows);
+  const Finding& twice = finding(judged, "twice");
+  EXPECT_EQ(twice.verdict, Verdict::held);
+  EXPECT_TRUE(std::isinf(twice.seen.at->hi));
+  EXPECT_NEAR(twice.seen.at->lo, 100 / (7 * 0.25 * 1.06), 1e-9);
+  EXPECT_EQ(exit_code(judged), 0);
+  for (const JudgedCell& cell : judged.cells) {
+    if (cell.variant != "patched") continue;
+    EXPECT_EQ(cell.checked, "oracle only");
+  }
+}
+
+TEST(Judge, OneStoppedBaselineDecidesNothing) {
+  std::vector<Row> rows = {row("baseline", 1, 0), row("patched", 1, 1)};
+  rows[0].status = Status::timeout;
+  rows[0].wall_s.reset();
+  const Finding twice = finding(judge_program(declared(), rows), "twice");
+  EXPECT_EQ(twice.verdict, Verdict::undecided);
+  EXPECT_EQ(interval_text(twice.seen, Quantity::ratio), ">= 100x (1 stopped run)");
+}
+
+TEST(Judge, StoppedPatchedRunsRefuteAndNeverHold) {
+  auto rows = rounds(0.25, 1);
+  for (Row& made : rows) {
+    if (made.variant != "patched") continue;
+    made.status = Status::timeout;
+    made.wall_s.reset();
+  }
+  EXPECT_EQ(finding(judge_program(declared(), rows), "twice").verdict, Verdict::refuted);
+}
+
+TEST(Judge, SharesAndExponents) {
+  Case made = declared();
+  made.claims = {{.id = "share",
+                  .text = "half",
+                  .quantity = Quantity::share,
+                  .variant = "patched",
+                  .of = "search",
+                  .where = {{"size", "8"}},
+                  .range = {0.45, 1}},
+                 {.id = "square",
+                  .text = "quadratic",
+                  .quantity = Quantity::exponent,
+                  .variant = "patched",
+                  .of = "search",
+                  .axis = "size",
+                  .range = {1.7, 2.3}}};
+  std::vector<Row> rows;
+  for (int round = 1; round <= 6; ++round) {
+    for (const int size : {1, 2, 4, 8}) {
+      Row one = row("patched", round, 2.0 * size * size, std::to_string(size));
+      one.stages["search"] = 1.0 * size * size;
+      rows.push_back(one);
+    }
+  }
+  const auto judged = judge_program(made, rows);
+  EXPECT_EQ(finding(judged, "share").verdict, Verdict::held);
+  EXPECT_NEAR(finding(judged, "share").seen.median.lo, 0.5, 1e-12);
+  EXPECT_EQ(finding(judged, "square").verdict, Verdict::held);
+  EXPECT_NEAR(finding(judged, "square").seen.median.lo, 2, 1e-12);
+}
+
+TEST(Judge, SaysWhatWasNotMeasured) {
+  const Finding twice = finding(judge_program(declared(), {}), "twice");
+  EXPECT_EQ(twice.verdict, Verdict::undecided);
+  EXPECT_NE(twice.reason.find("did not measure patched"), std::string::npos);
+  EXPECT_EQ(exit_code(judge_program(declared(), {})), 13);
+}
+
+}  // namespace
+}  // namespace cliffbench

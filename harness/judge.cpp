@@ -89,6 +89,13 @@ Json exponent_line(const Judged& judged, const ExponentFinding& found) {
   return json;
 }
 
+/// A control is quiet unless it moved; with too few rounds it says nothing.
+std::string verdict_words(const Finding& finding) {
+  if (!finding.claim.control) return word(finding.verdict);
+  if (!finding.seen.at) return "control, too few rounds";
+  return control_moved(finding) ? "control MOVED" : "control quiet";
+}
+
 Json claim_line(const Judged& judged, const Finding& finding) {
   const Claim& claim = finding.claim;
   Json json = judged.line("claim");
@@ -107,6 +114,7 @@ Json claim_line(const Judged& judged, const Finding& finding) {
                {"source", claim.source},
                {"seen", interval_json(finding.seen)},
                {"verdict", word(finding.verdict)},
+               {"words", verdict_words(finding)},
                {"reason", finding.reason},
                {"as_expected", finding.as_expected()}});
   return json;
@@ -204,6 +212,7 @@ Json summary_line(const Summary& summary, const std::set<std::string>& runs,
 }
 
 const char* symbol(const Finding& finding) {
+  if (finding.claim.control && finding.seen.at) return control_moved(finding) ? "!" : "+";
   if (finding.verdict == Verdict::undecided) return "?";
   return finding.as_expected() ? "+" : "!";
 }
@@ -213,15 +222,16 @@ void print_findings(const Judged& judged) {
   for (const Finding& finding : judged.judgement.findings) {
     width = std::max(width, finding.claim.text.size());
   }
-  fmt::print("\n  {:<{}}  {:<10}  {:<24} {:>2}  {}\n", "claim", width, "range", "seen", "n", "verdict");
+  fmt::print("\n  {:<{}}  {:<12}  {:<24} {:>2}  {}\n", "claim", width, "range", "seen", "n", "verdict");
   for (const Finding& finding : judged.judgement.findings) {
     const Claim& claim = finding.claim;
-    const bool surprising = !finding.as_expected();
-    fmt::print("{} {:<{}}  {:<10}  {:<24} {:>2}  {}{}{}\n", symbol(finding), claim.text, width,
+    const bool surprising = !finding.as_expected() && !claim.control;
+    fmt::print("{} {:<{}}  {:<12}  {:<24} {:>2}  {}{}\n", symbol(finding), claim.text, width,
                range_text(claim.range, claim.quantity), interval_text(finding.seen, claim.quantity),
-               finding.seen.rounds, claim.control ? "control " : "", word(finding.verdict),
+               finding.seen.rounds, verdict_words(finding),
                surprising ? " (expected: " + word(claim.expected) + ")" : "");
-    if (finding.verdict == Verdict::undecided || surprising) fmt::print("    {}\n", finding.reason);
+    const bool undecided = finding.verdict == Verdict::undecided && !claim.control;
+    if (undecided || surprising) fmt::print("    {}\n", finding.reason);
   }
 }
 

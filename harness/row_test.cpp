@@ -1,1 +1,71 @@
+#include "harness/row.hpp"
+
 #include <gtest/gtest.h>
+
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+Row made() {
+  Row row;
+  row.run = "r";
+  row.session = 2;
+  row.program = "case@subject";
+  row.params = {{"n", "1"}};
+  row.variant = "a \"quoted\"\nname";
+  row.status = Status::ok;
+  row.wall_s = 0.1;
+  row.rss_bytes = 123456789012;
+  row.stages = {{"search", 0.05}};
+  return row;
+}
+
+std::string error_of(const std::string& line) {
+  try {
+    (void)parse_row(line);
+  } catch (const CannotMeasure& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Row, SurvivesItsLine) {
+  const std::string line = row_line(made());
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(row_line(parse_row(line)), line);
+  EXPECT_EQ(parse_row(line).wall_s, 0.1);
+  EXPECT_FALSE(parse_row(line).cpu_s);
+}
+
+TEST(Row, SaysWhatIsWrongWithALine) {
+  EXPECT_EQ(error_of("{\"schema\":1"), "is not a JSON object");
+  EXPECT_EQ(error_of("{\"schema\":2}"), "has schema 2, this program reads schema 1");
+  EXPECT_EQ(error_of("{}"), "has schema null, this program reads schema 1");
+  EXPECT_EQ(error_of("{\"schema\":1}"), "has no field 'run'");
+  auto json = nlohmann::json::parse(row_line(made()));
+  json["wall_s"] = "fast";
+  EXPECT_NE(error_of(json.dump()).find("\"fast\" in field 'wall_s'"), std::string::npos);
+  json["wall_s"] = 1;
+  json["status"] = "fine";
+  EXPECT_NE(error_of(json.dump()).find("\"fine\" in field 'status'"), std::string::npos);
+}
+
+TEST(Row, BadBytesInADigestDoNotBreakTheLine) {
+  Row row = made();
+  row.digest = "\xff\xfe";
+  EXPECT_NO_THROW((void)parse_row(row_line(row)));
+}
+
+TEST(Text, ThreeDigits) {
+  EXPECT_EQ(three_digits(12.345), "12.3");
+  EXPECT_EQ(three_digits(9.996), "10.0");
+  EXPECT_EQ(three_digits(0.99999), "1.00");
+  EXPECT_EQ(three_digits(1234.5), "1230");
+  EXPECT_EQ(three_digits(0), "0");
+  EXPECT_EQ(duration(0.0132), "13.2 ms");
+  EXPECT_EQ(clock_time(3723), "1:02:03");
+}
+
+}  // namespace
+}  // namespace cliffbench

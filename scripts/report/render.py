@@ -28,7 +28,7 @@ def write(run: Run, folder: pathlib.Path) -> pathlib.Path:
                                megabytes=lambda seen: units.interval(seen, units.megabytes),
                                gigabytes=lambda value: f"{value / 1e9:.1f} GB", interval=units.interval,
                                cell=lambda text: str(text).replace("|", "\\|").replace("\n", " "))
-    facts = {"run": run, "sections": sections, "units": units, "state": state(run.summary),
+    facts = {"run": run, "sections": sections, "units": units, "tone": tone, "state": state(run.summary),
              "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines().values())}
     for name in ("report.html", "report.md"):
         (folder / name).write_text(environment.get_template(name + ".j2").render(facts))
@@ -37,6 +37,12 @@ def write(run: Run, folder: pathlib.Path) -> pathlib.Path:
 
 def state(summary: dict) -> str:
     return {0: "fine", 11: "surprise", 13: "broken", 14: "unproven"}.get(summary["exit"], "broken")
+
+
+def tone(claim: dict) -> str:
+    """The word that colours a claim's verdict. A control that did not move is as good as held."""
+    quiet = claim["control"] and claim["seen"] and "lo" in claim["seen"] and claim["verdict"] != "refuted"
+    return "held" if quiet else claim["verdict"]
 
 
 def measured(run: Run) -> list[tuple[str, str]]:

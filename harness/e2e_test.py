@@ -1,0 +1,278 @@
+"""The built program from outside: exit codes, sentences, folders."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
+CLIFFBENCH = BUILD / "cliffbench"
+FAULTS, EMPTY = BUILD / "test_cases/faults", BUILD / "test_cases/empty"
+
+
+def call(*words, **kwargs):
+    return subprocess.run([CLIFFBENCH, *map(str, words)], capture_output=True, text=True, timeout=120, **kwargs)
+
+
+def rows(folder):
+    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+
+
+def sentence(result):
+    """The one line on standard error."""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, result.stderr
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faults") / "run"
+    result = call("run", FAULTS, "--axis", "size=1", "--rounds", 1, "--memory-limit", "300MB", "--out", folder)
+    assert result.returncode == 0, result.stderr
+    return folder
+
+
+def test_every_fault_is_its_own_status_and_the_run_goes_on(faulty):
+    seen = {row["params"]["deed"]: (row["status"], row["reason"]) for row in rows(faulty) if row["variant"] == "baseline"}
+    assert {deed: status for deed, (status, _) in seen.items()} == {
+        "nothing": "ok", "crash": "crash", "exit": "crash", "hang": "timeout", "eat_memory": "oom",
+        "throw": "failed", "fork": "ok", "flood": "ok", "senseless": "skipped", "slow_setup": "failed",
+        "slow_check": "failed", "lie": "ok", "wrong": "failed", "garbage": "failed"}
+    assert seen["crash"][1] == "ended by signal 11 (Segmentation fault)"
+    assert seen["throw"][1] == 'a reason with "quotes"'
+    assert seen["exit"][1] == "ended with exit code 3"
+    assert "set-up took over" in seen["slow_setup"][1]
+    assert "check of the output took over" in seen["slow_check"][1]
+    assert len(rows(faulty)) == 28
+    assert not (faulty / "scratch").exists()
+
+
+def test_rows_hold_what_was_measured(faulty):
+    row = next(row for row in rows(faulty) if row["params"]["deed"] == "nothing" and row["variant"] == "baseline")
+    assert 0.02 <= row["wall_s"] <= row["process_s"] and row["iterations"] == 1
+    assert 0.02 <= row["stages"]["work"] <= row["wall_s"]
+    assert 0 < row["rss_bytes"] <= row["process_rss_bytes"]
+    assert 0 <= row["cpu_s"] < row["wall_s"]  # it sleeps
+    hang = next(row for row in rows(faulty) if row["status"] == "timeout")
+    assert hang["wall_s"] is None and hang["limit_s"] == 1
+
+
+def test_the_judge_finds_the_lie_and_the_wrong_result(faulty):
+    result = call("judge", faulty)
+    assert result.returncode == 13
+    verdicts = [json.loads(line) for line in (faulty / "verdicts.jsonl").read_text().splitlines()]
+    wrong = {(v["params"]["deed"], v["variant"]) for v in verdicts if v.get("status") == "wrong-output"}
+    assert wrong == {("lie", "patched"), ("wrong", "baseline"), ("wrong", "patched")}
+    assert not any(v["kind"] == "ratio" and v["params"]["deed"] in ("lie", "wrong") for v in verdicts)
+    hang = next(v for v in verdicts if v["kind"] == "cell" and v["params"]["deed"] == "hang" and v["variant"] == "patched")
+    assert hang["checked"] == "oracle only"
+
+
+def test_larger_sizes_are_skipped_after_a_stop_and_stopped_cells_are_not_tried_again(tmp_path):
+    folder = tmp_path / "run"
+    call("run", FAULTS, "--axis", "deed=hang", "--variant", "baseline", "--rounds", 3, "--limit", 0.2, "--seed", 1,
+         "--out", folder)
+    seen = [(row["params"]["size"], row["status"], row["reason"]) for row in rows(folder)]
+    assert len(seen) == 6
+    assert [status for size, status, _ in seen if size == "1"] == ["timeout", "skipped", "skipped"]
+    larger = [(status, reason) for size, status, reason in seen if size == "2"]
+    assert all(status == "skipped" for status, _ in larger[1:])
+    assert any("a smaller size did not finish" in reason or "earlier round" in reason for _, reason in larger)
+
+
+def test_a_good_run_is_judged_held(tmp_path):
+    folder = tmp_path / "run"
+    assert call("run", FAULTS, "--out", folder, "--seed", 3).returncode == 0
+    result = call("judge", folder)
+    assert result.returncode == 0, result.stdout
+    assert "1 of 1 claim holds" in result.stdout
+    for name in ("plan.json", "programs/faults.json"):
+        assert json.loads((folder / name).read_text())["schema"] == 1
+    [session] = (folder / "sessions").glob("*.json")
+    record = json.loads(session.read_text())
+    assert record["machine"]["cores"] >= 1 and record["ended"] >= record["started"] and record["seed"] == 3
+
+
+def test_killed_in_the_middle_and_resumed_it_has_exactly_the_planned_rows(tmp_path):
+    folder = tmp_path / "run"
+    run = subprocess.Popen([CLIFFBENCH, "run", FAULTS, "--axis", "deed=nothing", "--rounds", "20", "--out", folder],
+                           stdout=subprocess.DEVNULL)
+    while not (folder / "rows.jsonl").exists() or len(rows_so_far(folder)) < 9:
+        time.sleep(0.01)
+    os.kill(run.pid, signal.SIGKILL)
+    run.wait()
+    before = (folder / "rows.jsonl").read_bytes()
+    assert 7 <= before.count(b"\n") < 80
+    (folder / "rows.jsonl").write_bytes(before + b'{"schema":1,"run":"half a li')
+    judged = call("judge", folder)
+    assert "is unfinished and was left out" in judged.stdout
+    resumed = call("run", FAULTS, "--resume", folder)
+    assert resumed.returncode == 0 and "measured again" in resumed.stdout, resumed.stderr
+    assert (folder / "rows.jsonl").read_bytes().startswith(before)
+    assert sorted(row["position"] for row in rows(folder)) == list(range(80))
+    assert {row["session"] for row in rows(folder)} == {1, 2}
+    assert call("run", FAULTS, "--resume", folder).returncode == 0
+    assert len(rows(folder)) == 80
+
+
+def rows_so_far(folder):
+    return (folder / "rows.jsonl").read_bytes().split(b"\n")
+
+
+def test_a_signal_stops_it_with_words(tmp_path):
+    folder = tmp_path / "run"
+    run = subprocess.Popen([CLIFFBENCH, "run", FAULTS, "--axis", "deed=nothing", "--rounds", "50", "--out", folder],
+                           stdout=subprocess.PIPE, text=True)
+    while not (folder / "rows.jsonl").exists():
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    output, _ = run.communicate(timeout=20)
+    assert run.returncode == 130
+    assert f"go on with: cliffbench run --resume {folder}" in output
+
+
+def test_two_runners_never_share_a_row_file(tmp_path):
+    folder = tmp_path / "run"
+    first = subprocess.Popen([CLIFFBENCH, "run", FAULTS, "--axis", "deed=nothing", "--rounds", "50", "--out", folder],
+                             stdout=subprocess.DEVNULL)
+    while not (folder / "rows.jsonl").exists():
+        time.sleep(0.01)
+    second = call("run", FAULTS, "--resume", folder)
+    first.kill()
+    first.wait()
+    assert second.returncode == 13 and "in use by another" in sentence(second)
+
+
+@pytest.mark.parametrize("words, code, text", [
+    (["run", "no_such_case"], 2, "there is no case 'no_such_case'"),
+    (["run", FAULTS, "--axis", "colour=red"], 2, "there is no axis 'colour'; it is one of deed, size"),
+    (["run", FAULTS, "--axis", "size=3"], 2, "there is no value of axis 'size' '3'; it is one of 1, 2"),
+    (["run", FAULTS, "--axis", "size"], 2, "--axis takes NAME=VALUE"),
+    (["run", FAULTS, "--variant", "fastest"], 2, "there is no variant 'fastest'; it is one of baseline, patched"),
+    (["run", FAULTS, "--profile", "slow"], 2, "there is no profile 'slow'; it is one of quick"),
+    (["run", FAULTS, "--resume", "/nowhere"], 2, "holds no run to resume"),
+    (["run", FAULTS, "--out", "/proc/run"], 13, "cannot make the folder /proc/run"),
+    (["run", BUILD / "test_cases/bare"], 13, "did not print a case's declaration"),
+    (["judge", "/nowhere"], 13, "cannot read /nowhere/rows.jsonl"),
+])
+def test_bad_input_is_one_sentence_and_a_code(words, code, text):
+    result = call(*words)
+    assert result.returncode == code, result.stderr
+    assert text in sentence(result)
+
+
+@pytest.mark.parametrize("words", [["run", "--colour"], ["jump"], [], ["run", FAULTS, "--rounds", "0"], ["judge"]])
+def test_wrong_flags_are_usage_errors(words):
+    result = call(*words)
+    assert result.returncode == 2 and result.stderr
+
+
+def damaged(folder, tmp_path, change):
+    copy = tmp_path / "copy"
+    subprocess.run(["cp", "-r", folder, copy], check=True)
+    lines = (copy / "rows.jsonl").read_text().splitlines()
+    lines[3] = change(lines[3])
+    (copy / "rows.jsonl").write_text("\n".join(lines) + "\n")
+    return copy
+
+
+@pytest.mark.parametrize("change, text", [
+    (lambda line: line[:40], "line 4 is not a JSON object"),
+    (lambda line: line.replace('"schema":1', '"schema":9'), "line 4 has schema 9, this program reads schema 1"),
+    (lambda line: line.replace('"status"', '"state"'), "line 4 has no field 'status'"),
+])
+def test_a_damaged_row_is_named_by_its_line(faulty, tmp_path, change, text):
+    copy = damaged(faulty, tmp_path, change)
+    before = (copy / "rows.jsonl").read_bytes()
+    for words in (["judge", copy], ["run", FAULTS, "--resume", copy]):
+        result = call(*words)
+        assert result.returncode == 13 and text in sentence(result)
+    assert (copy / "rows.jsonl").read_bytes() == before
+
+
+def test_rows_of_another_plan_are_refused(faulty, tmp_path):
+    copy = damaged(faulty, tmp_path, lambda line: json.dumps(json.loads(line) | {"run": "another"}))
+    result = call("run", FAULTS, "--resume", copy)
+    assert result.returncode == 13 and "a row of another plan (run another" in sentence(result)
+
+
+def test_a_program_built_anew_is_not_resumed(tmp_path):
+    program = tmp_path / "faults"
+    program.write_bytes(FAULTS.read_bytes())
+    program.chmod(0o755)
+    folder = tmp_path / "run"
+    assert call("run", program, "--rounds", 1, "--out", folder).returncode == 0
+    with program.open("ab") as file:
+        file.write(b"\0")
+    result = call("run", program, "--resume", folder)
+    assert result.returncode == 2 and "has been built anew" in sentence(result)
+
+
+def test_a_run_is_not_overwritten(faulty):
+    result = call("run", FAULTS, "--out", faulty)
+    assert result.returncode == 2 and "holds a run already" in sentence(result)
+
+
+def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):
+    other = tmp_path / "other"
+    call("run", FAULTS, "--axis", "deed=nothing", "--axis", "size=1", "--rounds", 6, "--out", other)
+    both = tmp_path / "both"
+    assert call("merge", faulty, other, faulty, "--out", both).returncode == 0
+    assert len(rows(both)) == 28 + 12
+    assert call("judge", both).returncode == 13
+    lied = damaged(faulty, tmp_path, lambda line: json.dumps(json.loads(line) | {"digest": "another"}))
+    result = call("merge", faulty, lied, "--out", tmp_path / "third")
+    assert result.returncode == 13 and "two different rows" in sentence(result)
+
+
+def test_a_full_disk_loses_nothing_measured(tmp_path):
+    """Rows go to a file whose size is limited, as on a full disk; the writer must fail with a sentence."""
+    folder = tmp_path / "run"
+    script = f"ulimit -f 8; trap '' XFSZ; exec {CLIFFBENCH} run {FAULTS} --axis deed=nothing --rounds 50 --out {folder}"
+    result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 13 and "cannot append to" in sentence(result)
+    kept = rows(folder)
+    assert kept and [row["position"] for row in kept] == list(range(len(kept)))
+
+
+def test_too_little_memory_is_refused_before_measuring(tmp_path):
+    result = call("run", FAULTS, "--axis", "deed=nothing", "--dry-run", "--out", tmp_path / "run")
+    assert result.returncode == 0 and "8 cells" not in result.stderr
+    assert "4 cells, 24 trials, about 0:01, at most 10.0 MB of memory" in result.stdout
+    assert not (tmp_path / "run").exists()
+
+
+def test_ten_thousand_trials_are_planned_at_once():
+    result = call("run", EMPTY, "--profile", "many", "--dry-run")
+    assert "200 cells, 10000 trials" in result.stdout
+
+
+def test_a_case_alone_is_an_ordinary_benchmark_program():
+    listed = subprocess.run([EMPTY, "--benchmark_list_tests", "--benchmark_filter=number:1/"], capture_output=True, text=True)
+    assert listed.stdout.split() == ["empty/number:1/variant:baseline", "empty/number:1/variant:control"]
+    assert subprocess.run([EMPTY, "--no_such_flag"], capture_output=True).returncode == 1
+    once = subprocess.run([EMPTY, "--benchmark_filter=^empty/number:7/variant:control$", "--benchmark_min_time=0",
+                           "--benchmark_format=json"], capture_output=True, text=True)
+    [result] = json.loads(once.stdout)["benchmarks"]
+    assert result["iterations"] == 1 and result["label"] == "nothing" and result["cliff:rss_bytes"] > 0
+
+
+def test_the_schema_in_the_repository_is_the_programs(tmp_path):
+    (tmp_path / "README.md").write_text((ROOT / "results/README.md").read_text())
+    assert call("schema", tmp_path).returncode == 0
+    for name in ("schema.json", "README.md"):
+        assert (tmp_path / name).read_text() == (ROOT / "results" / name).read_text(), "run: build/cliffbench schema"
+
+
+def test_doctor_and_list_say_what_is_here():
+    doctor = call("doctor")
+    assert doctor.returncode == 0
+    for word in ("machine", "memory", "instruction counts", "Apple M1"):
+        assert word in doctor.stdout
+    assert call("list", FAULTS).stdout.count("variant ") == 2

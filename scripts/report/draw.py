@@ -12,8 +12,9 @@ from .load import magnitude  # noqa: E402
 # light and dark pages. No other element may use it.
 INK = "#010203"
 GREY = "#8a8a8a"
-# Okabe and Ito's colours, without black (the baseline is drawn in ink) and yellow (unreadable on white).
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+# Okabe and Ito's colours, without black (the baseline is drawn in ink) and yellow (unreadable on white), then three
+# of Paul Tol's.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#AA4499", "#999933", "#44AA99"]
 MARKERS = ["s", "^", "D", "v", "P", "X", "<", ">", "h"]
 HATCHES = ["", "///", "...", "xxx", "\\\\\\", "+++"]
 
@@ -51,7 +52,8 @@ def common_params(records: list[dict]) -> dict:
 
 def ratios(records: list[dict], table: dict[str, dict]) -> Figure:
     """A forest plot: baseline / variant with its interval, on a logarithmic axis."""
-    records = sorted(records, key=lambda r: (r["role"], -r["ratio"]["median"]), reverse=True)
+    records = sorted(records, key=lambda r: (r["role"] != "patch", r["params"] != records[0]["params"], -r["ratio"]["median"]),
+                     reverse=True)
     common = common_params(records)
     figure = Figure(figsize=(8, 0.9 + 0.3 * len(records)), layout="constrained")
     axes = figure.add_subplot()
@@ -74,8 +76,7 @@ def ratios(records: list[dict], table: dict[str, dict]) -> Figure:
     axes.set_yticks(range(len(records)),
                     [f"{r['variant']}  {short(r['params'], common)}".strip() for r in records])
     axes.set_ylim(-0.6, len(records) - 0.4)
-    axes.set_xlabel("time of the baseline / time of the variant (right is faster; hollow: reference or control; band: 0.9 to 1.1)",
-                    fontsize=9)
+    axes.set_xlabel("baseline / variant, right is faster", fontsize=9)
     return figure
 
 
@@ -124,7 +125,7 @@ def scaling(lines: list[dict], cells: list[dict], rows: list[dict], table: dict[
 
 def stages(cells: list[dict], baseline: str) -> Figure:
     """Stacked stages, the baseline beside each patched variant, at one point of the axes."""
-    names = list(dict.fromkeys(stage for cell in cells for stage in cell["stages"]))
+    names = sorted({stage for cell in cells for stage in cell["stages"]})
     cells = sorted(cells, key=lambda cell: cell["wall_s"]["median"], reverse=True)
     figure = Figure(figsize=(8, 1.3 + 0.42 * len(cells)), layout="constrained")
     axes = figure.add_subplot()

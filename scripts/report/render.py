@@ -91,7 +91,7 @@ def figures(declared: dict, cells: list[dict], rows: list[dict], found: tuple[li
 
     if ratios:
         shown = [record for record in ratios if "ratio" in record]
-        add("ratios", "How much faster", "Ratio of the paired rounds, median and 95 % interval.",
+        add("ratios", "How much faster", "Ratio of the paired rounds, median and 95 % interval. Hollow: a reference or a control; band: 0.9 to 1.1.",
             draw.ratios(shown, table))
     lines = defaultdict(list)
     for line in exponents:

@@ -81,7 +81,8 @@ void register_trial(const Case& declared, const TrialFunction& function, const P
       ->Unit(benchmark::kMillisecond);
 }
 
-/// The one name that an anchored, escaped filter ("^a/b:1\\.5$") means, or nothing if it is a real expression.
+/// The one name that an anchored, escaped filter ("^a/b:1\\.5$") means, or nothing if it is a real
+/// expression.
 std::optional<std::string> exact_name(std::string_view filter) {
   if (filter.size() < 2 || filter.front() != '^' || filter.back() != '$') return std::nullopt;
   std::string name;

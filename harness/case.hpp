@@ -1,7 +1,8 @@
 #pragma once
 
-/// The kit that a case links: the declaration as data, and `case_main`, which makes of it an ordinary Google
-/// Benchmark program that also knows --describe. The harness starts one process per trial of such a program.
+/// The kit that a case links: the declaration as data, and `case_main`, which makes of it an
+/// ordinary Google Benchmark program that also knows --describe. The harness starts one process per
+/// trial of such a program.
 
 #include <benchmark/benchmark.h>
 
@@ -34,8 +35,8 @@ struct Variant {
   std::string name;
   Role role = Role::patch;
   std::string why;
-  std::vector<std::string> patches = {};    ///< names of the cards; empty for none
-  std::string equals = "baseline";          ///< variant whose digest this one promises; "" for none
+  std::vector<std::string> patches = {};  ///< names of the cards; empty for none
+  std::string equals = "baseline";        ///< variant whose digest this one promises; "" for none
 };
 
 /// A closed interval; `hi` may be infinite ("at least lo").
@@ -48,8 +49,8 @@ enum class Quantity { ratio, share, exponent };
 enum class Origin { ours, theirs };
 enum class Verdict { held, refuted, undecided, unproven };
 
-/// What somebody promised of one variant. ratio: time of `against` / time of `variant`; share: stage `of` in the
-/// variant's own time; exponent: of the time (or of stage `of`) along `axis`.
+/// What somebody promised of one variant. ratio: time of `against` / time of `variant`; share:
+/// stage `of` in the variant's own time; exponent: of the time (or of stage `of`) along `axis`.
 struct Claim {
   std::string id;
   std::string text;
@@ -66,7 +67,8 @@ struct Claim {
   std::string source = "";
 };
 
-/// All cells {one value of each axis} x {variant} that agree with `where`; an axis left out stands at its first value.
+/// All cells {one value of each axis} x {variant} that agree with `where`; an axis left out stands
+/// at its first value.
 struct Selection {
   std::map<std::string, std::vector<std::string>> where;
   std::vector<std::string> variants;
@@ -95,12 +97,13 @@ struct Subject {
 
 struct Case {
   std::string name;
-  std::string why;  ///< one sentence
+  std::string why;     ///< one sentence
   std::string readme;  ///< path of the case's README, copied into the run's folder
   Subject subject;
   std::vector<Axis> axes;  ///< at least one value each
   std::vector<Variant> variants;
-  std::string stages_from = "";  ///< the variant whose stages stand for the baseline's, when that one shows none
+  std::string stages_from =
+      "";  ///< the variant whose stages stand for the baseline's, when that one shows none
   std::vector<Patch> patches;
   std::vector<Claim> claims;
   std::vector<Profile> profiles;
@@ -108,12 +111,14 @@ struct Case {
   std::function<Cost(const Params&, const std::string& variant)> cost = nullptr;
 };
 
-/// Thrown by a case during set-up: these parameters make no sense here, for the reason given. The row is `skipped`.
+/// Thrown by a case during set-up: these parameters make no sense here, for the reason given. The
+/// row is `skipped`.
 struct Skipped : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One run of the measured function, in the order of use: set up, ready(), the loop, done(), digest(), check.
+/// One run of the measured function, in the order of use: set up, ready(), the loop, done(),
+/// digest(), check.
 class Trial {
  public:
   Trial(benchmark::State& state, Params at, std::string of)
@@ -124,7 +129,8 @@ class Trial {
 
   /// Set-up has ended: the time limit counts from here. Call it right before the loop.
   void ready();
-  /// The loop has ended: reads peak memory and CPU time. Call it right after the loop, before any check.
+  /// The loop has ended: reads peak memory and CPU time. Call it right after the loop, before any
+  /// check.
   void done();
   /// A digest of what the loop produced (printable ASCII). Untimed.
   void digest(const std::string& text) { state_.SetLabel(text); }
@@ -160,8 +166,8 @@ using TrialFunction = std::function<void(benchmark::State&, Trial&)>;
 [[nodiscard]] std::string trial_name(const Case& declared, const Params& params,
                                      std::string_view variant);
 
-/// Registers every cell of the declared axes and runs what the command line asks for, as any Google Benchmark
-/// program does; --describe prints the declaration as JSON. Returns main's exit code.
+/// Registers every cell of the declared axes and runs what the command line asks for, as any Google
+/// Benchmark program does; --describe prints the declaration as JSON. Returns main's exit code.
 int case_main(const Case& declared, const TrialFunction& function, int argc, char** argv);
 
 }  // namespace cliffbench

@@ -66,8 +66,8 @@ Interval over_rounds(const CellRows& rows, const Observe& observe) {
   return median_interval(observations);
 }
 
-/// Paired by round, on the logarithm: the median of an even number of rounds is then the geometric mean of the middle
-/// two, and 1/r of the mirrored comparison is exactly the mirrored result.
+/// Paired by round, on the logarithm: the median of an even number of rounds is then the geometric
+/// mean of the middle two, and 1/r of the mirrored comparison is exactly the mirrored result.
 template <typename Observe>
 Interval over_pairs(const CellRows& slow, const CellRows& fast, const Observe& observe) {
   std::vector<Range> logs;
@@ -113,8 +113,8 @@ void summarise_status(const CellRows& rows, JudgedCell& cell) {
   }
 }
 
-/// Whether its output is right, as far as can be known: by the case's own check (a failed one starts with "wrong: "),
-/// and by the digest of the variant that it promises to equal.
+/// Whether its output is right, as far as can be known: by the case's own check (a failed one
+/// starts with "wrong: "), and by the digest of the variant that it promises to equal.
 void check_output(const Case& declared, const Cells& cells, const CellRows& rows,
                   JudgedCell& cell) {
   for (const auto& [round, row] : rows) {
@@ -135,7 +135,8 @@ void check_output(const Case& declared, const Cells& cells, const CellRows& rows
   }
   if (variant->equals == cell.variant) return;
   const auto reference = cells.find({cell.params, variant->equals});
-  const auto expected = reference == cells.end() ? std::set<std::string>() : digests_of(reference->second);
+  const auto expected =
+      reference == cells.end() ? std::set<std::string>() : digests_of(reference->second);
   if (expected.empty()) return;
   cell.checked = "digest";
   if (expected != own) {
@@ -240,7 +241,8 @@ std::map<Params, Interval> observe(const Claim& claim, const Cells& cells) {
   std::map<Params, Interval> seen;
   if (claim.quantity == Quantity::exponent) {
     for (const auto& [key, line] : lines_along(cells, claim.axis)) {
-      if (key.first != claim.variant || !agrees(claim.where, key.second) || line.size() < 2) continue;
+      if (key.first != claim.variant || !agrees(claim.where, key.second) || line.size() < 2)
+        continue;
       seen[key.second] = exponent_of(line, claim.of);
     }
     return seen;
@@ -286,7 +288,8 @@ void judge_claims(const Case& declared, const Cells& cells, Judgement& judgement
       judgement.findings.push_back(finding);
     }
   }
-  const auto moved = std::find_if(judgement.findings.begin(), judgement.findings.end(), control_moved);
+  const auto moved =
+      std::find_if(judgement.findings.begin(), judgement.findings.end(), control_moved);
   if (moved == judgement.findings.end()) return;
   for (Finding& finding : judgement.findings) {
     if (finding.claim.control || finding.verdict == Verdict::undecided) continue;
@@ -364,7 +367,8 @@ std::string range_text(const Bounds& range, Quantity quantity) {
   const char* unit = quantity == Quantity::ratio ? "x" : quantity == Quantity::share ? " %" : "";
   const auto number = [&](double value) { return fmt::format("{:g}", value * scale); };
   if (std::isinf(range.hi)) return fmt::format(">= {}{}", number(range.lo), unit);
-  if (quantity == Quantity::share && range.hi >= 1) return fmt::format(">= {}{}", number(range.lo), unit);
+  if (quantity == Quantity::share && range.hi >= 1)
+    return fmt::format(">= {}{}", number(range.lo), unit);
   if (range.lo <= 0) return fmt::format("<= {}{}", number(range.hi), unit);
   return fmt::format("{} to {}{}", number(range.lo), number(range.hi), unit);
 }

@@ -63,12 +63,12 @@ struct Judgement {
 
 [[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows);
 
-/// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No interval, no
-/// decision.
+/// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No
+/// interval, no decision.
 [[nodiscard]] Verdict decide(const Interval& seen, const Bounds& range);
 
-/// The exit code of a judge, worst first: 13 something could not be measured or was wrong, 14 a control moved,
-/// 11 a verdict differs from its expectation, 0 fine.
+/// The exit code of a judge, worst first: 13 something could not be measured or was wrong, 14 a
+/// control moved, 11 a verdict differs from its expectation, 0 fine.
 [[nodiscard]] int exit_code(const Judgement& judgement);
 
 [[nodiscard]] bool control_moved(const Finding& finding);

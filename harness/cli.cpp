@@ -29,7 +29,8 @@ fs::path cases_folder(const char* argv0) {
   return (error ? fs::absolute(argv0) : self).parent_path() / "cases";
 }
 
-/// The programs that the names on the command line mean: a path, "<case>@<subject>", or "<case>"; none means all.
+/// The programs that the names on the command line mean: a path, "<case>@<subject>", or "<case>";
+/// none means all.
 Programs wanted_programs(const std::vector<std::string>& names, const fs::path& folder) {
   const Programs known = find_programs(folder);
   if (known.empty() && names.empty()) {
@@ -94,8 +95,8 @@ void doctor(const Programs& programs) {
   fmt::print("  wall time, CPU time, peak memory: yes\n");
   fmt::print("  instruction counts: {}\n", counts.empty() ? "yes" : "no (" + counts + ")");
   const bool mac = machine.cpu.starts_with("Apple");
-  fmt::print("  Apple M1: {}\n", mac ? "this machine is " + machine.cpu
-                                     : "no (this machine is " + machine.arch + ")");
+  fmt::print("  Apple M1: {}\n",
+             mac ? "this machine is " + machine.cpu : "no (this machine is " + machine.arch + ")");
   for (const auto& [name, path] : programs) {
     try {
       const Description description = describe_program(path);
@@ -169,8 +170,9 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   run->add_option("--resume", flags.resume, "Go on with the run in this folder")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--out");
   run->add_flag("--dry-run", flags.dry_run, "Say what it would cost, measure nothing");
-  run->footer("Example: cliffbench run conceptual_stmt --axis buffers=1,2 --variant baseline,all\n"
-              "Exit: 0 measured, 2 usage, 13 could not measure, 130 stopped by the user");
+  run->footer(
+      "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --variant baseline,all\n"
+      "Exit: 0 measured, 2 usage, 13 could not measure, 130 stopped by the user");
   return run;
 }
 
@@ -189,7 +191,7 @@ RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, 
   request.memory_limit_bytes = static_cast<std::int64_t>(flags.memory_limit);
   request.dry_run = flags.dry_run;
   request.resume = !flags.resume.empty();
-  request.folder = request.resume ? flags.resume
+  request.folder = request.resume      ? flags.resume
                    : flags.out.empty() ? "results/local/" + utc_now("%Y%m%d-%H%M%S")
                                        : flags.out;
   for (int i = 0; i < argc; ++i) request.command += (i ? " " : "") + std::string(argv[i]);
@@ -203,7 +205,8 @@ int dispatch(int argc, char** argv) {
   std::vector<std::string> programs;
   CLI::App* list_verb = app.add_subcommand("list", "Show the cases: axes, variants, profiles");
   list_verb->add_option("programs", programs, "Cases (all)");
-  list_verb->footer("Example: cliffbench list conceptual_stmt\nExit: 0 fine, 2 usage, 13 a program is broken");
+  list_verb->footer(
+      "Example: cliffbench list conceptual_stmt\nExit: 0 fine, 2 usage, 13 a program is broken");
   RunFlags run_flags;
   CLI::App* run_verb = add_run(app, run_flags);
   std::string folder;
@@ -218,14 +221,15 @@ int dispatch(int argc, char** argv) {
   CLI::App* merge_verb = app.add_subcommand("merge", "Put several runs into one folder");
   merge_verb->add_option("folders", sources, "Folders of runs")->required();
   merge_verb->add_option("--out", target, "New folder")->required();
-  merge_verb->footer("Example: cliffbench merge monday tuesday --out both\n"
-                     "Exit: 0 merged, 2 usage, 13 rows or programs contradict each other");
+  merge_verb->footer(
+      "Example: cliffbench merge monday tuesday --out both\n"
+      "Exit: 0 merged, 2 usage, 13 rows or programs contradict each other");
   CLI::App* doctor_verb =
       app.add_subcommand("doctor", "Say what this machine can and cannot measure, and why");
   doctor_verb->footer("Example: cliffbench doctor\nExit: 0");
   std::string results = "results";
-  CLI::App* schema_verb = app.add_subcommand(
-      "schema", "Write results/schema.json and the table in results/README.md");
+  CLI::App* schema_verb =
+      app.add_subcommand("schema", "Write results/schema.json and the table in results/README.md");
   schema_verb->add_option("results", results, "Folder of both files (results)");
   schema_verb->footer("Example: cliffbench schema\nExit: 0 written, 2 usage, 13 cannot write");
   try {

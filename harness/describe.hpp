@@ -1,6 +1,7 @@
 #pragma once
 
-/// The declaration of a case as JSON and back: what `--describe` prints, the harness reads, and a run folder keeps.
+/// The declaration of a case as JSON and back: what `--describe` prints, the harness reads, and a
+/// run folder keeps.
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,7 +18,8 @@ struct Build {
   bool dirty = false;
 };
 
-/// What `--describe` says of one program. `declared.cost` is empty; `costs` holds its values by trial name.
+/// What `--describe` says of one program. `declared.cost` is empty; `costs` holds its values by
+/// trial name.
 struct Description {
   Case declared;
   Build build;

@@ -7,16 +7,20 @@ namespace {
 
 TEST(Describe, SurvivesItsJson) {
   Description made;
-  made.declared = {.name = "made",
-                   .why = "because",
-                   .axes = {{"n", "things", {"1"}}},
-                   .variants = {{"v", Role::reference, "w", {"p"}, ""}},
-                   .patches = {{"p", "b", "a", "c", "s", "l"}},
-                   .claims = {{.id = "open", .text = "t", .quantity = Quantity::exponent, .range = {2}},
-                              {.id = "closed", .range = {0.9, 1.1}, .control = true,
-                               .origin = Origin::theirs, .expected = Verdict::refuted}},
-                   .profiles = {{"quick", "w", {{{{"n", {"1"}}}, {"v"}, 3, 9}}}},
-                   .limit_s = 4};
+  made.declared = {
+      .name = "made",
+      .why = "because",
+      .axes = {{"n", "things", {"1"}}},
+      .variants = {{"v", Role::reference, "w", {"p"}, ""}},
+      .patches = {{"p", "b", "a", "c", "s", "l"}},
+      .claims = {{.id = "open", .text = "t", .quantity = Quantity::exponent, .range = {2}},
+                 {.id = "closed",
+                  .range = {0.9, 1.1},
+                  .control = true,
+                  .origin = Origin::theirs,
+                  .expected = Verdict::refuted}},
+      .profiles = {{"quick", "w", {{{{"n", {"1"}}}, {"v"}, 3, 9}}}},
+      .limit_s = 4};
   made.costs = {{"made/n:1/variant:v", {1, 2, 3}}};
   const auto json = describe(made);
   const Description read = parse_description(nlohmann::json::parse(json.dump()));

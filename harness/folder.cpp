@@ -43,14 +43,16 @@ void write_file(const fs::path& path, std::string_view text) {
   if (!file) throw system_error("write", path);
   std::error_code error;
   fs::rename(fresh, path, error);
-  if (error) throw CannotMeasure(fmt::format("cannot write {}: {}", path.string(), error.message()));
+  if (error)
+    throw CannotMeasure(fmt::format("cannot write {}: {}", path.string(), error.message()));
 }
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || fs::is_directory(path)) {
-    throw CannotMeasure(fmt::format("cannot read {}: {}", path.string(),
-                                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+    throw CannotMeasure(
+        fmt::format("cannot read {}: {}", path.string(),
+                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
   }
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -65,7 +67,8 @@ void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) {
-    throw CannotMeasure(fmt::format("cannot make the folder {}: {}", path.string(), error.message()));
+    throw CannotMeasure(
+        fmt::format("cannot make the folder {}: {}", path.string(), error.message()));
   }
 }
 
@@ -77,7 +80,8 @@ std::vector<Row> read_rows(const fs::path& file, std::vector<std::string>& notic
     const size_t end = text.find('\n', start);
     ++number;
     if (end == std::string::npos) {
-      notices.push_back(fmt::format("{} line {} is unfinished and was left out", file.string(), number));
+      notices.push_back(
+          fmt::format("{} line {} is unfinished and was left out", file.string(), number));
       break;
     }
     try {
@@ -107,8 +111,9 @@ std::map<std::string, Description> read_descriptions(const fs::path& folder) {
 
 std::map<std::string, Json> read_sessions(const fs::path& folder) {
   std::map<std::string, Json> sessions;
-  for_each_json(folder / "sessions",
-                [&](const std::string& name, const fs::path& path) { sessions[name] = read_json(path); });
+  for_each_json(folder / "sessions", [&](const std::string& name, const fs::path& path) {
+    sessions[name] = read_json(path);
+  });
   return sessions;
 }
 

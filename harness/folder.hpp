@@ -1,7 +1,7 @@
 #pragma once
 
-/// A run's folder (its layout is in results/README.md) and its files. Everything that fails here throws
-/// CannotMeasure with one sentence that names the file.
+/// A run's folder (its layout is in results/README.md) and its files. Everything that fails here
+/// throws CannotMeasure with one sentence that names the file.
 
 #include <filesystem>
 #include <map>
@@ -21,8 +21,8 @@ void write_file(const std::filesystem::path& path, std::string_view text);
 [[nodiscard]] nlohmann::json read_json(const std::filesystem::path& path);
 void make_folder(const std::filesystem::path& path);
 
-/// All whole rows. A last line without its line end (the runner was killed while writing) is left out and named in
-/// `notices`; anything else that is no row throws with its line number.
+/// All whole rows. A last line without its line end (the runner was killed while writing) is left
+/// out and named in `notices`; anything else that is no row throws with its line number.
 [[nodiscard]] std::vector<Row> read_rows(const std::filesystem::path& file,
                                          std::vector<std::string>& notices);
 
@@ -34,8 +34,8 @@ void make_folder(const std::filesystem::path& path);
 [[nodiscard]] std::map<std::string, nlohmann::json> read_sessions(
     const std::filesystem::path& folder);
 
-/// Appends rows, one write each, so that a killed runner leaves at most one unfinished line. Opening cuts such a line
-/// off and locks the file: two runners never share one.
+/// Appends rows, one write each, so that a killed runner leaves at most one unfinished line.
+/// Opening cuts such a line off and locks the file: two runners never share one.
 class RowWriter {
  public:
   explicit RowWriter(const std::filesystem::path& file);

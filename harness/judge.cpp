@@ -184,7 +184,8 @@ std::string sentence(const Summary& summary) {
     text += summary.controls ? fmt::format("; {} controls quiet", summary.controls)
                              : "; no control was measured";
   }
-  if (summary.wrong_output) text += fmt::format("; {} cells with wrong output", summary.wrong_output);
+  if (summary.wrong_output)
+    text += fmt::format("; {} cells with wrong output", summary.wrong_output);
   return text + ".";
 }
 
@@ -222,7 +223,8 @@ void print_findings(const Judged& judged) {
   for (const Finding& finding : judged.judgement.findings) {
     width = std::max(width, finding.claim.text.size());
   }
-  fmt::print("\n  {:<{}}  {:<12}  {:<24} {:>2}  {}\n", "claim", width, "range", "seen", "n", "verdict");
+  fmt::print("\n  {:<{}}  {:<12}  {:<24} {:>2}  {}\n", "claim", width, "range", "seen", "n",
+             "verdict");
   for (const Finding& finding : judged.judgement.findings) {
     const Claim& claim = finding.claim;
     const bool surprising = !finding.as_expected() && !claim.control;
@@ -235,14 +237,25 @@ void print_findings(const Judged& judged) {
   }
 }
 
+/// Said of a patch whose output could not be compared, because the baseline never finished.
+const char* oracle_note(const Judged& judged, const RatioFinding& found) {
+  for (const JudgedCell& cell : judged.judgement.cells) {
+    const bool same = cell.variant == found.variant && cell.params == found.params;
+    if (same && found.role == Role::patch && cell.checked == "oracle only") {
+      return "  (checked by its oracle only)";
+    }
+  }
+  return "";
+}
+
 void print_ratios(const Judged& judged) {
   bool titled = false;
   for (const RatioFinding& found : judged.judgement.ratios) {
     if (found.role == Role::control || !found.ratio.rounds) continue;
     if (!titled) fmt::print("\n  baseline / variant, > 1 is faster\n");
     titled = true;
-    fmt::print("  {:<18} {:<26} {}\n", found.variant,
-               interval_text(found.ratio, Quantity::ratio), point_text(found.params));
+    fmt::print("  {:<18} {:<26} {}{}\n", found.variant, interval_text(found.ratio, Quantity::ratio),
+               point_text(found.params), oracle_note(judged, found));
   }
 }
 
@@ -274,8 +287,9 @@ std::vector<Judged> judge_all(const std::vector<Row>& rows,
   for (const Row& row : rows) {
     const auto session = sessions.find(session_key(row));
     if (session == sessions.end()) {
-      throw CannotMeasure(fmt::format("a row belongs to session {}, but there is no sessions/{}.json",
-                                      session_key(row), session_key(row)));
+      throw CannotMeasure(
+          fmt::format("a row belongs to session {}, but there is no sessions/{}.json",
+                      session_key(row), session_key(row)));
     }
     const std::string machine = session->second.value("/machine/id"_json_pointer, "unknown");
     groups[{machine, row.program}].push_back(row);

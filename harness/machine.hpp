@@ -28,7 +28,8 @@ struct Machine {
 /// Memory that a new process could use without swapping; 0 when the system does not say.
 [[nodiscard]] std::int64_t available_memory_bytes();
 
-/// Highest resident size of this process so far. Not ru_maxrss on Linux: that inherits the parent's peak.
+/// Highest resident size of this process so far. Not ru_maxrss on Linux: that inherits the parent's
+/// peak.
 [[nodiscard]] std::int64_t peak_rss_bytes();
 
 /// Whether exact instruction counts can be had here, and if not why ("" when they can).

@@ -4,8 +4,9 @@
 
 namespace cliffbench {
 
-/// The card of one patch, a constant in the patch's own header: --describe prints it, the report shows it.
-/// `name` is the patch's file name without its ending; all others are sentences for a reader.
+/// The card of one patch, a constant in the patch's own header: --describe prints it, the report
+/// shows it. `name` is the patch's file name without its ending; all others are sentences for a
+/// reader.
 struct Patch {
   std::string name;
   std::string before;    ///< what the subject does today, and what it costs

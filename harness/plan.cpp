@@ -81,8 +81,8 @@ void cross(const Selection& selection, size_t axis, Cell& like, const Descriptio
   }
 }
 
-/// std::shuffle differs between standard libraries; this does not. Fisher and Yates, with the modulo's bias of at
-/// most n / 2^64.
+/// std::shuffle differs between standard libraries; this does not. Fisher and Yates, with the
+/// modulo's bias of at most n / 2^64.
 template <typename T>
 void shuffle(std::vector<T>& items, std::mt19937_64& random) {
   for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
@@ -139,7 +139,8 @@ std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed) {
   std::vector<std::vector<size_t>> points;  // cells of each point, in the order given
   int rounds = 0;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const auto [found, added] = numbers.try_emplace({cells[i].program, cells[i].params}, points.size());
+    const auto [found, added] =
+        numbers.try_emplace({cells[i].program, cells[i].params}, points.size());
     if (added) points.emplace_back();
     points[found->second].push_back(i);
     rounds = std::max(rounds, cells[i].rounds);
@@ -201,7 +202,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, program, case_name, subject, name, vari
                                    limit_s)
 
 nlohmann::json plan_json(const Plan& plan) {
-  return {{"schema", kSchema}, {"run", plan.run},           {"seed", plan.seed},
+  return {{"schema", kSchema},       {"run", plan.run},           {"seed", plan.seed},
           {"profile", plan.profile}, {"programs", plan.programs}, {"cells", plan.cells}};
 }
 

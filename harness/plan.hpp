@@ -49,22 +49,25 @@ struct Wish {
   std::optional<double> limit_s;
 };
 
-/// The cells of one program for a wish: those of the profile that agree with the flags; without a profile, those of
-/// the whole crossing. Cells that several selections name are taken once, with the most rounds. May be empty.
+/// The cells of one program for a wish: those of the profile that agree with the flags; without a
+/// profile, those of the whole crossing. Cells that several selections name are taken once, with
+/// the most rounds. May be empty.
 [[nodiscard]] std::vector<Cell> choose_cells(const std::string& program,
                                              const Description& description, const Wish& wish);
 
 /// Throws UserError when no program knows a profile, an axis, a value or a variant of the wish.
 void check_wish(const std::map<std::string, Description>& programs, const Wish& wish);
 
-/// Every round runs every cell that has so many rounds once: the points of the axes in a seeded shuffle, and the
-/// variants of one point back to back in a seeded shuffle of their own. Same seed, same order, on every platform.
+/// Every round runs every cell that has so many rounds once: the points of the axes in a seeded
+/// shuffle, and the variants of one point back to back in a seeded shuffle of their own. Same seed,
+/// same order, on every platform.
 [[nodiscard]] std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed);
 
 /// The number an axis value stands for: 8 for "8", the product for "3072x2048"; nothing for a word.
 [[nodiscard]] std::optional<double> magnitude(const std::string& value);
 
-/// Whether `a` is the same thing as `b` at a larger size: no value smaller, at least one larger, all words equal.
+/// Whether `a` is the same thing as `b` at a larger size: no value smaller, at least one larger,
+/// all words equal.
 [[nodiscard]] bool is_larger(const Cell& a, const Cell& b);
 
 [[nodiscard]] std::string point_text(const Params& params);  ///< "buffers:1 size:3072x2048"

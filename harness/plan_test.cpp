@@ -59,7 +59,8 @@ TEST(CheckWish, NamesWhatWouldBeRight) {
   EXPECT_EQ(message({.axes = {{"m", {"1"}}}}), "there is no axis 'm'; it is one of mode, n");
   EXPECT_EQ(message({.axes = {{"n", {"3"}}}}),
             "there is no value of axis 'n' '3'; it is one of 1, 2, 4");
-  EXPECT_EQ(message({.variants = {"slow"}}), "there is no variant 'slow'; it is one of baseline, fast");
+  EXPECT_EQ(message({.variants = {"slow"}}),
+            "there is no variant 'slow'; it is one of baseline, fast");
 }
 
 TEST(Schedule, RunsEachCellOnceARoundWithItsVariantsAsNeighbours) {
@@ -87,7 +88,8 @@ TEST(Schedule, IsFixedByItsSeed) {
   EXPECT_NE(order(7), order(8));
   const auto first = order(7);
   // Written down once: another standard library must give the same order.
-  EXPECT_EQ(std::vector<size_t>(first.begin(), first.begin() + 6), (std::vector<size_t>{11, 10, 2, 3, 9, 8}));
+  EXPECT_EQ(std::vector<size_t>(first.begin(), first.begin() + 6),
+            (std::vector<size_t>{11, 10, 2, 3, 9, 8}));
 }
 
 TEST(Magnitude, ReadsNumbersAndProducts) {

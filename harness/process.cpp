@@ -48,7 +48,8 @@ struct Pipe {
   }
 };
 
-/// Everything that the child needs, made before fork: after it only async-signal-safe calls are allowed.
+/// Everything that the child needs, made before fork: after it only async-signal-safe calls are
+/// allowed.
 struct Launch {
   std::vector<std::string> words;
   std::vector<char*> argv;
@@ -155,8 +156,9 @@ class Deadline {
   Clock::time_point start_ = Clock::now();
 };
 
-/// Listens to the child until it has ended or must be stopped. A forked grandchild can hold the streams open and a
-/// child can close them, so their end proves nothing: the tick asks for the child itself.
+/// Listens to the child until it has ended or must be stopped. A forked grandchild can hold the
+/// streams open and a child can close them, so their end proves nothing: the tick asks for the
+/// child itself.
 void listen(pid_t pid, std::array<pollfd, 3>& streams, Deadline& deadline,
             std::array<std::string, 3>& heard, Process& process) {
   constexpr std::array<size_t, 3> kKeep = {4096, 16, size_t{1} << 28};

@@ -10,9 +10,9 @@
 namespace cliffbench {
 
 struct ProcessLimits {
-  double setup_s = 600;  ///< from the start until the child says that it is ready
-  double timed_s = 600;  ///< from there until it says that it is done
-  double after_s = 600;  ///< from there until it has ended
+  double setup_s = 600;           ///< from the start until the child says that it is ready
+  double timed_s = 600;           ///< from there until it says that it is done
+  double after_s = 600;           ///< from there until it has ended
   std::int64_t memory_bytes = 0;  ///< of its data; 0: no limit
 };
 
@@ -22,14 +22,16 @@ struct Process {
   int exit_code = 0;              ///< 0 when a signal ended it
   int signal = 0;                 ///< 0 when it exited
   double wall_s = 0;
-  double cpu_s = 0;            ///< user + system, of the child and of what it waited for
-  std::int64_t rss_bytes = 0;  ///< highest resident size; never below this process's own peak (the kernel inherits it)
-  std::string last_words;      ///< the end of its standard error
+  double cpu_s = 0;  ///< user + system, of the child and of what it waited for
+  std::int64_t rss_bytes =
+      0;  ///< highest resident size; never below this process's own peak (the kernel inherits it)
+  std::string last_words;  ///< the end of its standard error
 };
 
-/// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and ends the whole group.
-/// The child may write 'r' (ready) and 'd' (done) to the descriptor named in CLIFFBENCH_READY_FD; one that does not
-/// is held to `setup_s` as a whole. Exit code 127 with last words when the program cannot be started.
+/// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and
+/// ends the whole group. The child may write 'r' (ready) and 'd' (done) to the descriptor named in
+/// CLIFFBENCH_READY_FD; one that does not is held to `setup_s` as a whole. Exit code 127 with last
+/// words when the program cannot be started.
 [[nodiscard]] Process run_process(const std::vector<std::string>& argv,
                                   const std::map<std::string, std::string>& environment,
                                   const ProcessLimits& limits);

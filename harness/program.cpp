@@ -22,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr double kDescribe_s = 60;  // nothing is measured there, but a cold library may take seconds to load
+constexpr double kDescribe_s =
+    60;  // nothing is measured there, but a cold library may take seconds to load
 
 /// The last line that says something, for a reason of one sentence.
 std::string last_line(const std::string& words) {
@@ -108,7 +109,8 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
     row.status = Status::failed;
     row.reason = with_last_words(
         fmt::format("{} took over {}",
-                    process.stopped == Stopped::in_setup ? "set-up" : "the check of the output", limit),
+                    process.stopped == Stopped::in_setup ? "set-up" : "the check of the output",
+                    limit),
         process);
   } else if (process.last_words.find("bad_alloc") != std::string::npos && process.signal) {
     row.status = Status::oom;
@@ -118,12 +120,12 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
     row.reason = "killed by the system (SIGKILL), most likely for want of memory";
   } else if (process.signal) {
     row.status = Status::crash;
-    row.reason = with_last_words(fmt::format("ended by signal {} ({})", process.signal,
-                                             strsignal(process.signal)),
-                                 process);
+    row.reason = with_last_words(
+        fmt::format("ended by signal {} ({})", process.signal, strsignal(process.signal)), process);
   } else if (process.exit_code) {
     row.status = Status::crash;
-    row.reason = with_last_words(fmt::format("ended with exit code {}", process.exit_code), process);
+    row.reason =
+        with_last_words(fmt::format("ended with exit code {}", process.exit_code), process);
   } else {
     return false;
   }
@@ -143,10 +145,9 @@ void empty_folder(const fs::path& folder) {
 Description describe_program(const fs::path& program) {
   const Output output = read_output({program.string(), "--describe"}, kDescribe_s);
   const auto broken = [&](const std::string& what) {
-    return CannotMeasure(fmt::format("{} --describe {}{}", program.string(), what,
-                                     output.last_words.empty()
-                                         ? ""
-                                         : "; it said: " + last_line(output.last_words)));
+    return CannotMeasure(
+        fmt::format("{} --describe {}{}", program.string(), what,
+                    output.last_words.empty() ? "" : "; it said: " + last_line(output.last_words)));
   };
   if (output.exit_code) throw broken(fmt::format("ended with exit code {}", output.exit_code));
   try {
@@ -170,12 +171,12 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
                Row& row) {
   const fs::path file = scratch / "result.json";
   // min_time 0 means exactly one iteration in every version of the library.
-  const Process process = run_process(
-      {program.string(), "--benchmark_filter=" + exact_filter(row.name), "--benchmark_min_time=0",
-       "--benchmark_out=" + file.string(), "--benchmark_out_format=json",
-       "--benchmark_format=json"},
-      {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
-      {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes});
+  const Process process =
+      run_process({program.string(), "--benchmark_filter=" + exact_filter(row.name),
+                   "--benchmark_min_time=0", "--benchmark_out=" + file.string(),
+                   "--benchmark_out_format=json", "--benchmark_format=json"},
+                  {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
+                  {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes});
   row.process_s = process.wall_s;
   row.process_rss_bytes = process.rss_bytes;
   row.limit_s = limits.timed_s;

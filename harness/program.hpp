@@ -1,7 +1,7 @@
 #pragma once
 
-/// Drives one Google Benchmark program: its description, one trial. The only file that knows its flags and
-/// its JSON.
+/// Drives one Google Benchmark program: its description, one trial. The only file that knows its
+/// flags and its JSON.
 
 #include <filesystem>
 #include <map>
@@ -12,7 +12,8 @@
 
 namespace cliffbench {
 
-/// What `--describe` prints. Throws CannotMeasure with the program's last words when it prints anything else.
+/// What `--describe` prints. Throws CannotMeasure with the program's last words when it prints
+/// anything else.
 [[nodiscard]] Description describe_program(const std::filesystem::path& program);
 
 /// Case programs by name ("<case>@<subject>" or "<case>"): the executables of `folder`.
@@ -24,17 +25,20 @@ struct TrialLimits {
   std::int64_t memory_bytes = 0;  ///< 0: none
 };
 
-/// Runs one benchmark once, in a fresh process, with `scratch` (an existing folder, emptied afterwards) as its folder
-/// for temporary files. Fills in of `row` what was measured: status, reason, times, memory, stages, digest. Any
-/// outcome of the program is a status; throws only when the user asks to stop (returns false).
+/// Runs one benchmark once, in a fresh process, with `scratch` (an existing folder, emptied
+/// afterwards) as its folder for temporary files. Fills in of `row` what was measured: status,
+/// reason, times, memory, stages, digest. Any outcome of the program is a status; throws only when
+/// the user asks to stop (returns false).
 [[nodiscard]] bool run_trial(const std::filesystem::path& program,
                              const std::filesystem::path& scratch, const TrialLimits& limits,
                              Row& row);
 
-/// A filter that matches exactly this name (POSIX extended; escaping anything else is an error there).
+/// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
+/// there).
 [[nodiscard]] std::string exact_filter(const std::string& name);
 
-/// Content hash of a file (XXH3, 128 bits, hexadecimal). Throws CannotMeasure when it cannot be read.
+/// Content hash of a file (XXH3, 128 bits, hexadecimal). Throws CannotMeasure when it cannot be
+/// read.
 [[nodiscard]] std::string file_fingerprint(const std::filesystem::path& path);
 
 }  // namespace cliffbench

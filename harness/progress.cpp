@@ -107,7 +107,8 @@ void Progress::redraw(const std::string& headline) {
   if (lines_drawn_) fmt::print("\x1b[{}A", lines_drawn_);
   fmt::print("\x1b[J");
   lines_drawn_ = 0;
-  // The cells that are furthest along are the ones that change; a small terminal shows as many as fit.
+  // The cells that are furthest along are the ones that change; a small terminal shows as many as
+  // fit.
   size_t room = size.ws_row > 4 ? size.ws_row - 3 : 1;
   std::string program;
   for (size_t i = 0; i < seen_.size() && room > 0; ++i) {
@@ -154,11 +155,12 @@ void Progress::finished(const Slot& slot, const Row& row) {
   }
   const double left = seconds_left();
   const std::string ratio = ratio_text(slot.cell);
-  fmt::print("[{}/{}] {} {} {}  {}{}  {} left\n", done_, total_, row.program, row.variant,
-             point_text(row.params),
-             row.status == Status::ok ? duration(*row.wall_s) : word(row.status) + ": " + row.reason,
-             ratio.empty() ? "" : ", " + ratio + " so far",
-             std::isnan(left) ? "unknown time" : clock_time(left));
+  fmt::print(
+      "[{}/{}] {} {} {}  {}{}  {} left\n", done_, total_, row.program, row.variant,
+      point_text(row.params),
+      row.status == Status::ok ? duration(*row.wall_s) : word(row.status) + ": " + row.reason,
+      ratio.empty() ? "" : ", " + ratio + " so far",
+      std::isnan(left) ? "unknown time" : clock_time(left));
   std::fflush(stdout);
 }
 

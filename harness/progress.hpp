@@ -1,6 +1,7 @@
 #pragma once
 
-/// What a person sees during a run: on a terminal one line per cell, redrawn in place; elsewhere one line per trial.
+/// What a person sees during a run: on a terminal one line per cell, redrawn in place; elsewhere
+/// one line per trial.
 
 #include <map>
 #include <string>
@@ -20,8 +21,9 @@ class Progress {
   void started(const Slot& slot);
   void finished(const Slot& slot, const Row& row);
 
-  /// Time left: each remaining trial at its cell's mean so far, before that at what the program expects of it, scaled
-  /// by how the expectations of the measured cells turned out. NaN while nothing is known.
+  /// Time left: each remaining trial at its cell's mean so far, before that at what the program
+  /// expects of it, scaled by how the expectations of the measured cells turned out. NaN while
+  /// nothing is known.
   [[nodiscard]] double seconds_left() const;
 
  private:

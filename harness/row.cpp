@@ -54,7 +54,10 @@ void read_value(Status& value, const Json& json) {
 template <auto member>
 constexpr Field field(std::string_view name, std::string_view type, std::string_view unit,
                       std::string_view meaning) {
-  return {name, type, unit, meaning,
+  return {name,
+          type,
+          unit,
+          meaning,
           [](const Row& row, Json& json) { write_value(row.*member, json); },
           [](Row& row, const Json& json) { read_value(row.*member, json); }};
 }
@@ -82,8 +85,9 @@ const std::vector<Field>& row_fields() {
       field<&Row::iterations>("iterations", "integer", "", "of the loop, as the program reports"),
       field<&Row::wall_s>("wall_s", "number or null", "s",
                           "wall time of the timed region, per iteration; null unless ok"),
-      field<&Row::cpu_s>("cpu_s", "number or null", "s",
-                         "CPU time (user + system, all threads) of the timed region, per iteration"),
+      field<&Row::cpu_s>(
+          "cpu_s", "number or null", "s",
+          "CPU time (user + system, all threads) of the timed region, per iteration"),
       field<&Row::rss_bytes>("rss_bytes", "integer or null", "bytes",
                              "highest resident memory up to the end of the timed region"),
       field<&Row::process_s>("process_s", "number", "s",
@@ -150,8 +154,8 @@ std::string row_table() {
       "| `schema` | integer | | {}; another number is refused |\n",
       kSchema);
   for (const Field& field : row_fields()) {
-    table += fmt::format("| `{}` | {} | {} | {} |\n", field.name, field.type, field.unit,
-                         field.meaning);
+    table +=
+        fmt::format("| `{}` | {} | {} | {} |\n", field.name, field.type, field.unit, field.meaning);
   }
   return table;
 }

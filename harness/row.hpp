@@ -1,7 +1,7 @@
 #pragma once
 
-/// The JSON line of one trial, and its one table of fields: reading, writing, the schema file and the documentation
-/// all come from `row_fields()`.
+/// The JSON line of one trial, and its one table of fields: reading, writing, the schema file and
+/// the documentation all come from `row_fields()`.
 
 #include <cstdint>
 #include <map>
@@ -51,7 +51,8 @@ struct Field {
 
 /// One line of rows.jsonl, without its line end.
 [[nodiscard]] std::string row_line(const Row& row);
-/// Throws CannotMeasure (text.hpp) with what is wrong: no JSON, another schema, a missing or ill-typed field.
+/// Throws CannotMeasure (text.hpp) with what is wrong: no JSON, another schema, a missing or
+/// ill-typed field.
 [[nodiscard]] Row parse_row(std::string_view line);
 
 /// A JSON Schema of a row, and the table of results/README.md.

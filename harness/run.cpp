@@ -96,9 +96,8 @@ Estimate estimate(const Plan& plan, const std::vector<Slot>& slots) {
 void print_estimate(const Plan& plan, const Estimate& total) {
   fmt::print("{} cells, {} trials", plan.cells.size(), total.trials);
   if (total.unknown_trials < total.trials) {
-    fmt::print(", about {}, at most {} of memory and {} of scratch space",
-               clock_time(total.wall_s), byte_size(total.memory_mb * 1e6),
-               byte_size(total.disk_mb * 1e6));
+    fmt::print(", about {}, at most {} of memory and {} of scratch space", clock_time(total.wall_s),
+               byte_size(total.memory_mb * 1e6), byte_size(total.disk_mb * 1e6));
   }
   if (total.unknown_trials) {
     fmt::print(" ({} trials of unknown cost)", total.unknown_trials);
@@ -117,9 +116,9 @@ void require_room(const Estimate& total, const fs::path& folder) {
   std::error_code error;
   const auto disk = static_cast<double>(fs::space(folder, error).available);
   if (!error && total.disk_mb * 1e6 > disk) {
-    throw CannotMeasure(fmt::format(
-        "the largest trial needs about {} of scratch space and {} are free at {}",
-        byte_size(total.disk_mb * 1e6), byte_size(disk), folder.string()));
+    throw CannotMeasure(
+        fmt::format("the largest trial needs about {} of scratch space and {} are free at {}",
+                    byte_size(total.disk_mb * 1e6), byte_size(disk), folder.string()));
   }
 }
 
@@ -132,10 +131,14 @@ std::string machine_id(const Machine& machine) {
 }
 
 Json machine_json(const Machine& machine) {
-  return {{"id", machine_id(machine)},   {"cpu", machine.cpu},
-          {"arch", machine.arch},        {"cores", machine.cores},
-          {"caches", machine.caches},    {"memory_bytes", machine.memory_bytes},
-          {"os", machine.os},            {"kernel", machine.kernel},
+  return {{"id", machine_id(machine)},
+          {"cpu", machine.cpu},
+          {"arch", machine.arch},
+          {"cores", machine.cores},
+          {"caches", machine.caches},
+          {"memory_bytes", machine.memory_bytes},
+          {"os", machine.os},
+          {"kernel", machine.kernel},
           {"virtualised", machine.virtualised}};
 }
 
@@ -180,7 +183,8 @@ void keep_descriptions(const RunRequest& request, const Plan& plan,
   make_folder(request.folder / "cases");
   for (const auto& [name, fingerprint] : plan.programs) {
     const Description& description = descriptions.at(name);
-    write_file(request.folder / "programs" / (name + ".json"), describe(description).dump(1) + "\n");
+    write_file(request.folder / "programs" / (name + ".json"),
+               describe(description).dump(1) + "\n");
     std::error_code missing;
     const fs::path readme = description.declared.readme;
     if (fs::is_regular_file(readme, missing)) {
@@ -202,16 +206,15 @@ class Measuring {
         writer_(request.folder / "rows.jsonl"),
         session_(request, plan) {
     make_folder(scratch_);
-    limits_.memory_bytes = request.memory_limit_bytes ? request.memory_limit_bytes
-                                                      : available_memory_bytes() / 10 * 9;
+    limits_.memory_bytes =
+        request.memory_limit_bytes ? request.memory_limit_bytes : available_memory_bytes() / 10 * 9;
     for (const Row& row : rows) remember(row);
   }
 
   /// False when the user stopped it.
   bool all() {
-    const bool complete = prime() && std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) {
-      return one(s);
-    });
+    const bool complete =
+        prime() && std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return one(s); });
     session_.end();
     std::error_code ignored;
     fs::remove_all(scratch_, ignored);
@@ -243,20 +246,19 @@ class Measuring {
     return run_trial(request_.programs.at(cell.program), scratch_, limits, row);
   }
 
-  /// One trial of each program, and of each variant expected to take under a second, is thrown away: the first start
-  /// pays for cold files.
+  /// One trial of each program, and of each variant expected to take under a second, is thrown
+  /// away: the first start pays for cold files.
   bool prime() {
     constexpr double kShort_s = 1;
     std::set<std::string> primed;
     std::vector<Slot> order = slots_;
-    std::stable_sort(order.begin(), order.end(), [&](const Slot& a, const Slot& b) {
-      return expected_s(a) < expected_s(b);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const Slot& a, const Slot& b) { return expected_s(a) < expected_s(b); });
     for (const Slot& slot : order) {
       const Cell& cell = plan_.cells[slot.cell];
       const bool first = primed.insert(cell.program).second;
-      const bool quick = expected_s(slot) < kShort_s &&
-                         primed.insert(cell.program + '\n' + cell.variant).second;
+      const bool quick =
+          expected_s(slot) < kShort_s && primed.insert(cell.program + '\n' + cell.variant).second;
       if (!first && !quick) continue;
       progress_.priming(cell.program + " " + cell.variant);
       Row thrown_away = row_of(slot);
@@ -289,7 +291,8 @@ class Measuring {
   void remember(const Row& row) {
     if (row.status != Status::timeout) return;
     for (size_t i = 0; i < plan_.cells.size(); ++i) {
-      if (plan_.cells[i].program == row.program && plan_.cells[i].name == row.name) stopped_.insert(i);
+      if (plan_.cells[i].program == row.program && plan_.cells[i].name == row.name)
+        stopped_.insert(i);
     }
   }
 
@@ -349,9 +352,10 @@ int run_benchmarks(const RunRequest& request) {
   for (const auto& [name, path] : request.programs) descriptions[name] = describe_program(path);
   const bool exists = fs::exists(request.folder / "plan.json");
   if (exists && !request.resume) {
-    throw UserError(fmt::format("{0} holds a run already; go on with it by --resume {0}, or choose "
-                                "another folder",
-                                request.folder.string()));
+    throw UserError(
+        fmt::format("{0} holds a run already; go on with it by --resume {0}, or choose "
+                    "another folder",
+                    request.folder.string()));
   }
   if (!request.resume) check_wish(descriptions, request.wish);
   const Plan plan =

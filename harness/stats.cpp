@@ -49,9 +49,10 @@ Interval median_interval(std::span<const Range> observations, double alpha) {
 std::optional<Range> slope(std::span<const Point> points) {
   constexpr size_t kFewest = 4;
   if (points.size() < kFewest) return std::nullopt;
-  const double mean = std::accumulate(points.begin(), points.end(), 0.0,
-                                      [](double sum, const Point& point) { return sum + point.x; }) /
-                      static_cast<double>(points.size());
+  const double mean =
+      std::accumulate(points.begin(), points.end(), 0.0,
+                      [](double sum, const Point& point) { return sum + point.x; }) /
+      static_cast<double>(points.size());
   double spread = 0;
   Range sum;
   for (const Point& point : points) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// The arithmetic of the judges: order statistics of paired rounds. Pure: no clock, no files.
-/// Method: the exact sign-test interval of a median (Conover, Practical Nonparametric Statistics, 3.2).
+/// Method: the exact sign-test interval of a median (Conover, Practical Nonparametric
+/// Statistics, 3.2).
 
 #include <optional>
 #include <span>
@@ -9,7 +10,8 @@
 
 namespace cliffbench {
 
-/// What is known of one observation: lo = hi when it was measured, [T, inf] when it was stopped at T.
+/// What is known of one observation: lo = hi when it was measured, [T, inf] when it was stopped at
+/// T.
 struct Range {
   double lo = 0;
   double hi = 0;
@@ -17,7 +19,8 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// The interval is missing with too few rounds: no width is ever made up. lo = -inf or hi = inf: open.
+/// The interval is missing with too few rounds: no width is ever made up. lo = -inf or hi = inf:
+/// open.
 struct Interval {
   Range median;
   std::optional<Range> at;
@@ -28,13 +31,14 @@ struct Interval {
 /// Largest k with P(Bin(n, 1/2) <= k - 1) <= a; 0 when there is none. a in (0, 1/2).
 [[nodiscard]] int order_k(int n, double a);
 
-/// The median of n observations with its exact interval [d_(k), d_(n+1-k)], k = order_k(n, alpha / 2). For alpha =
-/// 0.05 that takes 6 rounds (then [min, max], 96.9 %). The median of an even number is the mean of the middle two.
-/// Bounds are taken through: the lower ends give the lower end, the upper ends the upper one.
+/// The median of n observations with its exact interval [d_(k), d_(n+1-k)], k = order_k(n, alpha /
+/// 2). For alpha = 0.05 that takes 6 rounds (then [min, max], 96.9 %). The median of an even number
+/// is the mean of the middle two. Bounds are taken through: the lower ends give the lower end, the
+/// upper ends the upper one.
 [[nodiscard]] Interval median_interval(std::span<const Range> observations, double alpha = 0.05);
 
-/// The least-squares slope of y over x: an exponent when both are logarithms. Needs at least 4 points at two or more
-/// distinct x; bounds of y give bounds of the slope.
+/// The least-squares slope of y over x: an exponent when both are logarithms. Needs at least 4
+/// points at two or more distinct x; bounds of y give bounds of the slope.
 struct Point {
   double x = 0;
   Range y;

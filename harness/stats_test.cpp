@@ -17,11 +17,11 @@ std::vector<Range> exactly(std::initializer_list<double> values) {
 }
 
 TEST(OrderK, KnownAnswers) {
-  EXPECT_EQ(order_k(5, 0.025), 0);   // P(Bin(5) = 0) = 3.1 %
-  EXPECT_EQ(order_k(6, 0.025), 1);   // 1.6 %
-  EXPECT_EQ(order_k(8, 0.025), 1);   // P(<= 1) = 3.5 %
-  EXPECT_EQ(order_k(9, 0.025), 2);   // P(<= 1) = 2.0 %
-  EXPECT_EQ(order_k(7, 0.005), 0);   // 99 % needs 8
+  EXPECT_EQ(order_k(5, 0.025), 0);  // P(Bin(5) = 0) = 3.1 %
+  EXPECT_EQ(order_k(6, 0.025), 1);  // 1.6 %
+  EXPECT_EQ(order_k(8, 0.025), 1);  // P(<= 1) = 3.5 %
+  EXPECT_EQ(order_k(9, 0.025), 2);  // P(<= 1) = 2.0 %
+  EXPECT_EQ(order_k(7, 0.005), 0);  // 99 % needs 8
   EXPECT_EQ(order_k(8, 0.005), 1);
   EXPECT_EQ(order_k(40, 0.025), 14);  // tables of the sign test
 }

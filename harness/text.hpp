@@ -7,7 +7,8 @@
 
 namespace cliffbench {
 
-/// You typed or gave something that cannot work: one sentence with what would be right. Exit code 2.
+/// You typed or gave something that cannot work: one sentence with what would be right. Exit
+/// code 2.
 struct UserError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -17,11 +18,11 @@ struct CannotMeasure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-[[nodiscard]] std::string three_digits(double value);    ///< 0.0123, 1.23, 12.3, 123, 1230
-[[nodiscard]] std::string duration(double seconds);      ///< "13.2 ms", "8.21 s"
-[[nodiscard]] std::string clock_time(double seconds);    ///< "0:07", "12:34", "1:02:03"
-[[nodiscard]] std::string byte_size(double bytes);       ///< "428 MB" (decimal)
-[[nodiscard]] std::string utc_now(const char* format);   ///< strftime in UTC
+[[nodiscard]] std::string three_digits(double value);   ///< 0.0123, 1.23, 12.3, 123, 1230
+[[nodiscard]] std::string duration(double seconds);     ///< "13.2 ms", "8.21 s"
+[[nodiscard]] std::string clock_time(double seconds);   ///< "0:07", "12:34", "1:02:03"
+[[nodiscard]] std::string byte_size(double bytes);      ///< "428 MB" (decimal)
+[[nodiscard]] std::string utc_now(const char* format);  ///< strftime in UTC
 [[nodiscard]] std::string joined(const auto& words, const char* separator = ", ") {
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : separator) + std::string(word);

@@ -33,8 +33,8 @@ class Compile : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  /// What `compile` writes to path("p"), in a process of its own: Halide numbers its names by process, so a second
-  /// compilation in one process is never the same text.
+  /// What `compile` writes to path("p"), in a process of its own: Halide numbers its names by
+  /// process, so a second compilation in one process is never the same text.
   std::string in_child(const std::function<void()>& compile) const {
     const pid_t child = fork();
     if (child == 0) {
@@ -47,10 +47,12 @@ class Compile : public testing::Test {
     return read(path("p"));
   }
 
-  std::string page(Pipeline& pipeline, Patches patches, Halide::StmtOutputFormat format = Halide::HTML) const {
+  std::string page(Pipeline& pipeline, Patches patches,
+                   Halide::StmtOutputFormat format = Halide::HTML) const {
     return in_child([&] {
-      compile_in_stages(pipeline.output, pipeline.arguments, format, Halide::get_host_target(), path("p"),
-                        path("l.s"), patches, [](const char*, const auto& body) { body(); });
+      compile_in_stages(pipeline.output, pipeline.arguments, format, Halide::get_host_target(),
+                        path("p"), path("l.s"), patches,
+                        [](const char*, const auto& body) { body(); });
     });
   }
 
@@ -103,7 +105,8 @@ TEST_F(Compile, CuttingLeavesShortLinesAndAnyBytesAlone) {
   std::ofstream(path("l.s"), std::ios::binary) << bytes;
   patches::halide::cut_long_lines(path("l.s"));
   const std::string cut = read(path("l.s"));
-  EXPECT_EQ(cut, std::string("a\0b\n\xff\xfe", 6) + "\n" + std::string(500, 's') + "\n" + std::string(100, 'l') +
+  EXPECT_EQ(cut, std::string("a\0b\n\xff\xfe", 6) + "\n" + std::string(500, 's') + "\n" +
+                     std::string(100, 'l') +
                      "\" # omitted the remainder of the ASCII buffer\nno line end");
   EXPECT_THROW(patches::halide::cut_long_lines(path("missing.s")), std::runtime_error);
 }

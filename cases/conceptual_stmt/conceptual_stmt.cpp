@@ -1,5 +1,5 @@
-// How long Halide takes to compile a pipeline with large embedded buffers to conceptual stmt (halide/Halide #8717), as
-// it is and with each patch.
+// How long Halide takes to compile a pipeline with large embedded buffers to conceptual stmt
+// (halide/Halide #8717), as it is and with each patch.
 
 #include <cmath>
 #include <filesystem>
@@ -102,8 +102,8 @@ void measure(benchmark::State& state, Trial& trial) {
   const Scratch scratch;
   const std::string page = scratch / "conceptual.stmt.html";
   const std::string listing = scratch / "listing.s";
-  const bool one_call = trial.variant == "baseline" || trial.variant == "control" ||
-                        trial.variant == "image_param";
+  const bool one_call =
+      trial.variant == "baseline" || trial.variant == "control" || trial.variant == "image_param";
   const auto stage = [&](const char* name, const std::function<void()>& body) {
     const auto timer = trial.stage(name);
     body();
@@ -166,41 +166,73 @@ std::vector<Claim> claims() {
   const std::string issue = "halide/Halide #8717";
   std::vector<Claim> all;
 #if HALIDE_MAJOR < 20
-  all.push_back({.id = "cliff", .text = "the cliff: all patches together are 20x faster",
-                 .quantity = Quantity::ratio, .variant = "all", .where = one, .range = {20},
+  all.push_back({.id = "cliff",
+                 .text = "the cliff: all patches together are 20x faster",
+                 .quantity = Quantity::ratio,
+                 .variant = "all",
+                 .where = one,
+                 .range = {20},
                  .source = "measured before, conceptual_stmt/README.md"});
-  all.push_back({.id = "superlinear", .text = "the viewer's time grows faster than linearly in buffers",
-                 .quantity = Quantity::exponent, .variant = "staged", .of = "viewer",
-                 .axis = "buffers", .where = {{"format", "HTML"}}, .range = {1},
-                 .origin = Origin::theirs, .source = issue + ": factors 1 to 3 of the culprit"});
-  all.push_back({.id = "regex_filter", .text = "regex_filter alone helps by 1.5x",
-                 .quantity = Quantity::ratio, .variant = "regex_filter", .where = one,
-                 .range = {1.5}, .origin = Origin::theirs,
+  all.push_back({.id = "superlinear",
+                 .text = "the viewer's time grows faster than linearly in buffers",
+                 .quantity = Quantity::exponent,
+                 .variant = "staged",
+                 .of = "viewer",
+                 .axis = "buffers",
+                 .where = {{"format", "HTML"}},
+                 .range = {1},
+                 .origin = Origin::theirs,
+                 .source = issue + ": factors 1 to 3 of the culprit"});
+  all.push_back({.id = "regex_filter",
+                 .text = "regex_filter alone helps by 1.5x",
+                 .quantity = Quantity::ratio,
+                 .variant = "regex_filter",
+                 .where = one,
+                 .range = {1.5},
+                 .origin = Origin::theirs,
                  .source = issue + ": cutting early helps, the figure is ours"});
-  all.push_back({.id = "buffer_stub", .text = "buffer_stub alone helps by 3x",
-                 .quantity = Quantity::ratio, .variant = "buffer_stub", .where = one, .range = {3},
+  all.push_back({.id = "buffer_stub",
+                 .text = "buffer_stub alone helps by 3x",
+                 .quantity = Quantity::ratio,
+                 .variant = "buffer_stub",
+                 .where = one,
+                 .range = {3},
                  .source = "measured before, conceptual_stmt/README.md"});
-  all.push_back({.id = "culprit", .text = "the viewer's search takes at least 45 % of the staged baseline",
-                 .quantity = Quantity::share, .variant = "staged", .of = "viewer", .where = one,
-                 .range = {0.45, 1}, .origin = Origin::theirs, .source = issue + ": the culprit"});
+  all.push_back({.id = "culprit",
+                 .text = "the viewer's search takes at least 45 % of the staged baseline",
+                 .quantity = Quantity::share,
+                 .variant = "staged",
+                 .of = "viewer",
+                 .where = one,
+                 .range = {0.45, 1},
+                 .origin = Origin::theirs,
+                 .source = issue + ": the culprit"});
 #endif
   for (const char* variant : {"control", "staged"}) {
     all.push_back({.id = std::string(variant) + "_same",
                    .text = std::string(variant) + " takes as long as the baseline",
-                   .quantity = Quantity::ratio, .variant = variant, .where = half, .range = quiet,
-                   .control = true, .source = "control"});
+                   .quantity = Quantity::ratio,
+                   .variant = variant,
+                   .where = half,
+                   .range = quiet,
+                   .control = true,
+                   .source = "control"});
   }
   for (const char* variant : {"regex_filter", "buffer_stub", "lean_listing", "all"}) {
     all.push_back({.id = std::string(variant) + "_text",
                    .text = std::string(variant) + " changes nothing for Text",
-                   .quantity = Quantity::ratio, .variant = variant, .where = {{"format", "Text"}},
-                   .range = quiet, .control = true, .source = "negative control"});
+                   .quantity = Quantity::ratio,
+                   .variant = variant,
+                   .where = {{"format", "Text"}},
+                   .range = quiet,
+                   .control = true,
+                   .source = "negative control"});
   }
   return all;
 }
 
-const std::vector<std::string> kPatched = {"baseline", "regex_filter", "buffer_stub", "lean_listing",
-                                           "all"};
+const std::vector<std::string> kPatched = {"baseline", "regex_filter", "buffer_stub",
+                                           "lean_listing", "all"};
 
 std::vector<std::string> everything() {
   return {"baseline",     "control", "staged",      "regex_filter",     "buffer_stub",
@@ -213,28 +245,35 @@ std::vector<Profile> profiles() {
   const std::vector<std::string> numbers = {"1", "2", "4", "8"};
   std::vector<Profile> all;
 #if HALIDE_MAJOR < 20
-  all.push_back({"quick", "the cliff at one 3072x2048 buffer, controls, scaling at small sizes",
+  all.push_back({"quick",
+                 "the cliff at one 3072x2048 buffer, controls, scaling at small sizes",
                  {{{{"size", {kFull}}},
-                   {"baseline", "staged", "regex_filter", "buffer_stub", "lean_listing", "all", "image_param",
-                    "image_param_lean", "jit"}},
+                   {"baseline", "staged", "regex_filter", "buffer_stub", "lean_listing", "all",
+                    "image_param", "image_param_lean", "jit"}},
                   {{{"size", {kFull}}, {"format", {"Text"}}}, kPatched},
                   {{{"size", {kHalf}}}, {"baseline", "control", "staged"}},
                   {{{"size", {kFull}}, {"buffers", {"2"}}}, {"all", "image_param_lean"}},
                   {{{"size", small}}, ends},
                   {{{"size", {"384x256"}}, {"buffers", numbers}}, ends}}});
 #endif
-  all.push_back({"demo", "the whole way at small size, in half a minute",
+  all.push_back({"demo",
+                 "the whole way at small size, in half a minute",
                  {{{{"size", {"384x256"}}}, {"baseline", "all"}},
                   {{{"size", {"384x256"}}, {"format", {"Text"}}}, {"baseline", "all"}}}});
-  all.push_back({"verify", "every variant once at the smallest size", {
-                  {{{"size", {"96x64"}}, {"format", {"HTML"}}}, everything(), 1},
-                  {{{"size", {"96x64"}}, {"buffers", {"2"}}, {"format", {"HTML"}}}, everything(), 1},
-                  {{{"size", {"96x64"}}, {"format", {"Text"}}}, kPatched, 1}}});
-  all.push_back({"full", "up to 8 buffers with the baseline (minutes each), and 16 stopped at 600 s",
+  all.push_back(
+      {"verify",
+       "every variant once at the smallest size",
+       {{{{"size", {"96x64"}}, {"format", {"HTML"}}}, everything(), 1},
+        {{{"size", {"96x64"}}, {"buffers", {"2"}}, {"format", {"HTML"}}}, everything(), 1},
+        {{{"size", {"96x64"}}, {"format", {"Text"}}}, kPatched, 1}}});
+  all.push_back({"full",
+                 "up to 8 buffers with the baseline (minutes each), and 16 stopped at 600 s",
                  {{{{"size", {kFull}}, {"buffers", {"1", "2"}}}, everything()},
                   {{{"size", {kFull}}, {"buffers", {"4", "8"}}}, everything()},
                   {{{"size", {kFull}}, {"buffers", {"16"}}},
-                   {"baseline", "all", "image_param", "image_param_lean", "jit"}, 6, 600},
+                   {"baseline", "all", "image_param", "image_param_lean", "jit"},
+                   6,
+                   600},
                   {{{"size", {kFull}}, {"buffers", numbers}, {"format", {"Text"}}}, kPatched},
                   {{{"size", {kHalf}}}, everything()},
                   {{{"size", {"192x128", "384x256", "768x512", kHalf, kFull}}}, everything()},
@@ -245,12 +284,15 @@ std::vector<Profile> profiles() {
 Case declare() {
   return {
       .name = "conceptual_stmt",
-      .why = "A pipeline with large embedded buffers takes minutes to compile to conceptual stmt HTML, because the "
-             "viewer searches the text of every buffer once per loop marker.",
+      .why =
+          "A pipeline with large embedded buffers takes minutes to compile to conceptual stmt "
+          "HTML, because the "
+          "viewer searches the text of every buffer once per loop marker.",
       .readme = CASE_README,
       .subject = {"halide-" HALIDE_VERSION, HALIDE_VERSION, HALIDE_SHA256},
       .axes = {{"buffers", "embedded matrices", {"1", "2", "4", "8", "16"}},
-               {"size", "float32 values each",
+               {"size",
+                "float32 values each",
                 {kFull, kHalf, "768x512", "384x256", "192x128", "96x64"}},
                {"format", "", {"HTML", "Text"}},
                {"target", "", {"host"}}},
@@ -259,13 +301,27 @@ Case declare() {
            {"control", Role::control, "the same again"},
            {"staged", Role::control, "the stages that libHalide exports, composed unchanged"},
            {"regex_filter", Role::patch, "long lines are cut before the search", {"regex_filter"}},
-           {"buffer_stub", Role::patch, "the listing is made without the buffers' bytes", {"buffer_stub"}},
-           {"lean_listing", Role::patch, "the listing is made without the runtime", {"lean_listing"}},
-           {"all", Role::patch, "the three patches together",
+           {"buffer_stub",
+            Role::patch,
+            "the listing is made without the buffers' bytes",
+            {"buffer_stub"}},
+           {"lean_listing",
+            Role::patch,
+            "the listing is made without the runtime",
+            {"lean_listing"}},
+           {"all",
+            Role::patch,
+            "the three patches together",
             {"regex_filter", "buffer_stub", "lean_listing"}},
-           {"image_param", Role::reference, "ImageParam instead of Buffer, unmodified Halide", {},
+           {"image_param",
+            Role::reference,
+            "ImageParam instead of Buffer, unmodified Halide",
+            {},
             "image_param"},
-           {"image_param_lean", Role::reference, "ImageParam, with lean_listing", {"lean_listing"},
+           {"image_param_lean",
+            Role::reference,
+            "ImageParam, with lean_listing",
+            {"lean_listing"},
             "image_param"},
            {"jit", Role::reference, "compiled for the JIT instead", {}, ""}},
       .stages_from = "staged",

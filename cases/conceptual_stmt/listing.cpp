@@ -49,8 +49,8 @@ void take_jumps(std::string_view pane, ViewerPage& page) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// ".LBB12_3" -> ".LBB_3", ".LCPI12_3" -> ".LCPI_3", in comments "BB12_3" -> "BB_3": the first number counts
-/// functions, with the runtime's.
+/// ".LBB12_3" -> ".LBB_3", ".LCPI12_3" -> ".LCPI_3", in comments "BB12_3" -> "BB_3": the first
+/// number counts functions, with the runtime's.
 /// ".L.str.12" and ".Lstr..." become the text that they name.
 std::string renamed(std::string_view line, const std::map<std::string, std::string>& constants) {
   std::string text;
@@ -88,8 +88,10 @@ std::string squeezed(std::string_view line) {
   std::string text;
   for (const char c : line) {
     const bool blank = c == ' ' || c == '\t';
-    if (!blank) text += c;
-    else if (!text.empty() && text.back() != ' ') text += ' ';
+    if (!blank)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
   }
   if (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
@@ -131,7 +133,8 @@ bool is_of(std::string_view symbol, std::string_view pipeline) {
 ViewerPage read_page(std::string_view html) {
   const size_t statements = html.find(kStatementPane);
   const size_t assembly = html.find(kAssemblyPane);
-  if (statements == std::string_view::npos) throw std::runtime_error("the page has no statement pane");
+  if (statements == std::string_view::npos)
+    throw std::runtime_error("the page has no statement pane");
   if (assembly == std::string_view::npos) throw std::runtime_error("the page has no assembly pane");
   ViewerPage page;
   take_jumps(html.substr(statements, assembly - statements), page);

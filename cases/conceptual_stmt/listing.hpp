@@ -1,7 +1,7 @@
 #pragma once
 
-/// The oracle: reads the viewer's HTML and brings it into a form in which every variant must agree. Shares no code
-/// with Halide or with the patches.
+/// The oracle: reads the viewer's HTML and brings it into a form in which every variant must agree.
+/// Shares no code with Halide or with the patches.
 
 #include <string>
 #include <string_view>
@@ -9,23 +9,25 @@
 
 /// The two panes of a conceptual stmt page, and the map between them.
 struct ViewerPage {
-  std::string statements;            ///< HTML of the statement pane, each jump's line number replaced by '#'
-  std::vector<int> jumps;            ///< line numbers in the assembly pane, in the order of the statements, from 1
-  std::vector<std::string> assembly; ///< lines of the assembly pane, unescaped
+  std::string statements;  ///< HTML of the statement pane, each jump's line number replaced by '#'
+  std::vector<int>
+      jumps;  ///< line numbers in the assembly pane, in the order of the statements, from 1
+  std::vector<std::string> assembly;  ///< lines of the assembly pane, unescaped
 };
 
 /// Throws std::runtime_error with what is missing when the text is no such page.
 [[nodiscard]] ViewerPage read_page(std::string_view html);
 
-/// The canonical form: the statement pane; for each jump the text of its assembly line; and the instructions of the
-/// pipeline's own functions (those named `pipeline` or `pipeline_...`, and their closures). Numbers of labels and of
-/// string constants are replaced by the constant's text, and the column of comments is ignored. So allowed to differ
-/// are only data sections, cut lines, and functions that are not the pipeline's.
+/// The canonical form: the statement pane; for each jump the text of its assembly line; and the
+/// instructions of the pipeline's own functions (those named `pipeline` or `pipeline_...`, and
+/// their closures). Numbers of labels and of string constants are replaced by the constant's text,
+/// and the column of comments is ignored. So allowed to differ are only data sections, cut lines,
+/// and functions that are not the pipeline's.
 [[nodiscard]] std::string canonical(const ViewerPage& page, std::string_view pipeline);
 
 /// XXH3 of a text, 128 bits, hexadecimal.
 [[nodiscard]] std::string digest_of(std::string_view text);
 
-/// What is wrong with a page on its own, "" when nothing is: each jump must lead to a line that carries a marker, each
-/// of `stages` loop nests must be there, and at least `stages` jumps.
+/// What is wrong with a page on its own, "" when nothing is: each jump must lead to a line that
+/// carries a marker, each of `stages` loop nests must be there, and at least `stages` jumps.
 [[nodiscard]] std::string fault_of(const ViewerPage& page, int stages);

@@ -7,8 +7,8 @@ namespace {
 /// A page as the viewer writes it, cut down to what the oracle reads.
 std::string page(const std::string& statements, const std::string& assembly) {
   return "<html><body><div id='ir-code-pane' class='pane'>" + statements +
-         "</div><div id='host-assembly-pane' class='pane'>\n<div id='assemblyContent'>\n<pre>\n" + assembly +
-         "\n</pre></div></body></html>";
+         "</div><div id='host-assembly-pane' class='pane'>\n<div id='assemblyContent'>\n<pre>\n" +
+         assembly + "\n</pre></div></body></html>";
 }
 
 const std::string kStatements =
@@ -45,15 +45,19 @@ std::string replaced(std::string text, const std::string& old, const std::string
 const std::string kRight = digest(kStatements, kAssembly);
 
 TEST(Oracle, AcceptsWhatAPatchMayChange) {
-  EXPECT_EQ(digest(kStatements, replaced(kAssembly, "\\001\\002", "\\000")), kRight) << "data of a buffer";
-  EXPECT_EQ(digest(kStatements, replaced(kAssembly, "halide_malloc:\n\tretq\n", "")), kRight) << "runtime";
+  EXPECT_EQ(digest(kStatements, replaced(kAssembly, "\\001\\002", "\\000")), kRight)
+      << "data of a buffer";
+  EXPECT_EQ(digest(kStatements, replaced(kAssembly, "halide_malloc:\n\tretq\n", "")), kRight)
+      << "runtime";
   std::string renumbered = kAssembly;
   for (int i = 0; i < 4; ++i) renumbered = replaced(renumbered, "BB7_", "BB0_");
   renumbered = replaced(replaced(renumbered, ".L.str.4(", ".L.str.1("), ".L.str.4:", ".L.str.1:");
   EXPECT_EQ(digest(kStatements, renumbered), kRight) << "numbers of labels and constants";
-  EXPECT_EQ(digest(kStatements, replaced(kAssembly, "                  # @", " # @")), kRight) << "column";
+  EXPECT_EQ(digest(kStatements, replaced(kAssembly, "                  # @", " # @")), kRight)
+      << "column";
   std::string moved = replaced(replaced(kStatements, "(3)", "(4)"), "(5)", "(6)");
-  EXPECT_EQ(digest(moved, "\t.text\n" + kAssembly), kRight) << "all lines moved, and the map with them";
+  EXPECT_EQ(digest(moved, "\t.text\n" + kAssembly), kRight)
+      << "all lines moved, and the map with them";
 }
 
 TEST(Oracle, RejectsAMissingLoop) {
@@ -70,7 +74,8 @@ TEST(Oracle, RejectsAChangedInstruction) {
   EXPECT_NE(digest(kStatements, replaced(kAssembly, "vaddps", "vsubps")), kRight);
   EXPECT_NE(digest(kStatements, replaced(kAssembly, "jne\t.LBB7_1", "jne\t.LBB7_2")), kRight);
   EXPECT_NE(digest(kStatements, replaced(kAssembly, "a message", "another")), kRight);
-  EXPECT_NE(digest(kStatements, replaced(kAssembly, "\tvaddps\t%ymm0, %ymm1, %ymm2\n", "")), kRight);
+  EXPECT_NE(digest(kStatements, replaced(kAssembly, "\tvaddps\t%ymm0, %ymm1, %ymm2\n", "")),
+            kRight);
 }
 
 TEST(Oracle, FindsFaultsWithoutABaseline) {
@@ -87,7 +92,8 @@ TEST(Oracle, FindsFaultsWithoutABaseline) {
 TEST(Oracle, RefusesWhatIsNoPage) {
   EXPECT_THROW((void)read_page(""), std::runtime_error);
   EXPECT_THROW((void)read_page("<div id='ir-code-pane'>"), std::runtime_error);
-  EXPECT_THROW((void)read_page("<div id='ir-code-pane'><div id='host-assembly-pane'>"), std::runtime_error);
+  EXPECT_THROW((void)read_page("<div id='ir-code-pane'><div id='host-assembly-pane'>"),
+               std::runtime_error);
 }
 
 }  // namespace

@@ -7,17 +7,19 @@
 #include <string>
 #include <vector>
 
-/// stage_i(x, y) = sum over r of stage_(i-1)(r, y) * weights_i(x, r), then output(x, y) = max(stage_n(x, y), 0).
-/// Each weights_i is width x height float32: embedded in the code (`Buffer`), or a parameter (`ImageParam`).
+/// stage_i(x, y) = sum over r of stage_(i-1)(r, y) * weights_i(x, r), then output(x, y) =
+/// max(stage_n(x, y), 0). Each weights_i is width x height float32: embedded in the code
+/// (`Buffer`), or a parameter (`ImageParam`).
 struct Pipeline {
   Halide::Func output;
   std::vector<Halide::Argument> arguments;
-  Halide::ImageParam input;                     ///< height x any, float32
+  Halide::ImageParam input;                    ///< height x any, float32
   std::vector<Halide::Buffer<float>> weights;  ///< the embedded ones; empty with parameters
 };
 
 enum class Weights { embedded, parameters };
 
-/// `stages` >= 1, `width` and `height` >= 8, `height` <= `width`. Every stage is vectorised in x and parallel in y.
-/// Embedded weights are normal with deviation 0.02, seeded by the stage's number.
+/// `stages` >= 1, `width` and `height` >= 8, `height` <= `width`. Every stage is vectorised in x
+/// and parallel in y. Embedded weights are normal with deviation 0.02, seeded by the stage's
+/// number.
 [[nodiscard]] Pipeline make_pipeline(int stages, int width, int height, Weights weights);

@@ -21,7 +21,9 @@ int main(int argc, char** argv) {
                 .variants = {{"baseline", Role::baseline, "does nothing"},
                              {"control", Role::control, "does nothing again"}},
                 .profiles = {{"quick", "one cell", {{.variants = {"baseline"}, .rounds = 1}}},
-                             {"many", "10,000 trials", {{.variants = {"baseline", "control"}, .rounds = 50}}}},
+                             {"many",
+                              "10,000 trials",
+                              {{.variants = {"baseline", "control"}, .rounds = 50}}}},
                 .limit_s = 10};
   for (int i = 1; i <= 100; ++i) declared.axes[0].values.push_back(std::to_string(i));
   declared.profiles[1].selections[0].where["number"] = declared.axes[0].values;

@@ -11,17 +11,22 @@ namespace patches::halide {
 
 inline const cliffbench::Patch kBufferStub{
     .name = "buffer_stub",
-    .before = "The listing for the viewer is compiled with every embedded buffer in it: bitcode is written and "
-              "read, the text is emitted and then searched, byte by byte.",
-    .after = "The listing is compiled from a copy of the module in which each embedded buffer is one element of "
-             "the same name and type; the viewer still gets the original module.",
-    .cost = "The assembly pane shows one element of each embedded buffer instead of its first hundred "
-            "characters, and the shape of the stub.",
+    .before =
+        "The listing for the viewer is compiled with every embedded buffer in it: bitcode is "
+        "written and "
+        "read, the text is emitted and then searched, byte by byte.",
+    .after =
+        "The listing is compiled from a copy of the module in which each embedded buffer is one "
+        "element of "
+        "the same name and type; the viewer still gets the original module.",
+    .cost =
+        "The assembly pane shows one element of each embedded buffer instead of its first hundred "
+        "characters, and the shape of the stub.",
     .source = "ours; it removes what halide/Halide #8717 lists as the downstream costs.",
     .left_out = "Lowering still hashes and copies what it did before."};
 
-/// A module for the listing only: the same functions, each buffer replaced by one zero element of its name, type and
-/// dimensionality. Never to be run.
+/// A module for the listing only: the same functions, each buffer replaced by one zero element of
+/// its name, type and dimensionality. Never to be run.
 inline Halide::Module stub_buffers(const Halide::Module& module) {
   Halide::Module stubbed(module.name(), module.target());
   for (const Halide::Buffer<>& buffer : module.buffers()) {

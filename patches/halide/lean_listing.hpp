@@ -8,8 +8,10 @@ namespace patches::halide {
 
 inline const cliffbench::Patch kLeanListing{
     .name = "lean_listing",
-    .before = "Halide's runtime is compiled along with the pipeline, only to be listed below it: a constant of "
-              "one to two seconds, for every user of the viewer.",
+    .before =
+        "Halide's runtime is compiled along with the pipeline, only to be listed below it: a "
+        "constant of "
+        "one to two seconds, for every user of the viewer.",
     .after = "The listing is compiled for the same target without the runtime.",
     .cost = "The assembly pane no longer shows the functions of the runtime.",
     .source = "ours; found while measuring, in neither issue.",

@@ -198,6 +198,14 @@ std::vector<Claim> claims() {
                  .where = one,
                  .range = {3},
                  .source = "measured before, conceptual_stmt/README.md"});
+  all.push_back({.id = "beats_image_param",
+                 .text = "all patches beat ImageParam on unmodified Halide by 2x",
+                 .quantity = Quantity::ratio,
+                 .variant = "all",
+                 .against = "image_param",
+                 .where = one,
+                 .range = {2},
+                 .source = "measured before, conceptual_stmt/README.md"});
   all.push_back({.id = "culprit",
                  .text = "the viewer's search takes at least 45 % of the staged baseline",
                  .quantity = Quantity::share,
@@ -213,7 +221,7 @@ std::vector<Claim> claims() {
                    .text = std::string(variant) + " takes as long as the baseline",
                    .quantity = Quantity::ratio,
                    .variant = variant,
-                   .where = half,
+                   .where = std::string(variant) == "control" ? half : one,
                    .range = quiet,
                    .control = true,
                    .source = "control"});
@@ -251,7 +259,7 @@ std::vector<Profile> profiles() {
                    {"baseline", "staged", "regex_filter", "buffer_stub", "lean_listing", "all",
                     "image_param", "image_param_lean", "jit"}},
                   {{{"size", {kFull}}, {"format", {"Text"}}}, kPatched},
-                  {{{"size", {kHalf}}}, {"baseline", "control", "staged"}},
+                  {{{"size", {kHalf}}}, {"baseline", "control"}},
                   {{{"size", {kFull}}, {"buffers", {"2"}}}, {"all", "image_param_lean"}},
                   {{{"size", small}}, ends},
                   {{{"size", {"384x256"}}, {"buffers", numbers}}, ends}}});

@@ -162,19 +162,26 @@ class Deadline {
 void listen(pid_t pid, std::array<pollfd, 3>& streams, Deadline& deadline,
             std::array<std::string, 3>& heard, Process& process) {
   constexpr std::array<size_t, 3> kKeep = {4096, 16, size_t{1} << 28};
-  int tick_ms = 50;
+  constexpr int kTick_ms = 50;
+  int open = 0;
+  for (const pollfd& stream : streams) open += stream.fd >= 0;
+  int wait_us = 20;  // once all streams are closed: it is most likely ending now
   while (!has_ended(pid)) {
     const double left_s = deadline.left_s();
     if (left_s <= 0) process.stopped = deadline.span();
     if (stop_requested()) process.stopped = Process::Stopped::by_user;
     if (process.stopped != Process::Stopped::no) return;
-    poll(streams.data(), streams.size(), std::min(tick_ms, 1 + static_cast<int>(left_s * 1000)));
+    if (open == 0) {
+      usleep(static_cast<useconds_t>(wait_us));
+      wait_us = std::min(2 * wait_us, kTick_ms * 1000);
+      continue;
+    }
+    poll(streams.data(), streams.size(), std::min(kTick_ms, 1 + static_cast<int>(left_s * 1000)));
     for (size_t i = 0; i < streams.size(); ++i) {
       if (streams[i].fd < 0 || !streams[i].revents) continue;
-      if (!drain(streams[i].fd, heard[i], kKeep[i])) {
-        streams[i].fd = -1;
-        tick_ms = 1;  // most likely it is ending now
-      }
+      if (drain(streams[i].fd, heard[i], kKeep[i])) continue;
+      streams[i].fd = -1;
+      --open;
     }
     deadline.heard(heard[1]);
   }

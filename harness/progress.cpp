@@ -57,7 +57,7 @@ void Progress::count(const Row& row) {
     ++seen.timed;
   } else {
     ++seen.not_ok;
-    seen.status = word(row.status);
+    if (seen.status.empty() || row.status != Status::skipped) seen.status = word(row.status);
   }
 }
 

@@ -22,6 +22,9 @@ def main() -> int:
     except load.Unreadable as error:
         print(f"report: {error}", file=sys.stderr)
         return 13
+    except KeyError as error:
+        print(f"report: a record in {folder} has no {error}; was it written by this version of cliffbench?", file=sys.stderr)
+        return 13
     except OSError as error:
         print(f"report: cannot write in {folder}: {error.strerror}", file=sys.stderr)
         return 13

@@ -89,8 +89,8 @@ def figures(declared: dict, cells: list[dict], rows: list[dict], found: tuple[li
     def add(name: str, title: str, caption: str, figure: Figure) -> None:
         drawn.append({"file": f"{stem}-{name}.svg", "title": title, "caption": caption, "svg": svg_of(figure)})
 
-    if ratios:
-        shown = [record for record in ratios if "ratio" in record]
+    shown = [record for record in ratios if "ratio" in record]
+    if shown:
         add("ratios", "How much faster", "Ratio of the paired rounds, median and 95 % interval. Hollow: a reference or a control; band: 0.9 to 1.1.",
             draw.ratios(shown, table))
     lines = defaultdict(list)

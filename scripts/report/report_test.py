@@ -83,7 +83,7 @@ def folder(tmp_path):
 def test_the_page_shows_everything_and_escapes_it(folder):
     page = render.write(load.load(folder), folder).read_text()
     assert "<script" not in page and "made &lt;script&gt;" in page
-    for text in ("1 of 1 claim holds.", "4.00x [3.60, 4.40]", "no run contributed yet", "2 and 2 made 5", "not measured",
+    for text in ("1 of 1 claim holds.", "4.00x [3.60, 4.40]", "no run yet", "no run from such a machine has been contributed", "2 and 2 made 5", "not measured",
                  "✓ held", "? undecided", "&#39;^made/n:1/variant:fast$&#39;", "(not ended)", "with local changes"):
         assert text in page, text
     assert page.count("<svg") == 4 and "src=" not in page and "@import" not in page
@@ -132,6 +132,14 @@ def test_memory_bars(folder):
     assert [bar.get_width() for bar in figure.axes[0].patches] == [8, 2]
 
 
+def test_a_run_in_which_nothing_worked_still_has_a_page(folder):
+    verdicts = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    broken = [record for record in verdicts if record["kind"] == "summary" or record.get("status") == "wrong-output"]
+    (folder / "verdicts.jsonl").write_text(lines_of(broken))
+    page = render.write(load.load(folder), folder).read_text()
+    assert "<figure" not in page and "2 and 2 made 5" in page
+
+
 def test_every_variant_has_its_own_look():
     variants = [{"name": f"v{i}", "role": "patch" if i else "baseline"} for i in range(10)]
     looks = [tuple(style.values()) for style in draw.styles({"variants": variants}).values()]
@@ -157,6 +165,11 @@ def test_bad_folders_are_one_sentence_and_a_code(folder):
     assert call().returncode == 2
     missing = call(folder / "nowhere")
     assert missing.returncode == 13 and "cannot read" in missing.stderr and missing.stderr.count("\n") == 1
+    session = folder / "sessions/r.1.json"
+    kept = session.read_text()
+    session.write_text("{}")
+    assert "has no 'machine'" in call(folder).stderr
+    session.write_text(kept)
     (folder / "rows.jsonl").write_text("{}\n")
     schema = call(folder)
     assert schema.returncode == 13 and "has schema None, this program reads schema 1" in schema.stderr

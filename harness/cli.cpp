@@ -9,6 +9,7 @@
 #include "harness/folder.hpp"
 #include "harness/judge.hpp"
 #include "harness/machine.hpp"
+#include "harness/merge.hpp"
 #include "harness/program.hpp"
 #include "harness/run.hpp"
 #include "harness/text.hpp"

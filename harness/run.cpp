@@ -13,6 +13,7 @@
 #include "harness/program.hpp"
 #include "harness/progress.hpp"
 #include "harness/row.hpp"
+#include "harness/session.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -122,60 +123,6 @@ void require_room(const Estimate& total, const fs::path& folder) {
   }
 }
 
-std::string machine_id(const Machine& machine) {
-  const std::string text = machine.cpu + machine.arch + std::to_string(machine.cores) +
-                           std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel;
-  std::uint32_t hash = 2166136261u;  // FNV-1a: an identifier for people, no proof
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return fmt::format("{:08x}", hash);
-}
-
-Json machine_json(const Machine& machine) {
-  return {{"id", machine_id(machine)},
-          {"cpu", machine.cpu},
-          {"arch", machine.arch},
-          {"cores", machine.cores},
-          {"caches", machine.caches},
-          {"memory_bytes", machine.memory_bytes},
-          {"os", machine.os},
-          {"kernel", machine.kernel},
-          {"virtualised", machine.virtualised}};
-}
-
-/// One start of a run: writes sessions/<run>.<n>.json now, and its end when it is left.
-class Session {
- public:
-  Session(const RunRequest& request, const Plan& plan) {
-    const fs::path folder = request.folder / "sessions";
-    make_folder(folder);
-    do {
-      ++number_;
-      path_ = folder / fmt::format("{}.{}.json", plan.run, number_);
-    } while (fs::exists(path_));
-    json_ = {{"schema", kSchema},
-             {"run", plan.run},
-             {"session", number_},
-             {"command", request.command},
-             {"profile", plan.profile},
-             {"seed", plan.seed},
-             {"started", utc_now("%Y-%m-%dT%H:%M:%SZ")},
-             {"machine", machine_json(describe_machine())},
-             {"load_before", load_averages()}};
-    write_file(path_, json_.dump(1) + "\n");
-  }
-  void end() {
-    json_["ended"] = utc_now("%Y-%m-%dT%H:%M:%SZ");
-    json_["load_after"] = load_averages();
-    write_file(path_, json_.dump(1) + "\n");
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_ = 0;
-  fs::path path_;
-  Json json_;
-};
-
 /// Keeps what a report needs beside the rows: each program's declaration and its case's README.
 void keep_descriptions(const RunRequest& request, const Plan& plan,
                        const Descriptions& descriptions) {
@@ -204,7 +151,7 @@ class Measuring {
         scratch_(fs::absolute(request.folder) / "scratch"),
         progress_(plan_, slots_, rows),
         writer_(request.folder / "rows.jsonl"),
-        session_(request, plan) {
+        session_(request.folder, plan, request.command) {
     make_folder(scratch_);
     limits_.memory_bytes =
         request.memory_limit_bytes ? request.memory_limit_bytes : available_memory_bytes() / 10 * 9;

@@ -19,10 +19,12 @@ ONLY = {
     "process": {"program", "run", "process", "process_test"},
     "run": {"cli", "run"},
     "judge": {"cli", "judge"},
+    "merge": {"cli", "merge"},
+    "session": {"run", "session"},
     "progress": {"run", "progress"},
     "stats": {"claim", "stats", "stats_test"},
     "claim": {"judge", "claim", "claim_test"},
-    "folder": {"run", "judge", "cli", "folder"},
+    "folder": {"run", "judge", "merge", "session", "cli", "folder"},
 }
 PURE = ["stats.cpp", "claim.cpp", "plan.cpp"]
 

@@ -1,0 +1,15 @@
+#pragma once
+
+/// `cliffbench merge`: several run folders as one.
+
+#include <filesystem>
+#include <vector>
+
+namespace cliffbench {
+
+/// Puts the rows and descriptions of several run folders into a new one. Refuses two different rows
+/// of one trial and two different declarations of one program (CannotMeasure).
+void merge_folders(const std::vector<std::filesystem::path>& sources,
+                   const std::filesystem::path& target);
+
+}  // namespace cliffbench

@@ -1,0 +1,27 @@
+#pragma once
+
+/// The record of one start of a run: which machine, what load, which command.
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "harness/plan.hpp"
+
+namespace cliffbench {
+
+/// Writes sessions/<run>.<n>.json into the run's folder at once, with the next free number n, and
+/// again at the end. Throws CannotMeasure when it cannot be written.
+class Session {
+ public:
+  Session(const std::filesystem::path& folder, const Plan& plan, const std::string& command);
+  void end();
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_ = 0;
+  std::filesystem::path path_;
+  nlohmann::json json_;
+};
+
+}  // namespace cliffbench

@@ -102,9 +102,19 @@ TEST(Judge, AControlThatTouchesTheMarginIsQuiet) {
   EXPECT_EQ(exit_code(judge_program(declared(), rows)), 0);
 }
 
-TEST(Judge, ADifferentDigestIsWrongOutputAndNoRatio) {
+TEST(Judge, ADigestThatChangesFromRoundToRoundIsWrongOutput) {
   auto rows = rounds(0.25, 1);
   rows[5].digest = "another";
+  const auto judged = judge_program(declared(), rows);
+  EXPECT_EQ(judged.cells.back().status, "wrong-output");
+  EXPECT_EQ(judged.cells.back().reason, "its output differs from round to round");
+}
+
+TEST(Judge, ADifferentDigestIsWrongOutputAndNoRatio) {
+  auto rows = rounds(0.25, 1);
+  for (Row& made : rows) {
+    if (made.variant == "patched") made.digest = "another";
+  }
   const auto judged = judge_program(declared(), rows);
   EXPECT_EQ(finding(judged, "twice").verdict, Verdict::undecided);
   for (const JudgedCell& cell : judged.cells) {

@@ -33,7 +33,7 @@ def sentence(result):
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory):
     folder = tmp_path_factory.mktemp("faults") / "run"
-    result = call("run", FAULTS, "--axis", "size=1", "--rounds", 1, "--memory-limit", "300MB", "--out", folder)
+    result = call("run", FAULTS, "--axis", "size=1", "--rounds", 1, "--memory-limit", "100MB", "--out", folder)
     assert result.returncode == 0, result.stderr
     return folder
 
@@ -223,7 +223,8 @@ def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):
     other = tmp_path / "other"
     call("run", FAULTS, "--axis", "deed=nothing", "--axis", "size=1", "--rounds", 6, "--out", other)
     both = tmp_path / "both"
-    assert call("merge", faulty, other, faulty, "--out", both).returncode == 0
+    merged = call("merge", faulty, other, faulty, "--out", both)
+    assert merged.returncode == 0, merged.stderr
     assert len(rows(both)) == 28 + 12
     assert call("judge", both).returncode == 13
     lied = damaged(faulty, tmp_path, lambda line: json.dumps(json.loads(line) | {"digest": "another"}))

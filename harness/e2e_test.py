@@ -227,7 +227,7 @@ def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):
     assert merged.returncode == 0, merged.stderr
     assert len(rows(both)) == 28 + 12
     assert call("judge", both).returncode == 13
-    lied = damaged(faulty, tmp_path, lambda line: json.dumps(json.loads(line) | {"digest": "another"}))
+    lied = damaged(faulty, tmp_path, lambda line: json.dumps(json.loads(line) | {"digest": "a third"}))
     result = call("merge", faulty, lied, "--out", tmp_path / "third")
     assert result.returncode == 13 and "two different rows" in sentence(result)
 

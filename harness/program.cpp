@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
@@ -178,7 +179,6 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
                   {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
                   {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes});
   row.process_s = process.wall_s;
-  row.process_rss_bytes = process.rss_bytes;
   row.limit_s = limits.timed_s;
   const bool by_user = process.stopped == Process::Stopped::by_user;
   if (!by_user && !read_death(process, limits, row)) {
@@ -198,6 +198,9 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
       row.reason = "the program's result has a field of an unexpected kind";
     }
   }
+  // The kernel keeps the two peaks in counters of different precision; the whole is never below its
+  // part.
+  row.process_rss_bytes = std::max(process.rss_bytes, row.rss_bytes.value_or(0));
   empty_folder(scratch);
   return !by_user;
 }

@@ -266,8 +266,8 @@ std::vector<Profile> profiles() {
 #endif
   all.push_back({"demo",
                  "the whole way at small size, in half a minute",
-                 {{{{"size", {"384x256"}}}, {"baseline", "all"}},
-                  {{{"size", {"384x256"}}, {"format", {"Text"}}}, {"baseline", "all"}}}});
+                 {{{{"size", {"192x128"}}}, {"baseline", "all"}},
+                  {{{"size", {"192x128"}}, {"format", {"Text"}}}, {"baseline", "all"}}}});
   all.push_back(
       {"verify",
        "every variant once at the smallest size",

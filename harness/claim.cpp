@@ -299,6 +299,12 @@ void judge_claims(const Case& declared, const Cells& cells, Judgement& judgement
   }
 }
 
+/// The factor and the unit in which a quantity is shown.
+std::pair<double, const char*> shown_as(Quantity quantity) {
+  if (quantity == Quantity::share) return {100, " %"};
+  return {1, quantity == Quantity::ratio ? "x" : ""};
+}
+
 }  // namespace
 
 Verdict decide(const Interval& seen, const Bounds& range) {
@@ -350,9 +356,8 @@ int exit_code(const Judgement& judgement) {
 
 std::string interval_text(const Interval& seen, Quantity quantity) {
   if (seen.rounds == 0) return "-";
-  const double scale = quantity == Quantity::share ? 100 : 1;
-  const char* unit = quantity == Quantity::ratio ? "x" : quantity == Quantity::share ? " %" : "";
-  const auto number = [&](double value) { return three_digits(value * scale); };
+  const auto [scale, unit] = shown_as(quantity);
+  const auto number = [by = scale](double value) { return three_digits(value * by); };
   if (std::isinf(seen.median.hi)) {
     return fmt::format(">= {}{} ({} stopped run{})", number(seen.at ? seen.at->lo : seen.median.lo),
                        unit, seen.stopped, seen.stopped == 1 ? "" : "s");
@@ -363,9 +368,8 @@ std::string interval_text(const Interval& seen, Quantity quantity) {
 }
 
 std::string range_text(const Bounds& range, Quantity quantity) {
-  const double scale = quantity == Quantity::share ? 100 : 1;
-  const char* unit = quantity == Quantity::ratio ? "x" : quantity == Quantity::share ? " %" : "";
-  const auto number = [&](double value) { return fmt::format("{:g}", value * scale); };
+  const auto [scale, unit] = shown_as(quantity);
+  const auto number = [by = scale](double value) { return fmt::format("{:g}", value * by); };
   if (std::isinf(range.hi)) return fmt::format(">= {}{}", number(range.lo), unit);
   if (quantity == Quantity::share && range.hi >= 1)
     return fmt::format(">= {}{}", number(range.lo), unit);

@@ -128,6 +128,11 @@ struct Summary {
   std::string moved;  // the first control that did
   int wrong_output = 0;
   int exit = 0;
+
+  [[nodiscard]] int count(Verdict verdict) const {
+    const auto found = claims.find(verdict);
+    return found == claims.end() ? 0 : found->second;
+  }
 };
 
 /// 13 > 14 > 11 > 0 (statistics.md's order; the gate's own codes come with the gate).
@@ -168,10 +173,7 @@ int claim_count(const Summary& summary) {
 
 std::string sentence(const Summary& summary) {
   std::string text;
-  const auto count = [&](Verdict verdict) {
-    const auto found = summary.claims.find(verdict);
-    return found == summary.claims.end() ? 0 : found->second;
-  };
+  const auto count = [&](Verdict verdict) { return summary.count(verdict); };
   if (!summary.moved.empty()) {
     text = fmt::format("UNPROVEN: the control {} moved, so no claim is decided", summary.moved);
   } else {
@@ -191,10 +193,7 @@ std::string sentence(const Summary& summary) {
 
 Json summary_line(const Summary& summary, const std::set<std::string>& runs,
                   const std::set<std::string>& machines) {
-  const auto count = [&](Verdict verdict) {
-    const auto found = summary.claims.find(verdict);
-    return found == summary.claims.end() ? 0 : found->second;
-  };
+  const auto count = [&](Verdict verdict) { return summary.count(verdict); };
   const char* quiet = summary.controls ? "quiet" : "not measured";
   return {{"kind", "summary"},
           {"schema", kSchema},

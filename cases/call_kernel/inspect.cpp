@@ -1,0 +1,77 @@
+#include "cases/call_kernel/inspect.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cases/call_kernel/circuit/listing.hpp"
+#include "cases/call_kernel/circuit/siphash.hpp"
+#include "cases/call_kernel/circuit/sizes.hpp"
+#include "cases/call_kernel/kernels/kernels.hpp"
+
+namespace zk {
+namespace {
+
+template <typename Scalar>
+std::string answer(const std::string& name, const std::vector<std::uint64_t>& dims, bool lines) {
+  const Kernel<Scalar> kernel = compile(source_of<Scalar>(name, dims));
+  if (lines) {
+    return fmt::format("# {} [{}] {}\n{}", name, fmt::join(dims, ", "), Scalar::kName,
+                       listing(kernel));
+  }
+  const Sizes sizes = sizes_of(kernel);
+  nlohmann::ordered_json json = {
+      {"kernel", name},
+      {"dims", dims},
+      {"field", Scalar::kName},
+      {"inputs", sizes.inputs},
+      {"instructions", sizes.instructions},
+      {"lincombs", sizes.lincombs},
+      {"terms", sizes.terms},
+      {"muls", sizes.muls},
+      {"mul_inputs", sizes.mul_inputs},
+      {"constraints", sizes.constraints},
+      {"calling_instructions", sizes.calling_instructions},
+      {"hash_bytes", sizes.hash_bytes},
+      {"hash_writes", sizes.hash_writes},
+      {"digest", fmt::format("{:016x}", sizes.digest)},
+  };
+  return json.dump() + "\n";
+}
+
+std::string all_names() {
+  std::string names = "Kernels and their dims:\n";
+  for (const auto& [name, dims] : kernel_names()) names += fmt::format("  {} {}\n", name, dims);
+  return names;
+}
+
+}  // namespace
+
+int inspect(const std::vector<std::string>& arguments) {
+  std::string name, field = "m31";
+  std::vector<std::uint64_t> dims;
+  bool lines = false;
+  CLI::App app("Say what a kernel compiles to, as one JSON object", "call_kernel --inspect");
+  app.add_option("kernel", name, "Its name")->required();
+  app.add_option("--dims", dims, "Its dimensions, as 64,256,256,256")->delimiter(',');
+  app.add_option("--field", field, "m31 or bn254")->check(CLI::IsMember({"m31", "bn254"}));
+  app.add_flag("--listing", lines, "Print the instructions instead");
+  app.footer(all_names() + "Exit: 0 printed, 2 usage");
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(std::move(reversed));
+    const std::string text = field == "m31" ? answer<M31>(name, dims, lines)
+                                            : answer<Bn254>(name, dims, lines);
+    std::fputs(text.c_str(), stdout);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const BuildError& error) {
+    std::fprintf(stderr, "call_kernel --inspect: %s\n", error.what());
+    return 2;
+  }
+}
+
+}  // namespace zk

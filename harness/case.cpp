@@ -98,24 +98,27 @@ std::optional<std::string> exact_name(std::string_view filter) {
 }
 
 /// 10,000 registered names cost 80 ms at start, so a trial registers its own only.
-bool register_exactly(const Case& declared, const TrialFunction& function, int argc, char** argv) {
+bool register_exactly(const std::vector<Bench>& benches, int argc, char** argv) {
   constexpr std::string_view kFilter = "--benchmark_filter=";
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (!argument.starts_with(kFilter)) continue;
     const auto wanted = exact_name(argument.substr(kFilter.size()));
     bool found = false;
-    for_each_cell(declared, [&](const Params& params, const std::string& variant) {
-      if (found || trial_name(declared, params, variant) != wanted) return;
-      register_trial(declared, function, params, variant);
-      found = true;
-    });
+    for (const auto& [declared, function] : benches) {
+      if (!wanted || !wanted->starts_with(declared.name + '/')) continue;
+      for_each_cell(declared, [&](const Params& params, const std::string& variant) {
+        if (found || trial_name(declared, params, variant) != *wanted) return;
+        register_trial(declared, function, params, variant);
+        found = true;
+      });
+    }
     return found;
   }
   return false;
 }
 
-int print_description(const Case& declared) {
+void print_description(const Case& declared) {
   Description description{declared, {kCompiler, kFlags, kCommit, kDirty}, {}};
   for_each_cell(declared, [&](const Params& params, const std::string& variant) {
     if (declared.cost) {
@@ -123,7 +126,6 @@ int print_description(const Case& declared) {
     }
   });
   std::puts(describe(description).dump().c_str());
-  return 0;
 }
 
 }  // namespace
@@ -151,12 +153,22 @@ std::string trial_name(const Case& declared, const Params& params, std::string_v
   return name.append("/variant:").append(variant);
 }
 
-int case_main(const Case& declared, const TrialFunction& function, int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "--describe") return print_description(declared);
-  if (!register_exactly(declared, function, argc, argv)) {
-    for_each_cell(declared, [&](const Params& params, const std::string& variant) {
-      register_trial(declared, function, params, variant);
-    });
+int case_main(const std::vector<Bench>& benches, int argc, char** argv,
+              const std::vector<Verb>& verbs) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  for (const Verb& verb : verbs) {
+    if (first == verb.name) return verb.run({argv + 2, argv + argc});
+  }
+  if (argc == 2 && first == "--describe") {
+    for (const Bench& bench : benches) print_description(bench.declared);
+    return 0;
+  }
+  if (!register_exactly(benches, argc, argv)) {
+    for (const auto& [declared, function] : benches) {
+      for_each_cell(declared, [&](const Params& params, const std::string& variant) {
+        register_trial(declared, function, params, variant);
+      });
+    }
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -27,6 +27,7 @@ struct Axis {
   std::string name;
   std::string unit;
   std::vector<std::string> values;  ///< "8", or "3072x2048" (counts as the product), or a word
+  std::map<std::string, double> sizes = {};  ///< the number that a word stands for, if it has one
 };
 
 enum class Role { baseline, control, patch, reference };
@@ -151,6 +152,9 @@ class Trial {
     return Timer{*this, std::move(name)};
   }
 
+  /// Adds to a named stage what was timed by other means.
+  void add_to_stage(const std::string& name, double seconds) { stages_[name] += seconds; }
+
   [[nodiscard]] bool complete() const { return done_; }
 
  private:
@@ -166,8 +170,23 @@ using TrialFunction = std::function<void(benchmark::State&, Trial&)>;
 [[nodiscard]] std::string trial_name(const Case& declared, const Params& params,
                                      std::string_view variant);
 
+/// A declared case with its measured function.
+struct Bench {
+  Case declared;
+  TrialFunction function;
+};
+
+/// What the program does instead of measuring when its first argument is the name; is given the other
+/// arguments, returns main's exit code.
+struct Verb {
+  std::string name;  ///< "--inspect"
+  std::function<int(const std::vector<std::string>& arguments)> run;
+};
+
 /// Registers every cell of the declared axes and runs what the command line asks for, as any Google
-/// Benchmark program does; --describe prints the declaration as JSON. Returns main's exit code.
-int case_main(const Case& declared, const TrialFunction& function, int argc, char** argv);
+/// Benchmark program does; --describe prints each declaration as one line of JSON. Returns main's exit
+/// code.
+int case_main(const std::vector<Bench>& benches, int argc, char** argv,
+              const std::vector<Verb>& verbs = {});
 
 }  // namespace cliffbench

@@ -178,13 +178,13 @@ JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
 /// A line of cells that differ in one axis only: {variant, other axes} -> {size -> rows}.
 using Lines = std::map<std::pair<std::string, Params>, std::map<double, const CellRows*>>;
 
-Lines lines_along(const Cells& cells, const std::string& axis) {
+Lines lines_along(const Cells& cells, const Axis& axis) {
   Lines lines;
   for (const auto& [key, rows] : cells) {
     Params where = key.first;
-    const auto value = where.find(axis);
+    const auto value = where.find(axis.name);
     if (value == where.end()) continue;
-    const auto size = magnitude(value->second);
+    const auto size = size_of(axis, value->second);
     where.erase(value);
     if (size) lines[{key.second, where}][*size] = &rows;
   }
@@ -210,7 +210,7 @@ Interval exponent_of(const std::map<double, const CellRows*>& line, const std::s
 
 void find_exponents(const Case& declared, const Cells& cells, Judgement& judgement) {
   for (const Axis& axis : declared.axes) {
-    for (const auto& [key, line] : lines_along(cells, axis.name)) {
+    for (const auto& [key, line] : lines_along(cells, axis)) {
       if (line.size() < 4) continue;
       std::set<std::string> stages = {""};
       ExponentFinding found{key.first, axis.name, "", key.second, {}, {}};
@@ -237,10 +237,13 @@ bool agrees(const Params& where, const Params& point) {
 }
 
 /// What the rows show of a claim's quantity, at each measured point that agrees with it.
-std::map<Params, Interval> observe(const Claim& claim, const Cells& cells) {
+std::map<Params, Interval> observe(const Case& declared, const Claim& claim, const Cells& cells) {
   std::map<Params, Interval> seen;
   if (claim.quantity == Quantity::exponent) {
-    for (const auto& [key, line] : lines_along(cells, claim.axis)) {
+    const auto axis = std::find_if(declared.axes.begin(), declared.axes.end(),
+                                   [&](const Axis& known) { return known.name == claim.axis; });
+    if (axis == declared.axes.end()) return seen;
+    for (const auto& [key, line] : lines_along(cells, *axis)) {
       if (key.first != claim.variant || !agrees(claim.where, key.second) || line.size() < 2)
         continue;
       seen[key.second] = exponent_of(line, claim.of);
@@ -275,7 +278,7 @@ std::string reason_of(const Claim& claim, const Interval& seen, Verdict verdict)
 
 void judge_claims(const Case& declared, const Cells& cells, Judgement& judgement) {
   for (const Claim& claim : declared.claims) {
-    const auto seen = observe(claim, cells);
+    const auto seen = observe(declared, claim, cells);
     if (seen.empty()) {
       Finding finding{claim, {}, {}, Verdict::undecided, ""};
       finding.reason = fmt::format("this run did not measure {} at {}", claim.variant,

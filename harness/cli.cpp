@@ -18,7 +18,6 @@ namespace cliffbench {
 namespace {
 
 namespace fs = std::filesystem;
-using Programs = std::map<std::string, fs::path>;
 
 constexpr int kUsage = 2;
 constexpr int kCannotMeasure = 13;
@@ -30,38 +29,9 @@ fs::path cases_folder(const char* argv0) {
   return (error ? fs::absolute(argv0) : self).parent_path() / "cases";
 }
 
-/// The programs that the names on the command line mean: a path, "<case>@<subject>", or "<case>";
-/// none means all.
-Programs wanted_programs(const std::vector<std::string>& names, const fs::path& folder) {
-  const Programs known = find_programs(folder);
-  if (known.empty() && names.empty()) {
-    throw UserError("there are no case programs in " + folder.string() + "; run: make build");
-  }
-  if (names.empty()) return known;
-  Programs wanted;
-  for (const std::string& name : names) {
-    bool found = false;
-    for (const auto& [program, path] : known) {
-      if (program != name && program.substr(0, program.find('@')) != name) continue;
-      wanted[program] = path;
-      found = true;
-    }
-    if (!found && name.find('/') != std::string::npos && fs::is_regular_file(name)) {
-      wanted[fs::path(name).filename().string()] = fs::absolute(name);
-      found = true;
-    }
-    if (found) continue;
-    std::vector<std::string> words;
-    for (const auto& [program, path] : known) words.push_back(program);
-    throw UserError(fmt::format("there is no case '{}'; it is one of {}, or the path of a program",
-                                name, joined(words)));
-  }
-  return wanted;
-}
-
-void list(const Programs& programs) {
-  for (const auto& [name, path] : programs) {
-    const Case declared = describe_program(path).declared;
+void list(const std::map<std::string, CaseProgram>& programs) {
+  for (const auto& [name, program] : programs) {
+    const Case& declared = program.description.declared;
     fmt::print("{}\n  {}\n", name, declared.why);
     for (const Axis& axis : declared.axes) {
       fmt::print("  axis {:<12} {}{}\n", axis.name, joined(axis.values),
@@ -76,7 +46,7 @@ void list(const Programs& programs) {
   }
 }
 
-void doctor(const Programs& programs) {
+void doctor(const std::map<std::string, fs::path>& programs) {
   const Machine machine = describe_machine();
   const auto load = load_averages();
   const std::string counts = why_no_instruction_counts();
@@ -100,8 +70,9 @@ void doctor(const Programs& programs) {
              mac ? "this machine is " + machine.cpu : "no (this machine is " + machine.arch + ")");
   for (const auto& [name, path] : programs) {
     try {
-      const Description description = describe_program(path);
-      fmt::print("  {}: yes, {} variants\n", name, description.declared.variants.size());
+      for (const auto& [case_name, description] : describe_program(path)) {
+        fmt::print("  {}: yes, {} variants\n", case_name, description.declared.variants.size());
+      }
     } catch (const CannotMeasure& error) {
       fmt::print("  {}: no ({})\n", name, error.what());
     }
@@ -187,7 +158,7 @@ RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, 
   }
   if (flags.rounds) request.wish.rounds = flags.rounds;
   if (flags.limit_s > 0) request.wish.limit_s = flags.limit_s;
-  request.programs = wanted_programs(flags.programs, cases);
+  request.programs = wanted_cases(flags.programs, cases);
   request.seed = flags.seed ? flags.seed : std::random_device()();
   request.memory_limit_bytes = static_cast<std::int64_t>(flags.memory_limit);
   request.dry_run = flags.dry_run;
@@ -239,7 +210,7 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
   const fs::path cases = cases_folder(argv[0]);
-  if (*list_verb) list(wanted_programs(programs, cases));
+  if (*list_verb) list(wanted_cases(programs, cases));
   if (*run_verb) return run_benchmarks(make_request(run_flags, cases, argc, argv));
   if (*judge_verb) return judge_folder(folder);
   if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);

@@ -34,7 +34,14 @@ void from_json(const Json& json, Bounds& bounds) {
   bounds.hi = json.at("hi").is_null() ? INFINITY : json.at("hi").get<double>();
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Axis, name, unit, values)
+void to_json(Json& json, const Axis& axis) {
+  json = {{"name", axis.name}, {"unit", axis.unit}, {"values", axis.values}};
+  if (!axis.sizes.empty()) json["sizes"] = axis.sizes;
+}
+void from_json(const Json& json, Axis& axis) {
+  axis = {json.at("name"), json.at("unit"), json.at("values"),
+          json.value("sizes", std::map<std::string, double>())};
+}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variant, name, role, why, patches, equals)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, name, before, after, cost, source, left_out)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Selection, where, variants, rounds, limit_s)

@@ -176,6 +176,11 @@ std::optional<double> magnitude(const std::string& value) {
   }
 }
 
+std::optional<double> size_of(const Axis& axis, const std::string& value) {
+  const auto named = axis.sizes.find(value);
+  return named == axis.sizes.end() ? magnitude(value) : named->second;
+}
+
 bool is_larger(const Cell& a, const Cell& b) {
   if (a.program != b.program || a.variant != b.variant) return false;
   bool larger = false;

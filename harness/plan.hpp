@@ -66,6 +66,9 @@ void check_wish(const std::map<std::string, Description>& programs, const Wish& 
 /// The number an axis value stands for: 8 for "8", the product for "3072x2048"; nothing for a word.
 [[nodiscard]] std::optional<double> magnitude(const std::string& value);
 
+/// The same, of a value of this axis, whose words may have sizes.
+[[nodiscard]] std::optional<double> size_of(const Axis& axis, const std::string& value);
+
 /// Whether `a` is the same thing as `b` at a larger size: no value smaller, at least one larger,
 /// all words equal.
 [[nodiscard]] bool is_larger(const Cell& a, const Cell& b);

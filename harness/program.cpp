@@ -143,7 +143,7 @@ void empty_folder(const fs::path& folder) {
 
 }  // namespace
 
-Description describe_program(const fs::path& program) {
+std::map<std::string, Description> describe_program(const fs::path& program) {
   const Output output = read_output({program.string(), "--describe"}, kDescribe_s);
   const auto broken = [&](const std::string& what) {
     return CannotMeasure(
@@ -151,11 +151,69 @@ Description describe_program(const fs::path& program) {
                     output.last_words.empty() ? "" : "; it said: " + last_line(output.last_words)));
   };
   if (output.exit_code) throw broken(fmt::format("ended with exit code {}", output.exit_code));
+  std::vector<Description> cases;
   try {
-    return parse_description(Json::parse(output.text));
+    std::istringstream lines(output.text);
+    for (std::string line; std::getline(lines, line);) {
+      cases.push_back(parse_description(Json::parse(line)));
+    }
   } catch (const std::exception& error) {
     throw broken(fmt::format("did not print a case's declaration ({})", error.what()));
   }
+  if (cases.empty()) throw broken("did not print a case's declaration (it printed nothing)");
+  std::map<std::string, Description> named;
+  for (Description& description : cases) {
+    const Case& declared = description.declared;
+    std::string name = cases.size() == 1 ? program.filename().string()
+                                         : declared.name + "@" + declared.subject.name;
+    named.emplace(std::move(name), std::move(description));
+  }
+  return named;
+}
+
+std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
+                                                const fs::path& folder) {
+  const auto known = find_programs(folder);
+  if (known.empty() && words.empty()) {
+    throw UserError("there are no case programs in " + folder.string() + "; run: make build");
+  }
+  const auto before_at = [](const std::string& name) { return name.substr(0, name.find('@')); };
+  std::map<std::string, CaseProgram> wanted;
+  const auto add = [&](const fs::path& path) {
+    for (auto& [name, description] : describe_program(path)) {
+      wanted.try_emplace(name, path, std::move(description));
+    }
+  };
+  if (words.empty()) {
+    for (const auto& [program, path] : known) add(path);
+  }
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const size_t before = wanted.size();
+    for (const auto& [program, path] : known) {
+      if (program == word || before_at(program) == word) add(path);
+    }
+    if (wanted.size() == before && word.find('/') != std::string::npos && fs::is_regular_file(word)) {
+      add(fs::absolute(word));
+    }
+    if (wanted.size() > before) continue;
+    for (const auto& [program, path] : known) {
+      try {
+        for (auto& [name, description] : describe_program(path)) {
+          names.push_back(name);
+          if (name == word || before_at(name) == word) {
+            wanted.try_emplace(name, path, std::move(description));
+          }
+        }
+      } catch (const CannotMeasure&) {
+        names.push_back(program);  // broken, and not asked for
+      }
+    }
+    if (wanted.size() > before) continue;
+    throw UserError(fmt::format("there is no case '{}'; it is one of {}, or the path of a program",
+                                word, joined(names)));
+  }
+  return wanted;
 }
 
 std::map<std::string, fs::path> find_programs(const fs::path& folder) {

@@ -12,11 +12,25 @@
 
 namespace cliffbench {
 
-/// What `--describe` prints. Throws CannotMeasure with the program's last words when it prints
+/// What `--describe` prints, a case a line: by the program file's name, or by "<case>@<subject>" when
+/// the program has several. Throws CannotMeasure with the program's last words when it prints
 /// anything else.
-[[nodiscard]] Description describe_program(const std::filesystem::path& program);
+[[nodiscard]] std::map<std::string, Description> describe_program(
+    const std::filesystem::path& program);
 
-/// Case programs by name ("<case>@<subject>" or "<case>"): the executables of `folder`.
+/// A case and the program that measures it.
+struct CaseProgram {
+  std::filesystem::path path;
+  Description description;
+};
+
+/// The cases that the words mean: a program file's name ("<case>@<subject>") or what stands before its
+/// @, a case's name, "<case>@<subject>", or a path; no words mean all of `folder`. Throws UserError
+/// when a word means nothing, CannotMeasure when a program that is meant does not describe itself.
+[[nodiscard]] std::map<std::string, CaseProgram> wanted_cases(
+    const std::vector<std::string>& words, const std::filesystem::path& folder);
+
+/// Programs by file name: the executables of `folder`.
 [[nodiscard]] std::map<std::string, std::filesystem::path> find_programs(
     const std::filesystem::path& folder);
 

@@ -34,7 +34,7 @@ Plan make_plan(const RunRequest& request, const Descriptions& descriptions) {
     const auto cells = choose_cells(name, description, request.wish);
     if (cells.empty()) continue;
     plan.cells.insert(plan.cells.end(), cells.begin(), cells.end());
-    plan.programs[name] = file_fingerprint(request.programs.at(name));
+    plan.programs[name] = file_fingerprint(request.programs.at(name).path);
   }
   return plan;
 }
@@ -58,7 +58,7 @@ Plan resume_plan(const RunRequest& request, const Descriptions& descriptions) {
       throw UserError(fmt::format("{} was begun with the program {}, which is not built here",
                                   request.folder.string(), name));
     }
-    if (file_fingerprint(found->second) != fingerprint) {
+    if (file_fingerprint(found->second.path) != fingerprint) {
       throw UserError(fmt::format("{} has been built anew since {} began; start a new run instead",
                                   name, request.folder.string()));
     }
@@ -190,7 +190,7 @@ class Measuring {
     const Cell& cell = plan_.cells[slot.cell];
     TrialLimits limits = limits_;
     limits.timed_s = cell.limit_s;
-    return run_trial(request_.programs.at(cell.program), scratch_, limits, row);
+    return run_trial(request_.programs.at(cell.program).path, scratch_, limits, row);
   }
 
   /// One trial of each program, and of each variant expected to take under a second, is thrown
@@ -296,7 +296,7 @@ void stop_on_signals() {
 
 int run_benchmarks(const RunRequest& request) {
   Descriptions descriptions;
-  for (const auto& [name, path] : request.programs) descriptions[name] = describe_program(path);
+  for (const auto& [name, program] : request.programs) descriptions[name] = program.description;
   const bool exists = fs::exists(request.folder / "plan.json");
   if (exists && !request.resume) {
     throw UserError(

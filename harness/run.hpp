@@ -9,12 +9,13 @@
 #include <string>
 
 #include "harness/plan.hpp"
+#include "harness/program.hpp"
 
 namespace cliffbench {
 
 struct RunRequest {
   Wish wish;
-  std::map<std::string, std::filesystem::path> programs;  ///< by name
+  std::map<std::string, CaseProgram> programs;  ///< the cases to measure, by name
   std::filesystem::path folder;
   std::uint64_t seed = 0;
   std::int64_t memory_limit_bytes =

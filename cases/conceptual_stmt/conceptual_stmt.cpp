@@ -343,4 +343,4 @@ Case declare() {
 
 }  // namespace
 
-int main(int argc, char** argv) { return case_main(declare(), measure, argc, argv); }
+int main(int argc, char** argv) { return case_main({{declare(), measure}}, argc, argv); }

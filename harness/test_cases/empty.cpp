@@ -27,5 +27,5 @@ int main(int argc, char** argv) {
                 .limit_s = 10};
   for (int i = 1; i <= 100; ++i) declared.axes[0].values.push_back(std::to_string(i));
   declared.profiles[1].selections[0].where["number"] = declared.axes[0].values;
-  return case_main(declared, measure, argc, argv);
+  return case_main({{declared, measure}}, argc, argv);
 }

@@ -86,5 +86,5 @@ int main(int argc, char** argv) {
         const bool huge = params.at("deed") == "eat_memory" && params.at("size") == "2";
         return Cost{0.03, huge ? 1e9 : 10, 0};
       }};
-  return case_main(declared, measure, argc, argv);
+  return case_main({{declared, measure}}, argc, argv);
 }

@@ -6,7 +6,7 @@ matplotlib.use("Agg")
 from matplotlib.figure import Figure  # noqa: E402
 
 from . import units  # noqa: E402
-from .load import magnitude  # noqa: E402
+from .load import size_of  # noqa: E402
 
 # Stands for "the colour of the text around": render.py puts `currentColor` in its place, so that one figure serves
 # light and dark pages. No other element may use it.
@@ -80,7 +80,7 @@ def ratios(records: list[dict], table: dict[str, dict]) -> Figure:
     return figure
 
 
-def scaling(lines: list[dict], cells: list[dict], rows: list[dict], table: dict[str, dict]) -> Figure:
+def scaling(lines: list[dict], cells: list[dict], rows: list[dict], table: dict[str, dict], declared: dict) -> Figure:
     """Time against size on logarithmic axes: every sample faint, the median, its interval; a stopped trial is an open
     triangle at its limit. `lines` are the judge's exponents of one axis at one `where`."""
     axis, where = lines[0]["axis"], lines[0]["where"]
@@ -94,12 +94,12 @@ def scaling(lines: list[dict], cells: list[dict], rows: list[dict], table: dict[
     for line in lines:
         style = table[line["variant"]]
         for row in (row for row in rows if on_line(row, line["variant"])):
-            size = magnitude(row["params"][axis])
+            size = size_of(declared, axis, row["params"][axis])
             if row["status"] == "ok":
                 axes.plot([size], [row["wall_s"]], style["marker"], color=style["color"], alpha=0.25, ms=4, mew=0)
             elif row["status"] == "timeout":
                 axes.plot([size], [row["limit_s"]], "^", color=style["color"], mfc="none", ms=10)
-        points = sorted((magnitude(cell["params"][axis]), cell["wall_s"]) for cell in cells
+        points = sorted((size_of(declared, axis, cell["params"][axis]), cell["wall_s"]) for cell in cells
                         if on_line(cell, line["variant"]) and "wall_s" in cell and not cell["wall_s"].get("bound"))
         axes.plot([size for size, _ in points], [seen["median"] for _, seen in points], marker=style["marker"],
                   color=style["color"], lw=1.5, ms=6,
@@ -109,7 +109,7 @@ def scaling(lines: list[dict], cells: list[dict], rows: list[dict], table: dict[
                 axes.plot([size, size], [seen["lo"], seen["hi"]], color=style["color"], lw=3, alpha=0.6)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    labels = {magnitude(cell["params"][axis]): cell["params"][axis] for line in lines for cell in cells
+    labels = {size_of(declared, axis, cell["params"][axis]): cell["params"][axis] for line in lines for cell in cells
               if on_line(cell, line["variant"])}
     axes.set_xticks(list(labels), list(labels.values()))
     axes.set_xticks([], minor=True)

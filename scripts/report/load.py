@@ -90,3 +90,9 @@ def magnitude(value: str) -> float | None:
     """The number an axis value stands for: 8 for "8", the product for "3072x2048"; None for a word."""
     parts = value.split("x")
     return float(math.prod(int(part) for part in parts)) if all(part.isdigit() for part in parts) else None
+
+
+def size_of(declared: dict, axis: str, value: str) -> float | None:
+    """The same, of a value of a declared case's axis, whose words may have sizes."""
+    sizes = next((known.get("sizes", {}) for known in declared["axes"] if known["name"] == axis), {})
+    return sizes.get(value, magnitude(value))

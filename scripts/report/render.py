@@ -9,7 +9,7 @@ import jinja2
 from matplotlib.figure import Figure
 
 from . import draw, units
-from .load import Run, magnitude
+from .load import Run, size_of
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 
@@ -100,20 +100,20 @@ def figures(declared: dict, cells: list[dict], rows: list[dict], found: tuple[li
     for (axis, where), group in lines.items():
         name = f"scaling-{axis}-{len(drawn)}" if len(lines) > 1 else f"scaling-{axis}"
         add(name, f"Time against {axis}", f"At {where}. Faint: every sample; triangle: stopped at its limit.",
-            draw.scaling(group, cells, rows, table))
-    staged = best_point([cell for cell in cells if cell["stages"] and "wall_s" in cell], declared["stages_from"])
+            draw.scaling(group, cells, rows, table, declared))
+    staged = best_point(declared, [cell for cell in cells if cell["stages"] and "wall_s" in cell], declared["stages_from"])
     if staged:
         add("stages", "Where the time goes",
             f"At {units.point(staged[0]['params'])}. The baseline is one call that shows no stages; its bar is "
             f"{declared['stages_from']}, the same stages composed unchanged.",
             draw.stages(staged, declared["stages_from"]))
-    sized = best_point([cell for cell in cells if "rss_bytes" in cell], "baseline")
+    sized = best_point(declared, [cell for cell in cells if "rss_bytes" in cell], "baseline")
     if sized:
         add("memory", "Peak memory", f"At {units.point(sized[0]['params'])}.", draw.memory(sized, table))
     return drawn
 
 
-def best_point(cells: list[dict], needed: str) -> list[dict]:
+def best_point(declared: dict, cells: list[dict], needed: str) -> list[dict]:
     """The cells of the point with the most variants (then the largest one) among those that have `needed`."""
     points = defaultdict(list)
     for cell in cells:
@@ -123,7 +123,7 @@ def best_point(cells: list[dict], needed: str) -> list[dict]:
         return []
 
     def rank(group: list[dict]) -> tuple[int, float]:
-        sizes = [magnitude(value) or 1 for value in group[0]["params"].values()]
+        sizes = [size_of(declared, axis, value) or 1 for axis, value in group[0]["params"].items()]
         return len(group), sum(sizes)
 
     return max(with_needed, key=rank)

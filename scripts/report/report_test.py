@@ -104,7 +104,7 @@ def drawn_lines(figure):
 
 def test_scaling_draws_samples_medians_intervals_and_stops(folder):
     run = load.load(folder)
-    figure = draw.scaling(run.exponents, run.cells, run.rows, draw.styles(run.programs["made@x"]))
+    figure = draw.scaling(run.exponents, run.cells, run.rows, draw.styles(run.programs["made@x"]), run.programs["made@x"])
     lines = drawn_lines(figure)
     assert ([1.0], [1.0]) in lines and ([8.0], [9]) in lines  # a sample; the stop at its limit
     assert ([1.0, 2.0, 4.0], [4.0, 8.0, 16.0]) in lines  # medians, without the stopped size

@@ -7,7 +7,7 @@ namespace {
 
 /// What is reached in one circuit.
 struct Reach {
-  std::vector<bool> slots;          // variables; the first slot of an instruction that is kept
+  std::vector<std::uint8_t> slots;  // variables; the first slot of a hint that is kept
   std::vector<bool> outputs;        // of the circuit, by place
   bool constrained = false;         // it, or a circuit that it calls, has a constraint
   bool called = false;
@@ -57,7 +57,8 @@ bool sweep(const Draft& draft, Reach& reach, Reached& all) {
   return grown;
 }
 
-size_t count(const std::vector<bool>& flags) {
+template <typename Flags>
+size_t count(const Flags& flags) {
   return static_cast<size_t>(std::count(flags.begin(), flags.end(), true));
 }
 

@@ -235,7 +235,7 @@ def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):
 def test_a_full_disk_loses_nothing_measured(tmp_path):
     """Rows go to a file whose size is limited, as on a full disk; the writer must fail with a sentence."""
     folder = tmp_path / "run"
-    script = f"ulimit -f 8; trap '' XFSZ; exec {CLIFFBENCH} run {FAULTS} --axis deed=nothing --rounds 50 --out {folder}"
+    script = f"ulimit -f 16; trap '' XFSZ; exec {CLIFFBENCH} run {FAULTS} --axis deed=nothing --rounds 100 --out {folder}"
     result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
     assert result.returncode == 13 and "cannot append to" in sentence(result)
     kept = rows(folder)

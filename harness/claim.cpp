@@ -84,6 +84,19 @@ Interval over_pairs(const CellRows& slow, const CellRows& fast, const Observe& o
   return result;
 }
 
+/// 1 for each round in which the digests are equal, 0 for the others.
+Interval agreement(const CellRows& one, const CellRows& other) {
+  std::vector<Range> equal;
+  for (const auto& [round, row] : other) {
+    const auto partner = one.find(round);
+    if (partner == one.end()) continue;
+    if (row->status != Status::ok || partner->second->status != Status::ok) continue;
+    const double same = row->digest == partner->second->digest;
+    equal.push_back({same, same});
+  }
+  return median_interval(equal);
+}
+
 std::set<std::string> digests_of(const CellRows& rows) {
   std::set<std::string> digests;
   for (const auto& [round, row] : rows) {
@@ -255,9 +268,11 @@ std::map<Params, Interval> observe(const Case& declared, const Claim& claim, con
     if (claim.quantity == Quantity::share) {
       seen[key.first] = over_rounds(rows, [&](const Row& row) { return share_of(row, claim.of); });
     } else {
-      const auto slow = cells.find({key.first, claim.against});
-      if (slow == cells.end()) continue;
-      seen[key.first] = over_pairs(slow->second, rows, ratio_of);
+      const auto other = cells.find({key.first, claim.against});
+      if (other == cells.end()) continue;
+      seen[key.first] = claim.quantity == Quantity::agreement
+                            ? agreement(other->second, rows)
+                            : over_pairs(other->second, rows, ratio_of);
     }
   }
   return seen;
@@ -304,7 +319,7 @@ void judge_claims(const Case& declared, const Cells& cells, Judgement& judgement
 
 /// The factor and the unit in which a quantity is shown.
 std::pair<double, const char*> shown_as(Quantity quantity) {
-  if (quantity == Quantity::share) return {100, " %"};
+  if (quantity == Quantity::share || quantity == Quantity::agreement) return {100, " %"};
   return {1, quantity == Quantity::ratio ? "x" : ""};
 }
 
@@ -374,7 +389,7 @@ std::string range_text(const Bounds& range, Quantity quantity) {
   const auto [scale, unit] = shown_as(quantity);
   const auto number = [by = scale](double value) { return fmt::format("{:g}", value * by); };
   if (std::isinf(range.hi)) return fmt::format(">= {}{}", number(range.lo), unit);
-  if (quantity == Quantity::share && range.hi >= 1)
+  if (scale == 100 && range.hi >= 1)
     return fmt::format(">= {}{}", number(range.lo), unit);
   if (range.lo <= 0) return fmt::format("<= {}{}", number(range.hi), unit);
   return fmt::format("{} to {}{}", number(range.lo), number(range.hi), unit);

@@ -13,7 +13,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::baseline, "baseline"},
                                     {Role::reference, "reference"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Quantity, {{Quantity::ratio, "ratio"},
                                         {Quantity::share, "share"},
-                                        {Quantity::exponent, "exponent"}})
+                                        {Quantity::exponent, "exponent"},
+                                        {Quantity::agreement, "agreement"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Origin, {{Origin::ours, "ours"}, {Origin::theirs, "theirs"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Verdict, {{Verdict::held, "held"},
                                        {Verdict::refuted, "refuted"},

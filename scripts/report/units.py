@@ -35,17 +35,21 @@ def interval(seen: dict | None, show=digits, unit: str = "") -> str:
     return f"{text} [{show(seen['lo'])}, {high}]"
 
 
+PERCENT = ("share", "agreement")
+
+
 def quantity(claim: dict) -> str:
     seen = claim["seen"]
-    if claim["quantity"] == "share":
+    if claim["quantity"] in PERCENT:
         return interval(seen, lambda value: digits(value * 100), " %")
     return interval(seen, digits, "x" if claim["quantity"] == "ratio" else "")
 
 
 def bounds(claim: dict) -> str:
-    scale, unit = {"ratio": (1, "x"), "share": (100, " %"), "exponent": (1, "")}[claim["quantity"]]
+    scale, unit = {"ratio": (1, "x"), "share": (100, " %"), "exponent": (1, ""), "agreement": (100, " %")}[
+        claim["quantity"]]
     low, high = claim["lo"], claim["hi"]
-    if high is None or claim["quantity"] == "share" and high >= 1:
+    if high is None or claim["quantity"] in PERCENT and high >= 1:
         return f">= {low * scale:g}{unit}"
     return f"{low * scale:g} to {high * scale:g}{unit}"
 

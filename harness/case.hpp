@@ -153,7 +153,8 @@ class Trial {
     return Timer{*this, std::move(name)};
   }
 
-  /// Adds to a named stage what was timed by other means.
+  /// Adds to a named stage what was timed by other means, in seconds over all iterations. Before
+  /// done().
   void add_to_stage(const std::string& name, double seconds) { stages_[name] += seconds; }
 
   [[nodiscard]] bool complete() const { return done_; }

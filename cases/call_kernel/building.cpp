@@ -152,7 +152,7 @@ cliffbench::Bench circuit_building_bench() {
   claims.push_back({.id = "control_same",
                     .text = "control takes as long as the baseline",
                     .variant = "control",
-                    .where = {{"dims", "small"}},
+                    .where = {{"dims", "tiny"}},
                     .range = {0.9, 1.1},
                     .control = true,
                     .source = "control"});
@@ -174,7 +174,7 @@ cliffbench::Bench circuit_building_bench() {
                    {"all_digest", Role::patch, "construction_digest and skip_simd", {"construction_digest", "skip_simd"}}},
       .patches = {pck::kKernelIds, pck::kSkipSimd, pck::kPointerCache, pck::kConstructionDigest},
       .claims = claims,
-      .profiles = {{"quick", "12 layers of small kernels", {{small, {"baseline", "control", "all"}, 4}}},
+      .profiles = {{"quick", "12 layers of small kernels", {{small, {"baseline", "all"}}, {{{"dims", {"tiny"}}}, {"baseline", "control"}}}},
                    {"demo", "12 layers of tiny kernels", {{{{"dims", {"tiny"}}}, {"baseline", "all"}, 3}}},
                    {"verify", "every variant once", {{{{"dims", {"tiny"}}, {"field", {"bn254", "m31"}}}, everything, 1}}},
                    {"full", "12 and 32 layers, both fields, small and default",
@@ -204,7 +204,7 @@ cliffbench::Bench kernel_building_bench() {
                       .text = std::string("building ") + kernel + " takes at most 10x as long as cloning it",
                       .variant = "baseline",
                       .against = "clone",
-                      .where = {{"kernel", kernel}},
+                      .where = {{"kernel", kernel}, {"dims", "default"}},
                       .range = {0.1},
                       .source = "ours; upstream's builder takes 200x to 300x"});
     claims.push_back({.id = std::string("digest_share_") + kernel,
@@ -212,7 +212,7 @@ cliffbench::Bench kernel_building_bench() {
                       .quantity = Quantity::share,
                       .variant = "construction_digest",
                       .of = "digest",
-                      .where = {{"kernel", kernel}},
+                      .where = {{"kernel", kernel}, {"dims", "default"}},
                       .range = {0, 1.0 / 3},
                       .source = "ours"});
   }
@@ -229,8 +229,7 @@ cliffbench::Bench kernel_building_bench() {
                    {"construction_digest", Role::patch, "compiled, then sealed with its digest", {"construction_digest"}}},
       .patches = {pck::kConstructionDigest},
       .claims = claims,
-      .profiles = {{"quick", "bn254, small size", {{{{"dims", {"small"}}, {"kernel", {"freivalds", "pre_attn_sln"}}}, all, 6}}},
-                   {"demo", "tiny size", {{{{"dims", {"tiny"}}}, all, 3}}},
+      .profiles = {{"demo", "tiny size", {{{{"dims", {"tiny"}}}, all, 3}}},
                    {"verify", "everything once", {{{{"dims", {"tiny"}}, {"field", {"bn254", "m31"}}, {"kernel", {"freivalds", "pre_attn_sln"}}}, all, 1}}},
                    {"full", "both fields, up to 2.6 million instructions",
                     {{{{"dims", {"default", "small"}}, {"field", {"bn254", "m31"}}, {"kernel", {"freivalds", "pre_attn_sln"}}}, all}}}},

@@ -163,14 +163,13 @@ class Joining {
 
 }  // namespace
 
-bool join_chains(Draft& draft, Coefficients& coefficients) {
+void join_chains(Draft& draft, Coefficients& coefficients) {
   std::vector<std::uint8_t> marks = uses(draft);
   bool any = false;
   for (Slot slot = draft.num_inputs() + 1; slot < draft.num_slots() && !any; ++slot) {
     any = absorbed(marks, slot);
   }
   if (any) draft = Joining(draft, coefficients, std::move(marks)).joined();
-  return any;
 }
 
 }  // namespace zk

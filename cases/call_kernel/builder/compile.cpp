@@ -16,27 +16,19 @@ std::uint64_t elements(const Shape& shape) {
   return product;
 }
 
-bool copy_repeated_outputs(Program& program) {
-  return copy_repeated_outputs(program.at(0));
-}
-
-bool join_chains(Program& program, Coefficients& coefficients) {
-  bool changed = false;
-  for (auto& [id, draft] : program) changed |= join_chains(draft, coefficients);
-  return changed;
+void join_chains(Program& program, Coefficients& coefficients) {
+  for (auto& [id, draft] : program) join_chains(draft, coefficients);
 }
 
 /// From the recorded source to normal forms, all passes to their fixed point.
 void optimize(Program& program, Coefficients& coefficients) {
-  (void)join_chains(program, coefficients);
-  for (bool changed = true; changed;) {
-    changed = remove_unreachable(program);
-    changed |= copy_repeated_outputs(program);
-    changed |= join_chains(program, coefficients);
-  }
+  // What a pass leaves it would leave again, so upstream's "until nothing changes" is this:
+  join_chains(program, coefficients);
+  if (remove_unreachable(program)) join_chains(program, coefficients);
+  copy_repeated_outputs(program.at(0));
   for (auto& [id, draft] : program) draft = normal_forms(draft, coefficients);
-  while (remove_unreachable(program) || copy_repeated_outputs(program)) {
-  }
+  (void)remove_unreachable(program);
+  copy_repeated_outputs(program.at(0));
 }
 
 template <typename Scalar>
@@ -157,8 +149,7 @@ Kernel<Scalar> compile(const Source<Scalar>& source) {
   optimize(program, coefficients);
   kernel.ir_for_later_compilation = finished<Scalar>(program, coefficients);
   program.at(0).constraints.clear();
-  while (remove_unreachable(program)) {
-  }
+  (void)remove_unreachable(program);
   kernel.ir_for_calling = finished<Scalar>(program, coefficients);
   return kernel;
 }

@@ -194,9 +194,8 @@ bool remove_unreachable(Program& program) {
   return true;
 }
 
-bool copy_repeated_outputs(Draft& draft) {
+void copy_repeated_outputs(Draft& draft) {
   std::vector<bool> seen(draft.num_slots());
-  const size_t slots = draft.num_slots();
   for (Slot& output : draft.outputs) {
     if (!seen[output]) {
       seen[output] = true;
@@ -205,7 +204,6 @@ bool copy_repeated_outputs(Draft& draft) {
     const DraftTerm copied[] = {{output, Coefficients::kOne}};
     output = draft.add_lin_comb(copied, Coefficients::kZero);
   }
-  return draft.num_slots() != slots;
 }
 
 }  // namespace zk

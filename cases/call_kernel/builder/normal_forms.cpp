@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "cases/call_kernel/builder/forms.hpp"
@@ -239,27 +238,45 @@ class Normalizing {
   }
 
   void sort_constraints() {
-    std::map<Affine, Slot> newest;
-    for (const Slot slot : zeroes_) newest[value(slot)] = slot;
-    std::vector<std::pair<Form, const Affine*>> order;
-    for (const auto& [own, slot] : newest) {
-      Form form;
-      table_.append(own, kOne, form);
-      order.emplace_back(std::move(form), &own);
-    }
-    std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-      return precedes(a.first, b.first, k_);
+    struct Constraint {
+      Affine value;
+      Slot newest;
+      size_t begin, end;  // of its form
+    };
+    std::vector<Constraint> all;
+    Form forms;
+    std::vector<Slot> wanted(table_.size());  // by internal variable: 1 + index of its first constraint
+    std::sort(zeroes_.begin(), zeroes_.end(), [&](Slot a, Slot b) {
+      const Affine x = value(a), y = value(b);
+      return x == y ? a < b : x < y;
     });
-    // the newest variable of a form may be one that no constraint names
-    std::vector<bool> wanted(table_.size());
-    for (const auto& [own, slot] : newest) wanted[own.e] = true;
-    for (Slot slot = inputs_ + 1; slot < out_.num_slots(); ++slot) {
-      if (!wanted[value(slot).e] || out_.num_outputs(slot) == 0) continue;
-      const auto found = newest.find(value(slot));
-      if (found != newest.end()) found->second = slot;
+    for (const Slot slot : zeroes_) {
+      const Affine own = value(slot);
+      if (!all.empty() && all.back().value == own) {
+        all.back().newest = slot;
+        continue;
+      }
+      const size_t begin = forms.size();
+      table_.append(own, kOne, forms);
+      all.push_back({own, slot, begin, forms.size()});
+      if (!wanted[own.e]) wanted[own.e] = static_cast<Slot>(all.size());
     }
-    for (const auto& [form, own] : order) {
-      out_.constraints.push_back({newest.at(*own), ConstraintKind::zero});
+    // the newest variable of a form may be one that no constraint names
+    for (Slot slot = inputs_ + 1; slot < out_.num_slots(); ++slot) {
+      const Affine own = value(slot);
+      if (!wanted[own.e] || out_.num_outputs(slot) == 0) continue;
+      for (size_t i = wanted[own.e] - 1; i < all.size() && all[i].value.e == own.e; ++i) {
+        if (all[i].value == own) all[i].newest = std::max(all[i].newest, slot);
+      }
+    }
+    const auto form = [&](const Constraint& constraint) {
+      return FormView(forms).subspan(constraint.begin, constraint.end - constraint.begin);
+    };
+    std::sort(all.begin(), all.end(), [&](const Constraint& a, const Constraint& b) {
+      return precedes(form(a), form(b), k_);
+    });
+    for (const Constraint& constraint : all) {
+      out_.constraints.push_back({constraint.newest, ConstraintKind::zero});
     }
   }
 

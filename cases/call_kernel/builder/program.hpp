@@ -153,17 +153,18 @@ class Draft {
 /// All circuits of one kernel; the root is 0.
 using Program = std::map<std::uint64_t, Draft>;
 
-// The passes, in upstream's order (compile.cpp). Each but the last returns whether it changed anything.
+// The passes, in upstream's order (compile.cpp). 
 
 /// Sums of sums and products of products become one instruction each, where the inner one is used
 /// once.
-bool join_chains(Draft& draft, Coefficients& coefficients);
+void join_chains(Draft& draft, Coefficients& coefficients);
 
 /// Drops what no constraint and no output of the root needs, inputs and whole sub-circuits too.
-bool remove_unreachable(Program& program);
+/// Returns whether there was anything to drop.
+[[nodiscard]] bool remove_unreachable(Program& program);
 
 /// The second and later mention of an output becomes a copy, a linear combination at the end.
-bool copy_repeated_outputs(Draft& draft);
+void copy_repeated_outputs(Draft& draft);
 
 /// Expands what is not a linear combination, a product, a hint or a call; replaces repeated
 /// expressions by copies of the first and constants by empty linear combinations; sorts the

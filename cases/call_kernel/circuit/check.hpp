@@ -33,45 +33,47 @@ class Checker {
   std::vector<Scalar> run(std::uint64_t id, const std::vector<Scalar>& inputs) {
     const Circuit<Scalar>& circuit = circuits_.circuits.at(id);
     std::vector<Scalar> values = {Scalar(0)};
+    values.reserve(inputs.size() + circuit.instructions.size() + 1);
     values.insert(values.end(), inputs.begin(), inputs.end());
     const auto gathered = [&](const auto& ids) {
       std::vector<Scalar> result;
       for (const Id variable : ids) result.push_back(values.at(variable));
       return result;
     };
+    const auto make = [&](const std::vector<Scalar>& made) {
+      values.insert(values.end(), made.begin(), made.end());
+    };
     for (const auto& instruction : circuit.instructions) {
-      std::vector<Scalar> made;
       switch (instruction.kind()) {
         case Kind::lin_comb: {
           Scalar sum = instruction.constant();
           for (const auto& [variable, coefficient] : instruction.terms()) {
             sum = sum + coefficient * values.at(variable);
           }
-          made = {sum};
+          values.push_back(sum);
           break;
         }
         case Kind::mul: {
           Scalar product(1);
-          for (const Scalar& factor : gathered(instruction.inputs())) product = product * factor;
-          made = {product};
+          for (const Id factor : instruction.inputs()) product = product * values.at(factor);
+          values.push_back(product);
           break;
         }
         case Kind::constant_like:
-          made = {instruction.coefficient() == Coefficient::random ? Scalar(random_())
-                                                                   : instruction.constant()};
+          values.push_back(instruction.coefficient() == Coefficient::random ? Scalar(random_())
+                                                                            : instruction.constant());
           break;
         case Kind::hint:
-          made = hints_(instruction.id(), gathered(instruction.inputs()), instruction.outputs());
+          make(hints_(instruction.id(), gathered(instruction.inputs()), instruction.outputs()));
           break;
         case Kind::sub_circuit_call:
-          made = run(instruction.id(), gathered(instruction.inputs()));
+          make(run(instruction.id(), gathered(instruction.inputs())));
           break;
         case Kind::custom_gate:
           faults_.push_back("a custom gate");
-          made = {Scalar(0)};
+          values.push_back(Scalar(0));
           break;
       }
-      values.insert(values.end(), made.begin(), made.end());
     }
     for (size_t i = 0; i < circuit.constraints.size(); ++i) {
       if (values.at(circuit.constraints[i]).is_zero()) continue;

@@ -38,23 +38,15 @@ class Bn254 {
   friend constexpr bool operator==(const Bn254&, const Bn254&) = default;
   friend constexpr Bn254 operator+(const Bn254& a, const Bn254& b) {
     Limbs sum = {};
-    std::uint64_t carry = 0;
-    for (size_t i = 0; i < 4; ++i) {
-      const Wide wide = Wide{a.limbs_[i]} + b.limbs_[i] + carry;
-      sum[i] = low(wide);
-      carry = high(wide);
-    }
-    return reduced(sum);  // two elements are below 2^255 together: no carry
+    (void)add(a.limbs_, b.limbs_, sum);  // below 2^255: no carry
+    return reduced(sum);
   }
   friend constexpr Bn254 operator-(const Bn254& a, const Bn254& b) {
     Limbs difference = {};
-    const std::uint64_t borrow = subtract(a.limbs_, b.limbs_, difference);
-    std::uint64_t carry = 0;
-    for (size_t i = 0; i < 4; ++i) {
-      const Wide wide = Wide{difference[i]} + (kModulus[i] & (0 - borrow)) + carry;
-      difference[i] = low(wide);
-      carry = high(wide);
-    }
+    const std::uint64_t mask = 0 - subtract(a.limbs_, b.limbs_, difference);
+    Limbs modulus = {};
+    for (size_t i = 0; i < 4; ++i) modulus[i] = kModulus[i] & mask;
+    (void)add(difference, modulus, difference);
     return from_raw(difference);
   }
   friend constexpr Bn254 operator-(const Bn254& a) { return Bn254() - a; }
@@ -85,15 +77,33 @@ class Bn254 {
     }
     return reduced({t0, t1, t2, t3});
   }
-  /// The inverse by Fermat's little theorem; 0 for 0.
+  /// The inverse, by the binary extended Euclidean algorithm; 0 for 0.
   [[nodiscard]] constexpr Bn254 inverse() const {
-    Bn254 power(1), square = *this;
-    for (size_t bit = 0; bit < 256; ++bit, square = square * square) {
-      // p - 2: the lowest limb of p is greater than 2
-      const std::uint64_t limb = kModulus[bit / 64] - (bit < 64 ? 2 : 0);
-      if (limb >> (bit % 64) & 1) power = power * square;
+    if (is_zero()) return {};
+    // a * this = u and b * this = v (mod p), until one of them is 1
+    Limbs u = limbs(), v = kModulus, a = {1}, b = {};
+    const auto make_odd = [](Limbs& value, Limbs& factor) {
+      while (!(value[0] & 1)) {
+        halve(value, 0);
+        std::uint64_t carry = 0;
+        if (factor[0] & 1) carry = add(factor, kModulus, factor);
+        halve(factor, carry);
+      }
+    };
+    constexpr Limbs kOne = {1};
+    while (u != kOne && v != kOne) {
+      make_odd(u, a);
+      make_odd(v, b);
+      Limbs difference = {};
+      if (subtract(u, v, difference)) {
+        (void)subtract(v, u, v);
+        b = (from_raw(b) - from_raw(a)).limbs_;
+      } else {
+        u = difference;
+        a = (from_raw(a) - from_raw(b)).limbs_;
+      }
     }
-    return power;
+    return from_limbs(u == kOne ? a : b);
   }
 
   /// What the derived hash of this element writes: the number of limbs, 8 bytes, and the Montgomery
@@ -118,6 +128,21 @@ class Bn254 {
       borrow = high(wide) & 1;
     }
     return borrow;
+  }
+  /// a + b into `sum`; 1 when it carries.
+  static constexpr std::uint64_t add(const Limbs& a, const Limbs& b, Limbs& sum) {
+    std::uint64_t carry = 0;
+    for (size_t i = 0; i < 4; ++i) {
+      const Wide wide = Wide{a[i]} + b[i] + carry;
+      sum[i] = low(wide);
+      carry = high(wide);
+    }
+    return carry;
+  }
+  static constexpr void halve(Limbs& value, std::uint64_t top_bit) {
+    for (size_t i = 0; i < 4; ++i) {
+      value[i] = value[i] >> 1 | (i < 3 ? value[i + 1] : top_bit) << 63;
+    }
   }
   /// Of a value below 2p.
   static constexpr Bn254 reduced(const Limbs& value) {

@@ -49,6 +49,8 @@ struct Finding {
   Interval seen;
   Verdict verdict = Verdict::undecided;
   std::string reason;  ///< one sentence
+  /// The run has no cell of this claim.
+  [[nodiscard]] bool measured() const { return seen.rounds > 0 || !at.empty(); }
   [[nodiscard]] bool as_expected() const {
     return verdict == Verdict::undecided || verdict == claim.expected;
   }

@@ -124,7 +124,8 @@ Json claim_line(const Judged& judged, const Finding& finding) {
 
 /// The whole run in numbers and one sentence.
 struct Summary {
-  std::map<Verdict, int> claims;  // controls are counted apart
+  std::map<Verdict, int> claims;  // measured ones; controls are counted apart
+  int not_measured = 0;
   int unexpected = 0;
   int controls = 0;
   std::string moved;  // the first control that did
@@ -151,7 +152,9 @@ Summary summarise(const std::vector<Judged>& all) {
   for (const Judged& judged : all) {
     for (const Finding& finding : judged.judgement.findings) {
       if (!finding.as_expected()) ++summary.unexpected;
-      if (!finding.claim.control) {
+      if (!finding.claim.control && !finding.measured()) {
+        ++summary.not_measured;
+      } else if (!finding.claim.control) {
         ++summary.claims[finding.verdict];
       } else if (finding.seen.at) {
         ++summary.controls;
@@ -185,6 +188,7 @@ std::string sentence(const Summary& summary) {
     for (const Verdict verdict : {Verdict::refuted, Verdict::undecided}) {
       if (count(verdict)) text += fmt::format(", {} {}", count(verdict), word(verdict));
     }
+    if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
     text += summary.controls ? fmt::format("; {} controls quiet", summary.controls)
                              : "; no control was measured";
   }
@@ -206,6 +210,7 @@ Json summary_line(const Summary& summary, const std::set<std::string>& runs,
           {"refuted", count(Verdict::refuted)},
           {"undecided", count(Verdict::undecided)},
           {"unproven", count(Verdict::unproven)},
+          {"not_measured", summary.not_measured},
           {"unexpected", summary.unexpected},
           {"controls", summary.moved.empty() ? quiet : "moved"},
           {"wrong_output", summary.wrong_output},
@@ -222,12 +227,17 @@ const char* symbol(const Finding& finding) {
 void print_findings(const Judged& judged) {
   size_t width = 5;
   for (const Finding& finding : judged.judgement.findings) {
-    width = std::max(width, finding.claim.text.size());
+    if (finding.measured()) width = std::max(width, finding.claim.text.size());
   }
   fmt::print("\n  {:<{}}  {:<12}  {:<24} {:>2}  {}\n", "claim", width, "range", "seen", "n",
              "verdict");
+  std::vector<std::string> not_measured;
   for (const Finding& finding : judged.judgement.findings) {
     const Claim& claim = finding.claim;
+    if (!finding.measured()) {
+      not_measured.push_back(claim.id);
+      continue;
+    }
     const bool surprising = !finding.as_expected() && !claim.control;
     fmt::print("{} {:<{}}  {:<12}  {:<24} {:>2}  {}{}\n", symbol(finding), claim.text, width,
                range_text(claim.range, claim.quantity), interval_text(finding.seen, claim.quantity),
@@ -236,6 +246,7 @@ void print_findings(const Judged& judged) {
     const bool undecided = finding.verdict == Verdict::undecided && !claim.control;
     if (undecided || surprising) fmt::print("    {}\n", finding.reason);
   }
+  if (!not_measured.empty()) fmt::print("  not measured here: {}\n", joined(not_measured));
 }
 
 /// Said of a patch whose output could not be compared, because the baseline never finished.

@@ -56,7 +56,7 @@ struct Size {
 const std::vector<Size> kSizes = {{"small", {64, 256, 256, 256}, {16, 256, 2, 8}},
                                   {"tiny", {2, 2, 2, 2}, {2, 4, 2, 3}},
                                   {"little", {16, 64, 64, 64}, {4, 64, 2, 6}},
-                                  {"medium", {96, 384, 384, 384}, {32, 512, 2, 9}},
+                                  {"medium", {80, 320, 320, 320}, {32, 320, 2, 9}},
                                   {"default", {256, 768, 768, 768}, {128, 768, 2, 12}},
                                   {"large", {1024, 2048, 2048, 256}, {512, 2048, 2, 12}}};
 
@@ -100,7 +100,11 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   std::unique_ptr<Name> name;
   if (!first) {
     name = std::make_unique<Name>(Naming::name(context, std::move(*kernel)));
-    context.call_kernel(*name, question.instances, ios);
+    // The heap settles with the second call: the circuit's authors see many.
+    for (int i = 0; i < 2; ++i) {
+      std::copy(inputs.begin(), inputs.end(), ios.begin());
+      context.call_kernel(*name, question.instances, ios);
+    }
   }
   if (object == "moved") {
     name = std::make_unique<Name>(std::move(*std::unique_ptr<Name>(std::move(name))));
@@ -125,6 +129,8 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
 
   const Kernel<Scalar>& called = context.identity().kernel_of(*name);
   trial.digest(digest_of(context, called, ios));
+  // The data of large kernels are checked by the tests; here that would double the trial's time.
+  if (question.instructions() > 1e5) return;
   const std::string fault = fault_of(called, question.data(0));
   if (!fault.empty()) trial.wrong(fault);
 }
@@ -175,7 +181,7 @@ std::vector<Claim> claims(bool sln) {
                    .quantity = Quantity::share,
                    .variant = "baseline",
                    .of = "add",
-                   .where = at({{"heap", order}}),
+                   .where = at({{"heap", order}, {"dims", "default"}}),
                    .range = {share - 0.1, std::min(1.0, share + 0.1)},
                    .origin = Origin::theirs,
                    .source = kIssue + ": first table"});
@@ -185,7 +191,7 @@ std::vector<Claim> claims(bool sln) {
                    .quantity = Quantity::share,
                    .variant = "kernel_ids",
                    .of = "evaluate",
-                   .where = at({{"heap", order}}),
+                   .where = at({{"heap", order}, {"dims", "default"}}),
                    .range = {sln ? 0.64 : 0.59, sln ? 0.84 : 0.79},
                    .origin = Origin::theirs,
                    .expected = Verdict::refuted,
@@ -194,7 +200,7 @@ std::vector<Claim> claims(bool sln) {
   all.push_back({.id = "kernel_ids",
                  .text = std::string("kernel_ids removes at least ") + (sln ? "85" : "60") + " % of a repeat call",
                  .variant = "kernel_ids",
-                 .where = at({{"heap", heap}}),
+                 .where = at({{"heap", heap}, {"dims", "default"}}),
                  .range = {sln ? 1 / 0.15 : 1 / 0.40},
                  .source = "measured before, call_kernel/README.md"});
   all.push_back({.id = "all_small",
@@ -206,7 +212,7 @@ std::vector<Claim> claims(bool sln) {
   all.push_back({.id = "all_default",
                  .text = "and 10,000x at default size",
                  .variant = "all",
-                 .where = {{"field", "bn254"}, {"dims", "default"}, {"P", "1"}, {"heap", heap}, {"call", "repeat"}, {"object", "same"}},
+                 .where = at({{"heap", heap}, {"dims", "default"}}),
                  .range = {10000},
                  .source = "ours"});
   all.push_back({.id = "all_constant",
@@ -249,12 +255,13 @@ std::vector<Profile> profiles(bool sln) {
   const Values patched = {"baseline", "control", "kernel_ids", "skip_simd", "all"};
   const Values everything = {"baseline", "control", "kernel_ids", "skip_simd", "pointer_cache",
                              "construction_digest", "all", "all_digest"};
-  std::vector<Selection> quick = {
-      {{{"dims", {"small"}}}, patched},
-      {{{"dims", {"small"}}, {"heap", {"in_order"}}}, {"baseline", "kernel_ids"}},
-      {{{"dims", {"tiny", "little", "medium"}}}, {"all"}},
-      {{{"object", {"rebuilt"}}}, {"all", "all_digest"}}};
-  if (!sln) quick.push_back({{{"field", {"m31"}}}, {"baseline", "kernel_ids", "skip_simd"}});
+  std::vector<Selection> quick = {{{{"dims", {"small"}}}, patched},
+                                  {{{"dims", {"tiny", "little", "medium"}}}, {"all"}}};
+  if (sln) {
+    quick.push_back({{{"object", {"rebuilt"}}}, {"all", "all_digest"}});
+  } else {
+    quick.push_back({{{"field", {"m31"}}}, {"kernel_ids", "skip_simd"}});
+  }
   const Values fields = {"bn254", "m31"}, heaps = {"scattered", "in_order"};
   return {{"quick", "a repeat call at small size, both heaps, each patch", quick},
           {"demo", "at tiny size", {{{{"dims", {"tiny"}}}, {"baseline", "all"}, 3}}},

@@ -1,0 +1,336 @@
+// Each patch against the baseline: the same results and the same record, and the work it saves.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "cases/call_kernel/bench.hpp"
+#include "cases/call_kernel/circuit/sizes.hpp"
+
+namespace {
+std::size_t allocations = 0;
+}
+// Not inlined: the compiler would see new and free, and warn.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* block = std::malloc(size ? size : 1)) return block;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+
+namespace zk {
+namespace {
+
+template <typename C>
+using Baseline = Context<C>;
+template <typename C, typename Evaluation = EvaluateInstances<C>>
+using Ids = typename ById<C>::template ContextWith<Evaluation>;
+template <typename C>
+using Skip = pck::SkipSimd<EvaluateInstances<C>>;
+template <typename C>
+using Flat = pck::FlatCall<EvaluateInstances<C>, typename C::Scalar>;
+
+template <typename Body>
+std::string message(const Body& body) {
+  try {
+    body();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+template <typename Scalar>
+Kernel<Scalar> kernel(const std::string& name, const std::vector<std::uint64_t>& dims) {
+  return compile(source_of<Scalar>(name, dims));
+}
+
+/// out = x0 + x1, or x0 - x1.
+Kernel<M31> sum_or_difference(bool sum) {
+  return compile(Source<M31>{{{{2}, Direction::input}, {{}, Direction::output}},
+                             [sum](Builder<M31>& b, Source<M31>::Ios& io) {
+                               io[1][0] = sum ? b.add(io[0][0], io[0][1]) : b.sub(io[0][0], io[0][1]);
+                             }});
+}
+
+TEST(KernelIds, EqualKernelsShareOneAndDifferentOnesNever) {
+  Ids<M31Config> context;
+  const auto a = pck::register_kernel(context, sum_or_difference(true));
+  const auto b = pck::register_kernel(context, sum_or_difference(false));
+  const auto again = pck::register_kernel(context, sum_or_difference(true));
+  const auto id_of = [&](const auto& id) { return context.identity().id_of(id); };
+  EXPECT_EQ(id_of(a), id_of(again));
+  EXPECT_NE(id_of(a), id_of(b));
+  const auto work = context.identity().pool().work();
+  Ios ios = {context.copy_to_device(std::vector{M31(7), M31(3)}), {}};
+  pck::call_kernel_by_id(context, b, 1, ios);
+  EXPECT_EQ(context.copy_simd_to_host(ios[1])[0].lane(0), M31(4));
+  EXPECT_EQ(context.identity().pool().work().hashes, work.hashes);
+  EXPECT_EQ(context.identity().pool().work().comparisons, work.comparisons);
+}
+
+TEST(KernelIds, RefusesIdsOfOtherContextsAndStaleOnes) {
+  Ids<M31Config> context, other;
+  const auto foreign = pck::register_kernel(other, sum_or_difference(true));
+  (void)pck::register_kernel(context, sum_or_difference(true));
+  Ios ios = {context.copy_to_device(std::vector{M31(7), M31(3)}), {}};
+  const std::string refused =
+      "this kernel id belongs to another context, or to this one before its reset; register the kernel here";
+  EXPECT_EQ(message([&] { pck::call_kernel_by_id(context, foreign, 1, ios); }), refused);
+  const auto stale = pck::register_kernel(context, sum_or_difference(true));
+  context.reset();
+  EXPECT_EQ(message([&] { pck::call_kernel_by_id(context, stale, 1, ios); }), refused);
+  EXPECT_TRUE(context.calls().empty());
+}
+
+TEST(KernelIds, WithSkipSimdACallAllocatesItsRecordOnly) {
+  for (const bool sln : {false, true}) {
+    Ids<Bn254Config, Skip<Bn254Config>> context;
+    const Kernel<Bn254> compiled = sln ? kernel<Bn254>("pre_attn_sln", {2, 4, 2, 3}) : kernel<Bn254>("freivalds", {2, 2, 2, 2});
+    const Ios inputs = put_on_device(context, [&](std::uint64_t lane) {
+      return sln ? pre_attn_sln_data({2, 4, 2, 3}, lane) : freivalds_data({2, 2, 2, 2}, lane);
+    });
+    const auto id = pck::register_kernel(context, compiled);
+    Ios ios = inputs;
+    pck::call_kernel_by_id(context, id, 1, ios);
+    for (int call = 1; call < 1000; ++call) {
+      ios = inputs;
+      const bool list_is_full = (call & (call - 1)) == 0;  // the list of calls doubles
+      const std::size_t before = allocations;
+      pck::call_kernel_by_id(context, id, 1, ios);
+      ASSERT_EQ(allocations - before, 1u + list_is_full) << call;
+    }
+    EXPECT_EQ(context.calls().size(), 1000u);
+  }
+}
+
+/// The three sequences in which an address is that of another kernel. Returns the recorded ids and the
+/// outputs of both calls.
+template <template <typename> typename Naming>
+std::vector<std::uint64_t> record_of(int sequence) {
+  typename Naming<M31Config>::template ContextWith<EvaluateInstances<M31Config>> context;
+  const auto x = context.copy_to_device(std::vector{M31(7), M31(3)});
+  std::vector<std::uint64_t> outputs;
+  const auto call = [&](const auto& named) {
+    Ios ios = {x, {}};
+    context.call_kernel(named, 1, ios);
+    outputs.push_back(context.copy_simd_to_host(ios[1])[0].lane(0).canonical());
+  };
+  using Name = decltype(Naming<M31Config>::name(context, sum_or_difference(true)));
+  const auto name = [&](bool sum) { return Naming<M31Config>::name(context, sum_or_difference(sum)); };
+  if (sequence == 0) {
+    for (const bool sum : {true, false}) {
+      const Name named = name(sum);
+      call(named);
+    }
+  } else if (sequence == 1) {
+    Name named = name(true);
+    call(named);
+    named = name(false);
+    call(named);
+  } else {
+    alignas(Name) std::byte place[sizeof(Name)];  // an allocator may give the same block again
+    for (const bool sum : {true, false}) {
+      Name* named = new (place) Name(name(sum));
+      call(*named);
+      named->~Name();
+    }
+  }
+  return {context.calls()[0].kernel_id, context.calls()[1].kernel_id, outputs[0], outputs[1]};
+}
+
+TEST(PointerCache, RecordsTheWrongKernel) {
+  for (const int sequence : {0, 1, 2}) {
+    using Record = std::vector<std::uint64_t>;
+    EXPECT_EQ(record_of<ByContent>(sequence), (Record{0, 1, 10, 4})) << sequence;
+    EXPECT_EQ(record_of<ByPointer>(sequence), (Record{0, 0, 10, 4})) << sequence;
+    EXPECT_EQ(record_of<ById>(sequence), (Record{0, 1, 10, 4})) << sequence;
+    EXPECT_EQ(record_of<ByDigest>(sequence), (Record{0, 1, 10, 4})) << sequence;
+  }
+}
+
+TEST(ConstructionDigest, FindsCopiesMovesAndRebuiltKernels) {
+  using K = Kernel<M31>;
+  typename ByDigest<M31Config>::ContextWith<EvaluateInstances<M31Config>> context;
+  context.identity().compare_deeply = true;
+  pck::Sealed<K> first(sum_or_difference(true));
+  const auto id_of = [&](const pck::Sealed<K>& sealed) { return context.identity().id_of(sealed); };
+  EXPECT_EQ(id_of(first), 0u);
+  const pck::Sealed<K> copy = first;
+  EXPECT_EQ(id_of(copy), 0u);
+  const pck::Sealed<K> moved = std::move(first);
+  EXPECT_EQ(id_of(moved), 0u);
+  EXPECT_EQ(id_of(pck::Sealed<K>(sum_or_difference(true))), 0u);
+  EXPECT_EQ(id_of(pck::Sealed<K>(sum_or_difference(false))), 1u);
+  EXPECT_EQ(context.identity().size(), 2u);
+  EXPECT_EQ(*moved, sum_or_difference(true));
+}
+
+TEST(ConstructionDigest, ReadsTheSameBytesHoweverLong) {
+  pck::DigestSink one, other;
+  const std::string text(10000, 'x');
+  one.u8('a');
+  one.bytes(text.data(), text.size());
+  other.u8('a');
+  for (const char c : text) other.u8(static_cast<unsigned char>(c));
+  EXPECT_EQ(one.finish(), other.finish());
+}
+
+/// All of them have one digest.
+struct Colliding {
+  int value;
+  friend bool operator==(const Colliding&, const Colliding&) = default;
+  void write_to(pck::DigestSink&) const {}
+};
+
+TEST(ConstructionDigestDeathTest, DebugModeAbortsOnAFalseMatch) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  pck::ConstructionDigest<Colliding> identity;
+  identity.compare_deeply = true;
+  EXPECT_EQ(identity.id_of(pck::Sealed<Colliding>({1})), 0u);
+  EXPECT_EQ(identity.id_of(pck::Sealed<Colliding>({1})), 0u);
+  EXPECT_DEATH((void)identity.id_of(pck::Sealed<Colliding>({2})), "two different kernels have the same digest");
+}
+
+TEST(SkipSimd, EvaluatesKernelsWithOutputs) {
+  Context<M31Config, IdentityByContent<Kernel<M31>>, Skip<M31Config>> context;
+  Ios ios = {context.copy_to_device(std::vector{M31(7), M31(3)}), {}};
+  context.call_kernel(sum_or_difference(true), 1, ios);
+  EXPECT_EQ(context.copy_simd_to_host(ios[1])[0].lane(0), M31(10));
+}
+
+/// x * y == z inside a sub-circuit, times a random value if it `draws`.
+Kernel<M31> asserting_in_a_sub_circuit(bool draws) {
+  return compile(Source<M31>{
+      {{{3}, Direction::input}}, [draws](Builder<M31>& b, Source<M31>::Ios& io) {
+        (void)b.memorized_call(
+            7,
+            [draws](Builder<M31>& inner, std::span<const Variable> x) {
+              Variable product = inner.mul(x[0], x[1]);
+              if (draws) product = inner.mul(product, inner.random_value());
+              inner.assert_is_equal(product, x[2]);
+              return std::vector<Variable>();
+            },
+            io[0]);
+      }});
+}
+
+TEST(SkipSimd, ChangesOneBehaviour) {
+  const std::vector<M31> wrong = {M31(2), M31(3), M31(7)};
+  Context<M31Config> before;
+  Context<M31Config, IdentityByContent<Kernel<M31>>, Skip<M31Config>> after;
+  const auto call = [&](auto& context, bool draws) {
+    Ios ios = {context.copy_to_device(wrong)};
+    return message([&] { context.call_kernel(asserting_in_a_sub_circuit(draws), 1, ios); });
+  };
+  // a violated constraint is reported neither before nor after
+  EXPECT_EQ(call(before, false), "");
+  EXPECT_EQ(call(after, false), "");
+  // a random draw in a constrained sub-circuit was an error, and is none
+  EXPECT_EQ(call(before, true), "random coef occured in witness solver");
+  EXPECT_EQ(call(after, true), "");
+  EXPECT_EQ(before.calls().size(), 1u);
+  EXPECT_EQ(after.calls().size(), 2u);
+}
+
+TEST(KnownOutputs, AreCheckedRecordedAndVerified) {
+  using Known = pck::KnownOutputs<EvaluateInstances<M31Config>>;
+  Context<M31Config, IdentityByContent<Kernel<M31>>, Known> context;
+  const auto x = context.copy_to_device(std::vector{M31(7), M31(3)});
+  const auto call = [&](std::optional<Known::Values> values, Known::Check check) {
+    Ios ios = {x, {}};
+    if (values) context.evaluation().give(*values, check);
+    const std::string error = message([&] { context.call_kernel(sum_or_difference(true), 2, ios); });
+    if (!error.empty()) return error;
+    return std::to_string(context.copy_simd_to_host(ios[1])[1].lane(0).canonical());
+  };
+  const M31x16 ten(M31(10)), eleven(M31(11));
+  EXPECT_EQ(call(std::nullopt, Known::Check::trust), "10");
+  EXPECT_EQ(call(Known::Values{{}, {ten, eleven}}, Known::Check::trust), "11");
+  EXPECT_EQ(call(std::nullopt, Known::Check::trust), "10");  // they were for one call
+  EXPECT_EQ(call(Known::Values{{}, {ten, ten}}, Known::Check::verify), "10");
+  EXPECT_EQ(call(Known::Values{{}, {ten, eleven}}, Known::Check::verify),
+            "the known output at index 1 differs from what the kernel computes");
+  EXPECT_EQ(call(Known::Values{{}, {ten}}, Known::Check::trust), "the known output at index 1 has 1 elements, expected 2");
+  EXPECT_EQ(call(Known::Values{{}}, Known::Check::trust), "known outputs are given for 1 ios, the kernel has 2");
+}
+
+/// One random program: packed evaluation against the scalar oracle, and each patch against the baseline.
+template <typename C>
+void compare_on_random_program(std::uint64_t seed) {
+  using Scalar = typename C::Scalar;
+  using Packed = typename C::Packed;
+  std::mt19937_64 random(seed);
+  const std::uint64_t n = random() % 6 + 1, m = random() % 24 + 1, instances = random() % 3 + 1;
+  const Kernel<Scalar> program = kernel<Scalar>("program", {n, m, seed});
+  std::vector<Packed> values(n * instances);
+  for (Packed& value : values) {
+    for (size_t lane = 0; lane < Packed::kLanes; ++lane) value.set_lane(lane, Scalar(random() >> (random() % 64)));
+  }
+  const auto outputs = [&](auto& context, const auto& named) {
+    Ios ios = {context.new_memory(values, {instances, n}), {}};
+    context.call_kernel(named, instances, ios);
+    context.call_kernel(named, instances, (ios = {context.new_memory(values, {instances, n}), {}}));
+    return context.copy_simd_to_host(ios[1]);
+  };
+  Baseline<C> baseline(1 + seed % 2);
+  const auto expected = outputs(baseline, program);
+  ASSERT_EQ(expected.size(), instances);
+  for (std::uint64_t p = 0; p < instances; ++p) {
+    for (size_t lane = 0; lane < Packed::kLanes; ++lane) {
+      std::vector<Scalar> inputs;
+      for (std::uint64_t i = 0; i < n; ++i) inputs.push_back(values[p * n + i].lane(lane));
+      Checker<Scalar> checker(program.ir_for_calling, nullptr, 1);
+      ASSERT_EQ(expected[p].lane(lane), checker.outputs(inputs).back()) << "seed " << seed << " lane " << lane;
+    }
+  }
+  Ids<C> by_id;
+  EXPECT_EQ(outputs(by_id, pck::register_kernel(by_id, program)), expected);
+  typename ByPointer<C>::template ContextWith<EvaluateInstances<C>> by_pointer;
+  EXPECT_EQ(outputs(by_pointer, program), expected);
+  typename ByDigest<C>::template ContextWith<Skip<C>> by_digest;
+  EXPECT_EQ(outputs(by_digest, pck::Sealed<Kernel<Scalar>>(program)), expected);
+  Context<C, IdentityByContent<Kernel<Scalar>>, Flat<C>> flat(1 + seed % 2);
+  EXPECT_EQ(outputs(flat, program), expected) << "seed " << seed;
+}
+
+#ifdef NDEBUG
+constexpr std::uint64_t kPrograms = 3000;
+#else
+constexpr std::uint64_t kPrograms = 300;  // under sanitizers
+#endif
+
+TEST(RandomPrograms, PackedIsScalarAndEachPatchIsTheBaseline) {
+  for (std::uint64_t seed = 1; seed <= kPrograms && !testing::Test::HasFailure(); ++seed) {
+    compare_on_random_program<M31Config>(seed);
+    if (seed % 4 == 0) compare_on_random_program<Bn254Config>(seed);
+  }
+}
+
+TEST(FlatCall, AgreesOnTransposedInputsHintsAndProducts) {
+  const auto compare = [](const Kernel<M31>& called, std::uint64_t instances, const Shape& shape, const std::vector<size_t>& axes) {
+    Baseline<M31Config> baseline;
+    Context<M31Config, IdentityByContent<Kernel<M31>>, Flat<M31Config>> flat;
+    const auto run = [&](auto& context) {
+      std::vector<M31x16> values(elements(shape));
+      for (size_t i = 0; i < values.size(); ++i) values[i] = M31x16(M31(i * i + 3));
+      auto x = context.new_memory(values, shape);
+      if (!axes.empty()) x = context.transpose(x, axes);
+      Ios ios = {x, {}};
+      context.call_kernel(called, instances, ios);
+      return context.copy_simd_to_host(ios[1]);
+    };
+    EXPECT_EQ(run(baseline), run(flat));
+  };
+  compare(kernel<M31>("sum", {3}), 5, {3, 5}, {1, 0});
+  compare(kernel<M31>("op_div", {}), 4, {4, 2}, {});
+  compare(kernel<M31>("op_xor", {}), 1, {2}, {});
+  compare(kernel<M31>("cse", {}), 2, {2, 2}, {1, 0});
+}
+
+}  // namespace
+}  // namespace zk

@@ -118,6 +118,7 @@ Json claim_line(const Judged& judged, const Finding& finding) {
                {"verdict", word(finding.verdict)},
                {"words", verdict_words(finding)},
                {"reason", finding.reason},
+               {"measured", finding.measured()},
                {"as_expected", finding.as_expected()}});
   return json;
 }

@@ -130,8 +130,9 @@ void keep_descriptions(const RunRequest& request, const Plan& plan,
   make_folder(request.folder / "cases");
   for (const auto& [name, fingerprint] : plan.programs) {
     const Description& description = descriptions.at(name);
-    write_file(request.folder / "programs" / (name + ".json"),
-               describe(description).dump(1) + "\n");
+    Json json = describe(description);
+    json["file"] = request.programs.at(name).path.filename().string();
+    write_file(request.folder / "programs" / (name + ".json"), json.dump(1) + "\n");
     std::error_code missing;
     const fs::path readme = description.declared.readme;
     if (fs::is_regular_file(readme, missing)) {

@@ -32,7 +32,7 @@ using Ios = std::vector<DeviceMemoryHandle>;
 
 /// The program under study, with the instruction set that its packed arithmetic was compiled for.
 [[nodiscard]] inline cliffbench::Subject subject() {
-  return {"zkcuda-model", std::string("ECC 504879c, M31x16 on ") + M31x16::target(), ""};
+  return {"zkcuda-model", std::string("model of ECC 504879c; M31x16 on ") + M31x16::target() + ", " CALL_KERNEL_ARCH, ""};
 }
 
 inline const std::string kIssue = "the ECC issue on call_kernel";

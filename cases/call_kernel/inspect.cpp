@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "cases/call_kernel/circuit/listing.hpp"
@@ -58,7 +59,7 @@ int inspect(const std::vector<std::string>& arguments) {
   app.add_option("--dims", dims, "Its dimensions, as 64,256,256,256")->delimiter(',');
   app.add_option("--field", field, "m31 or bn254")->check(CLI::IsMember({"m31", "bn254"}));
   app.add_flag("--listing", lines, "Print the instructions instead");
-  app.footer(all_names() + "Exit: 0 printed, 2 usage");
+  app.footer(all_names() + "Exit: 0 printed, 2 usage, 13 out of memory");
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(std::move(reversed));
@@ -71,6 +72,9 @@ int inspect(const std::vector<std::string>& arguments) {
   } catch (const BuildError& error) {
     std::fprintf(stderr, "call_kernel --inspect: %s\n", error.what());
     return 2;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "call_kernel --inspect: not enough memory for this kernel\n");
+    return 13;
   }
 }
 

@@ -78,7 +78,7 @@ cliffbench::Bench stale_kernel_bench() {
                       .quantity = Quantity::agreement,
                       .variant = variant,
                       .range = {1, 1},
-                      .source = "ours"});
+                      .source = "a goal of this project"});
   }
   const std::vector<std::string> all = {"baseline", "pointer_cache", "kernel_ids", "construction_digest"};
   const std::vector<std::string> sequences = {"same_slot", "reassigned", "reallocated"};

@@ -111,12 +111,14 @@ def scaling(lines: list[dict], cells: list[dict], rows: list[dict], table: dict[
     axes.set_yscale("log")
     labels = {size_of(declared, axis, cell["params"][axis]): cell["params"][axis] for line in lines for cell in cells
               if on_line(cell, line["variant"])}
-    axes.set_xticks(list(labels), list(labels.values()))
+    words = any(not label[0].isdigit() for label in labels.values())
+    axes.set_xticks(list(labels), list(labels.values()), rotation=30 if words else 0, ha="right" if words else "center")
     axes.set_xticks([], minor=True)
     axes.yaxis.set_major_formatter(lambda value, _: units.seconds(value))
     axes.yaxis.set_minor_formatter("")
     axes.grid(axis="y", color=GREY, alpha=0.3, lw=0.6)
-    axes.set_xlabel(f"{axis}   ({units.point(where)})")
+    unit = next((known["unit"] for known in declared["axes"] if known["name"] == axis and words), "")
+    axes.set_xlabel(f"{axis}{', by ' + unit if unit else ''}   ({units.point(where)})")
     axes.set_ylabel("timed region")
     axes.legend(loc="upper left", fontsize=9)
     axes.margins(y=0.25)

@@ -61,7 +61,9 @@ def section(run: Run, machine: str, program: str) -> dict:
     return {
         "machine": run.machines()[machine], "program": program, "declared": declared,
         "intro": first_paragraph(run.cases.get(declared["case"], declared["why"])),
-        "claims": mine(run.claims), "cells": [cell | {"command": command(cell, rows)} for cell in cells],
+        "claims": [claim for claim in mine(run.claims) if claim["measured"]],
+        "unmeasured": [claim["text"] for claim in mine(run.claims) if not claim["measured"]],
+        "cells": [cell | {"command": command(declared, cell, rows)} for cell in cells],
         "troubles": [cell for cell in cells if cell["status"] != "ok"],
         "figures": figures(declared, cells, rows, (mine(run.ratios), mine(run.exponents))),
     }
@@ -72,11 +74,11 @@ def first_paragraph(markdown: str) -> str:
     return re.sub(r"[`*]|\[([^]]*)\]\([^)]*\)", r"\1", paragraphs[0]) if paragraphs else ""
 
 
-def command(cell: dict, rows: list[dict]) -> str:
+def command(declared: dict, cell: dict, rows: list[dict]) -> str:
     """What repeats a trial of this cell by hand."""
     names = [row["name"] for row in rows if (row["variant"], row["params"]) == (cell["variant"], cell["params"])]
     pattern = re.sub(r"([.\[\\()*+?{|^$])", r"\\\1", names[0]) if names else ""
-    return f"build/cases/{cell['program']} --benchmark_filter='^{pattern}$' --benchmark_min_time=0"
+    return f"build/cases/{declared.get('file', cell['program'])} --benchmark_filter='^{pattern}$' --benchmark_min_time=0"
 
 
 def figures(declared: dict, cells: list[dict], rows: list[dict], found: tuple[list[dict], list[dict]]) -> list[dict]:
@@ -101,12 +103,13 @@ def figures(declared: dict, cells: list[dict], rows: list[dict], found: tuple[li
         name = f"scaling-{axis}-{len(drawn)}" if len(lines) > 1 else f"scaling-{axis}"
         add(name, f"Time against {axis}", f"At {where}. Faint: every sample; triangle: stopped at its limit.",
             draw.scaling(group, cells, rows, table, declared))
-    staged = best_point(declared, [cell for cell in cells if cell["stages"] and "wall_s" in cell], declared["stages_from"])
+    stages_from = declared["stages_from"]
+    staged = best_point(declared, [cell for cell in cells if cell["stages"] and "wall_s" in cell], stages_from or "baseline")
     if staged:
-        add("stages", "Where the time goes",
-            f"At {units.point(staged[0]['params'])}. The baseline is one call that shows no stages; its bar is "
-            f"{declared['stages_from']}, the same stages composed unchanged.",
-            draw.stages(staged, declared["stages_from"]))
+        instead = (f" The baseline is one call that shows no stages; its bar is {stages_from}, the same stages composed "
+                   "unchanged." if stages_from else "")
+        add("stages", "Where the time goes", f"At {units.point(staged[0]['params'])}.{instead}",
+            draw.stages(staged, stages_from))
     sized = best_point(declared, [cell for cell in cells if "rss_bytes" in cell], "baseline")
     if sized:
         add("memory", "Peak memory", f"At {units.point(sized[0]['params'])}.", draw.memory(sized, table))

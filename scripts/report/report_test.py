@@ -51,7 +51,7 @@ def made(folder, name="made <script>alert(1)</script>"):
     claim = CASE | {"kind": "claim", "id": "c", "text": name, "quantity": "ratio", "of": "", "variant": "fast",
                     "against": "baseline", "where": {}, "lo": 2, "hi": None, "control": False, "origin": "theirs",
                     "expected": "held", "source": "an issue", "seen": seen(4), "verdict": "held", "words": "held",
-                    "reason": "", "as_expected": True}
+                    "reason": "", "measured": True, "as_expected": True}
     verdicts = [
         {"kind": "summary", "schema": 1, "runs": ["r"], "machines": ["m1"], "sentence": "1 of 1 claim holds.", "exit": 0},
         claim, claim | {"verdict": "undecided", "words": "undecided", "seen": None, "reason": "not measured"},

@@ -11,9 +11,10 @@ def digits(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    if value < 1:
-        return f"{digits(value * 1e3)} ms"
-    return f"{digits(value)} s"
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if value >= scale:
+            return f"{digits(value / scale)} {unit}"
+    return f"{digits(value * 1e9)} ns"
 
 
 def megabytes(value: float) -> str:
@@ -48,7 +49,7 @@ def quantity(claim: dict) -> str:
 def bounds(claim: dict) -> str:
     scale, unit = {"ratio": (1, "x"), "share": (100, " %"), "exponent": (1, ""), "agreement": (100, " %")}[
         claim["quantity"]]
-    low, high = claim["lo"], claim["hi"]
+    low, high = (end if end is None else float(f"{end:.3g}") for end in (claim["lo"], claim["hi"]))
     if high is None or claim["quantity"] in PERCENT and high >= 1:
         return f">= {low * scale:g}{unit}"
     return f"{low * scale:g} to {high * scale:g}{unit}"

@@ -18,11 +18,6 @@ struct Variable {
   Slot slot = 0;
 };
 
-/// The kernel's source asks for something that no circuit can be.
-struct BuildError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// What a kernel's function is given: arithmetic that records instructions. Operations on compile-time
 /// constants alone are computed at once; nothing else is simplified here.
 template <typename Scalar>

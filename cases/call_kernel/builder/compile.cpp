@@ -107,9 +107,9 @@ Kernel<Scalar> compile(const Source<Scalar>& source) {
   Program program;
   Builder<Scalar> builder(program, coefficients, 0);
   Draft& root = program.at(0);
-  Slot num_inputs = 0, num_expected = 0;
+  std::uint64_t num_inputs = 0, num_expected = 0;
   for (const IoDeclaration& io : source.ios) {
-    const auto size = static_cast<Slot>(elements(io.shape));
+    const std::uint64_t size = elements(io.shape);
     const bool is_input = io.direction != Direction::output;
     const bool is_output = io.direction != Direction::input;
     kernel.io_specs.push_back({size, is_input, is_output});
@@ -123,7 +123,8 @@ Kernel<Scalar> compile(const Source<Scalar>& source) {
   kernel.ir_output_offsets.push_back(num_expected);
   for (std::uint64_t& offset : kernel.ir_output_offsets) offset += num_inputs;
 
-  root.add_inputs(num_inputs + num_expected);
+  if (num_inputs + num_expected > 0xffffffff) throw BuildError("more than 2^32 inputs and outputs");
+  root.add_inputs(static_cast<Slot>(num_inputs + num_expected));
   typename Source<Scalar>::Ios ios(source.ios.size());
   for (size_t i = 0; i < ios.size(); ++i) {
     const IoSpec& spec = kernel.io_specs[i];

@@ -1,7 +1,8 @@
 #include "cases/call_kernel/builder/forms.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "cases/call_kernel/builder/program.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -89,7 +90,7 @@ Internal FormTable::intern(FormView form) {
     ++used_;
     pairs_.append(form);
     if (pairs_.size() > 0xffffffff) {
-      throw std::length_error("the kernel's expressions have more than 2^32 terms");
+      throw BuildError("the kernel's expressions have more than 2^32 terms");
     }
     begin_.push_back(static_cast<std::uint32_t>(pairs_.size()));
     *slot = std::uint64_t{tag} << 32 | (inputs_ + begin_.size() - 1);

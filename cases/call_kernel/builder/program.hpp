@@ -12,6 +12,11 @@
 
 namespace zk {
 
+/// The kernel's source asks for something that no circuit can be.
+struct BuildError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Where a variable stands in a Draft: inputs 1.., then every produced one; 0 is none. An instruction
 /// without outputs takes a slot too, so slots are at least as many as variables.
 using Slot = std::uint32_t;
@@ -133,7 +138,7 @@ class Draft {
  private:
   Slot begin(Op op) {
     if (ops_.size() >= 0xffffffff || words_.size() >= 0xfffffff0) {
-      throw std::length_error("the kernel has more than 2^32 instructions or operands");
+      throw BuildError("the kernel has more than 2^32 instructions or operands");
     }
     ops_.push_back(op);
     first_.push_back(static_cast<std::uint32_t>(words_.size()));

@@ -283,7 +283,7 @@ Source<Scalar> freivalds(const FreivaldsDims& d) {
 template <typename Scalar>
 Source<Scalar> pre_attn_sln(const SlnDims& d) {
   const auto [tokens, hidden, limbs, bits] = d;
-  if (bits > 31 || bits * limbs > 63) {
+  if (bits > 31 || limbs > 63 / bits) {
     throw BuildError("pre_attn_sln has limbs of at most 31 bits, 63 bits together");
   }
   const std::uint64_t entries = std::uint64_t{1} << bits;

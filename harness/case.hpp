@@ -178,16 +178,16 @@ struct Bench {
   TrialFunction function;
 };
 
-/// What the program does instead of measuring when its first argument is the name; is given the other
-/// arguments, returns main's exit code.
+/// What the program does instead of measuring when its first argument is the name; is given the
+/// other arguments, returns main's exit code.
 struct Verb {
   std::string name;  ///< "--inspect"
   std::function<int(const std::vector<std::string>& arguments)> run;
 };
 
 /// Registers every cell of the declared axes and runs what the command line asks for, as any Google
-/// Benchmark program does; --describe prints each declaration as one line of JSON. Returns main's exit
-/// code.
+/// Benchmark program does; --describe prints each declaration as one line of JSON. Returns main's
+/// exit code.
 int case_main(const std::vector<Bench>& benches, int argc, char** argv,
               const std::vector<Verb>& verbs = {});
 

@@ -387,10 +387,11 @@ std::string interval_text(const Interval& seen, Quantity quantity) {
 
 std::string range_text(const Bounds& range, Quantity quantity) {
   const auto [scale, unit] = shown_as(quantity);
-  const auto number = [by = scale](double value) { return fmt::format("{:g}", std::stod(three_digits(value * by))); };
+  const auto number = [by = scale](double value) {
+    return fmt::format("{:g}", std::stod(three_digits(value * by)));
+  };
   if (std::isinf(range.hi)) return fmt::format(">= {}{}", number(range.lo), unit);
-  if (scale == 100 && range.hi >= 1)
-    return fmt::format(">= {}{}", number(range.lo), unit);
+  if (scale == 100 && range.hi >= 1) return fmt::format(">= {}{}", number(range.lo), unit);
   if (range.lo <= 0) return fmt::format("<= {}{}", number(range.hi), unit);
   return fmt::format("{} to {}{}", number(range.lo), number(range.hi), unit);
 }

@@ -193,7 +193,8 @@ std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& 
     for (const auto& [program, path] : known) {
       if (program == word || before_at(program) == word) add(path);
     }
-    if (wanted.size() == before && word.find('/') != std::string::npos && fs::is_regular_file(word)) {
+    if (wanted.size() == before && word.find('/') != std::string::npos &&
+        fs::is_regular_file(word)) {
       add(fs::absolute(word));
     }
     if (wanted.size() > before) continue;

@@ -12,8 +12,8 @@
 
 namespace cliffbench {
 
-/// What `--describe` prints, a case a line: by the program file's name, or by "<case>@<subject>" when
-/// the program has several. Throws CannotMeasure with the program's last words when it prints
+/// What `--describe` prints, a case a line: by the program file's name, or by "<case>@<subject>"
+/// when the program has several. Throws CannotMeasure with the program's last words when it prints
 /// anything else.
 [[nodiscard]] std::map<std::string, Description> describe_program(
     const std::filesystem::path& program);
@@ -24,11 +24,12 @@ struct CaseProgram {
   Description description;
 };
 
-/// The cases that the words mean: a program file's name ("<case>@<subject>") or what stands before its
+/// The cases that the words mean: a program file's name ("<case>@<subject>") or what stands before
+/// its
 /// @, a case's name, "<case>@<subject>", or a path; no words mean all of `folder`. Throws UserError
 /// when a word means nothing, CannotMeasure when a program that is meant does not describe itself.
-[[nodiscard]] std::map<std::string, CaseProgram> wanted_cases(
-    const std::vector<std::string>& words, const std::filesystem::path& folder);
+[[nodiscard]] std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
+                                                              const std::filesystem::path& folder);
 
 /// Programs by file name: the executables of `folder`.
 [[nodiscard]] std::map<std::string, std::filesystem::path> find_programs(

@@ -32,13 +32,16 @@ using Ios = std::vector<DeviceMemoryHandle>;
 
 /// The program under study, with the instruction set that its packed arithmetic was compiled for.
 [[nodiscard]] inline cliffbench::Subject subject() {
-  return {"zkcuda-model", std::string("model of ECC 504879c; M31x16 on ") + M31x16::target() + ", " CALL_KERNEL_ARCH, ""};
+  return {
+      "zkcuda-model",
+      std::string("model of ECC 504879c; M31x16 on ") + M31x16::target() + ", " CALL_KERNEL_ARCH,
+      ""};
 }
 
 inline const std::string kIssue = "the ECC issue on call_kernel";
 
-/// The seams filled: what a variant's context is, and how a caller names a kernel there. `name` takes
-/// the kernel; it may keep it.
+/// The seams filled: what a variant's context is, and how a caller names a kernel there. `name`
+/// takes the kernel; it may keep it.
 template <typename C>
 struct ByContent {
   using Config = C;
@@ -46,7 +49,9 @@ struct ByContent {
   template <typename Evaluation>
   using ContextWith = Context<C, IdentityByContent<K>, Evaluation>;
   template <typename Context>
-  static K name(Context&, K kernel) { return kernel; }
+  static K name(Context&, K kernel) {
+    return kernel;
+  }
 };
 template <typename C>
 struct ByPointer : ByContent<C> {
@@ -72,7 +77,9 @@ struct ByDigest {
   template <typename Evaluation>
   using ContextWith = Context<C, pck::ConstructionDigest<K>, Evaluation>;
   template <typename Context>
-  static pck::Sealed<K> name(Context&, K kernel) { return pck::Sealed<K>(std::move(kernel)); }
+  static pck::Sealed<K> name(Context&, K kernel) {
+    return pck::Sealed<K>(std::move(kernel));
+  }
 };
 
 /// One lane's values of a kernel's ios -> memories with all lanes; `data(lane)` gives a lane's.
@@ -135,7 +142,8 @@ template <typename Context, typename Scalar>
   for (const DeviceMemoryHandle& handle : outputs) {
     if (!handle) continue;
     for (const auto& value : context.copy_simd_to_host(handle)) {
-      for (size_t lane = 0; lane < Context::Packed::kLanes; ++lane) value.lane(lane).write_to(hasher);
+      for (size_t lane = 0; lane < Context::Packed::kLanes; ++lane)
+        value.lane(lane).write_to(hasher);
     }
   }
   char text[17];

@@ -48,9 +48,8 @@ void measure_layers(benchmark::State& state, Trial& trial) {
     return step;
   };
   std::vector<Step> steps;
-  steps.push_back(prepared(pre_attn_sln<Scalar>(sizes.sln), [&](std::uint64_t lane) {
-    return pre_attn_sln_data(sizes.sln, lane);
-  }));
+  steps.push_back(prepared(pre_attn_sln<Scalar>(sizes.sln),
+                           [&](std::uint64_t lane) { return pre_attn_sln_data(sizes.sln, lane); }));
   steps.push_back(prepared(freivalds<Scalar>(sizes.freivalds), [&](std::uint64_t lane) {
     return freivalds_data(sizes.freivalds, lane);
   }));
@@ -82,7 +81,8 @@ void measure_layers(benchmark::State& state, Trial& trial) {
 
   SipHasher hasher;
   for (const KernelCall& call : context.calls()) hasher.u64(call.kernel_id);
-  trial.digest(std::to_string(context.calls().size()) + " calls " + std::to_string(hasher.finish()));
+  trial.digest(std::to_string(context.calls().size()) + " calls " +
+               std::to_string(hasher.finish()));
   if (context.calls().size() != static_cast<size_t>(2 * layers)) trial.wrong("calls are missing");
 }
 
@@ -94,7 +94,8 @@ void measure_layers_in(benchmark::State& state, Trial& trial) {
   if (variant == "kernel_ids") return measure_layers<ById<Config>, Evaluate>(state, trial);
   if (variant == "skip_simd") return measure_layers<ByContent<Config>, Skip>(state, trial);
   if (variant == "pointer_cache") return measure_layers<ByPointer<Config>, Evaluate>(state, trial);
-  if (variant == "construction_digest") return measure_layers<ByDigest<Config>, Evaluate>(state, trial);
+  if (variant == "construction_digest")
+    return measure_layers<ByDigest<Config>, Evaluate>(state, trial);
   if (variant == "all") return measure_layers<ById<Config>, Skip>(state, trial);
   if (variant == "all_digest") return measure_layers<ByDigest<Config>, Skip>(state, trial);
   measure_layers<ByContent<Config>, Evaluate>(state, trial);
@@ -140,15 +141,16 @@ cliffbench::Bench circuit_building_bench() {
   std::vector<std::string> everything = issue;
   everything.insert(everything.end(), {"pointer_cache", "construction_digest", "all_digest"});
   std::vector<Claim> claims;
-  claims.push_back({.id = "majority",
-                    .text = "call_kernel takes the majority of the time of circuit building",
-                    .quantity = Quantity::share,
-                    .variant = "baseline",
-                    .of = "call_kernel",
-                    .where = {{"dims", "small"}, {"field", "bn254"}},
-                    .range = {0.5, 1},
-                    .origin = Origin::theirs,
-                    .source = kIssue + ": \"the majority of execution time during circuit building\""});
+  claims.push_back(
+      {.id = "majority",
+       .text = "call_kernel takes the majority of the time of circuit building",
+       .quantity = Quantity::share,
+       .variant = "baseline",
+       .of = "call_kernel",
+       .where = {{"dims", "small"}, {"field", "bn254"}},
+       .range = {0.5, 1},
+       .origin = Origin::theirs,
+       .source = kIssue + ": \"the majority of execution time during circuit building\""});
   claims.push_back({.id = "control_same",
                     .text = "control takes as long as the baseline",
                     .variant = "control",
@@ -158,34 +160,54 @@ cliffbench::Bench circuit_building_bench() {
                     .source = "control"});
   Case declared = {
       .name = "circuit_building",
-      .why = "A model's layers call the same two kernels again and again, and each call pays for the whole circuit.",
+      .why =
+          "A model's layers call the same two kernels again and again, and each call pays for the "
+          "whole circuit.",
       .readme = CASE_README,
       .subject = subject(),
       .axes = {{"field", "", {"bn254", "m31"}},
                {"dims", "", {"small", "tiny", "default"}},
                {"layers", "layers", {"12", "32"}}},
-      .variants = {{"baseline", Role::baseline, "call_kernel as it was before upstream's fix"},
-                   {"control", Role::control, "the same again"},
-                   {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
-                   {"skip_simd", Role::patch, "not evaluated without outputs", {"skip_simd"}},
-                   {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}},
-                   {"construction_digest", Role::patch, "looked up by a digest made when it was built", {"construction_digest"}},
-                   {"all", Role::patch, "the issue's two: kernel_ids and skip_simd", {"kernel_ids", "skip_simd"}},
-                   {"all_digest", Role::patch, "construction_digest and skip_simd", {"construction_digest", "skip_simd"}}},
+      .variants =
+          {{"baseline", Role::baseline, "call_kernel as it was before upstream's fix"},
+           {"control", Role::control, "the same again"},
+           {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
+           {"skip_simd", Role::patch, "not evaluated without outputs", {"skip_simd"}},
+           {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}},
+           {"construction_digest",
+            Role::patch,
+            "looked up by a digest made when it was built",
+            {"construction_digest"}},
+           {"all",
+            Role::patch,
+            "the issue's two: kernel_ids and skip_simd",
+            {"kernel_ids", "skip_simd"}},
+           {"all_digest",
+            Role::patch,
+            "construction_digest and skip_simd",
+            {"construction_digest", "skip_simd"}}},
       .patches = {pck::kKernelIds, pck::kSkipSimd, pck::kPointerCache, pck::kConstructionDigest},
       .claims = claims,
-      .profiles = {{"quick", "12 layers of small kernels", {{small, {"baseline", "all"}}, {{{"dims", {"tiny"}}}, {"baseline", "control"}}}},
-                   {"demo", "12 layers of tiny kernels", {{{{"dims", {"tiny"}}}, {"baseline", "all"}, 3}}},
-                   {"verify", "every variant once", {{{{"dims", {"tiny"}}, {"field", {"bn254", "m31"}}}, everything, 1}}},
-                   {"full", "12 and 32 layers, both fields, small and default",
-                    {{{{"dims", {"small"}}, {"field", {"bn254", "m31"}}, {"layers", {"12", "32"}}}, everything},
-                     {{{"dims", {"default"}}, {"layers", {"12", "32"}}}, issue, 3}}}},
+      .profiles =
+          {{"quick",
+            "12 layers of small kernels",
+            {{small, {"baseline", "all"}}, {{{"dims", {"tiny"}}}, {"baseline", "control"}}}},
+           {"demo", "12 layers of tiny kernels", {{{{"dims", {"tiny"}}}, {"baseline", "all"}, 3}}},
+           {"verify",
+            "every variant once",
+            {{{{"dims", {"tiny"}}, {"field", {"bn254", "m31"}}}, everything, 1}}},
+           {"full",
+            "12 and 32 layers, both fields, small and default",
+            {{{{"dims", {"small"}}, {"field", {"bn254", "m31"}}, {"layers", {"12", "32"}}},
+              everything},
+             {{{"dims", {"default"}}, {"layers", {"12", "32"}}}, issue, 3}}}},
       .limit_s = 300,
       .cost = [](const Params& params, const std::string& variant) {
         const double size = instructions(sizes_of(params));
         const double layers = std::stod(params.at("layers"));
         const bool cheap = variant.starts_with("all");
-        return Cost{0.02 + size * (3e-6 + layers * (cheap ? 3e-8 : 1.6e-7)), 30 + size * (1e-3 + layers * 5e-5), 0};
+        return Cost{0.02 + size * (3e-6 + layers * (cheap ? 3e-8 : 1.6e-7)),
+                    30 + size * (1e-3 + layers * 5e-5), 0};
       }};
   return {declared, [](benchmark::State& state, Trial& trial) {
             if (trial.params.at("field") == "m31") {
@@ -200,13 +222,14 @@ cliffbench::Bench kernel_building_bench() {
   const std::vector<std::string> all = {"baseline", "clone", "construction_digest"};
   std::vector<Claim> claims;
   for (const char* kernel : {"freivalds", "pre_attn_sln"}) {
-    claims.push_back({.id = std::string("at_most_ten_clones_") + kernel,
-                      .text = std::string("building ") + kernel + " takes at most 10x as long as cloning it",
-                      .variant = "baseline",
-                      .against = "clone",
-                      .where = {{"kernel", kernel}, {"dims", "default"}},
-                      .range = {0.1},
-                      .source = "a goal of this project; upstream's builder takes 200x to 300x"});
+    claims.push_back(
+        {.id = std::string("at_most_ten_clones_") + kernel,
+         .text = std::string("building ") + kernel + " takes at most 10x as long as cloning it",
+         .variant = "baseline",
+         .against = "clone",
+         .where = {{"kernel", kernel}, {"dims", "default"}},
+         .range = {0.1},
+         .source = "a goal of this project; upstream's builder takes 200x to 300x"});
     claims.push_back({.id = std::string("digest_share_") + kernel,
                       .text = std::string("the digest takes at most a third of building ") + kernel,
                       .quantity = Quantity::share,
@@ -216,28 +239,42 @@ cliffbench::Bench kernel_building_bench() {
                       .range = {0, 0.333},
                       .source = "a goal of this project"});
   }
-  Case declared = {
-      .name = "kernel_building",
-      .why = "How long our own builder takes for the two kernels, beside a clone of the finished kernel.",
-      .readme = CASE_README,
-      .subject = subject(),
-      .axes = {{"kernel", "", {"freivalds", "pre_attn_sln"}},
-               {"field", "", {"bn254", "m31"}},
-               {"dims", "", {"default", "small", "tiny"}}},
-      .variants = {{"baseline", Role::baseline, "compiled from its source"},
-                   {"clone", Role::reference, "a deep copy of the finished kernel"},
-                   {"construction_digest", Role::patch, "compiled, then sealed with its digest", {"construction_digest"}}},
-      .patches = {pck::kConstructionDigest},
-      .claims = claims,
-      .profiles = {{"demo", "tiny size", {{{{"dims", {"tiny"}}}, all, 3}}},
-                   {"verify", "everything once", {{{{"dims", {"tiny"}}, {"field", {"bn254", "m31"}}, {"kernel", {"freivalds", "pre_attn_sln"}}}, all, 1}}},
-                   {"full", "both fields, up to 2.6 million instructions",
-                    {{{{"dims", {"default", "small"}}, {"field", {"bn254", "m31"}}, {"kernel", {"freivalds", "pre_attn_sln"}}}, all}}}},
-      .limit_s = 120,
-      .cost = [](const Params& params, const std::string&) {
-        const double size = instructions(sizes_of(params)) / 2;
-        return Cost{0.02 + size * 1e-6, 30 + size * 7e-4, 0};
-      }};
+  Case declared = {.name = "kernel_building",
+                   .why =
+                       "How long our own builder takes for the two kernels, beside a clone of the "
+                       "finished kernel.",
+                   .readme = CASE_README,
+                   .subject = subject(),
+                   .axes = {{"kernel", "", {"freivalds", "pre_attn_sln"}},
+                            {"field", "", {"bn254", "m31"}},
+                            {"dims", "", {"default", "small", "tiny"}}},
+                   .variants = {{"baseline", Role::baseline, "compiled from its source"},
+                                {"clone", Role::reference, "a deep copy of the finished kernel"},
+                                {"construction_digest",
+                                 Role::patch,
+                                 "compiled, then sealed with its digest",
+                                 {"construction_digest"}}},
+                   .patches = {pck::kConstructionDigest},
+                   .claims = claims,
+                   .profiles = {{"demo", "tiny size", {{{{"dims", {"tiny"}}}, all, 3}}},
+                                {"verify",
+                                 "everything once",
+                                 {{{{"dims", {"tiny"}},
+                                    {"field", {"bn254", "m31"}},
+                                    {"kernel", {"freivalds", "pre_attn_sln"}}},
+                                   all,
+                                   1}}},
+                                {"full",
+                                 "both fields, up to 2.6 million instructions",
+                                 {{{{"dims", {"default", "small"}},
+                                    {"field", {"bn254", "m31"}},
+                                    {"kernel", {"freivalds", "pre_attn_sln"}}},
+                                   all}}}},
+                   .limit_s = 120,
+                   .cost = [](const Params& params, const std::string&) {
+                     const double size = instructions(sizes_of(params)) / 2;
+                     return Cost{0.02 + size * 1e-6, 30 + size * 7e-4, 0};
+                   }};
   return {declared, [](benchmark::State& state, Trial& trial) {
             if (trial.params.at("field") == "m31") {
               measure_kernel<M31>(state, trial);

@@ -12,8 +12,8 @@
 namespace zk {
 
 /// A vector of plain values that grows in place where the allocator can (realloc, which moves pages
-/// instead of bytes), doubling its capacity. For types that realloc cannot align it allocates, copies
-/// and frees, as Rust's Vec does.
+/// instead of bytes), doubling its capacity. For types that realloc cannot align it allocates,
+/// copies and frees, as Rust's Vec does.
 template <typename T>
 class GrowingArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -70,7 +70,7 @@ class GrowingArray {
  private:
   static void release(T* data) {
     if constexpr (kOverAligned) {
-      ::operator delete(data, std::align_val_t{alignof(T)});
+      ::operator delete (data, std::align_val_t{alignof(T)});
     } else {
       std::free(data);
     }
@@ -78,7 +78,7 @@ class GrowingArray {
   void reallocate(size_t capacity) {
     if constexpr (kOverAligned) {
       T* const moved =
-          static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t{alignof(T)}));
+          static_cast<T*>(::operator new (capacity * sizeof(T), std::align_val_t{alignof(T)}));
       std::copy(data_, data_ + size_, moved);
       release(std::exchange(data_, moved));
     } else {

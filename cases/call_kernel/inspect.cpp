@@ -63,8 +63,8 @@ int inspect(const std::vector<std::string>& arguments) {
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(std::move(reversed));
-    const std::string text = field == "m31" ? answer<M31>(name, dims, lines)
-                                            : answer<Bn254>(name, dims, lines);
+    const std::string text =
+        field == "m31" ? answer<M31>(name, dims, lines) : answer<Bn254>(name, dims, lines);
     std::fputs(text.c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError& error) {

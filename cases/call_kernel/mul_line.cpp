@@ -29,7 +29,8 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
   using Scalar = typename Config::Scalar;
   using Naming = ById<Config>;
   typename Naming::template ContextWith<Evaluation> context(std::stoul(trial.params.at("threads")));
-  Ios inputs = put_on_device(context, [&](std::uint64_t lane) { return lane_data<Config>(dims, lane); });
+  Ios inputs =
+      put_on_device(context, [&](std::uint64_t lane) { return lane_data<Config>(dims, lane); });
   const auto product = context.copy_simd_to_host(inputs[2]);  // computed with Eigen
   inputs[2] = {};
   const Kernel<Scalar> kernel = compile(source_of<Scalar>("mul_line", {dims.m, dims.k}));
@@ -38,7 +39,8 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
   const auto call = [&] {
     ios = inputs;
     if constexpr (requires { context.evaluation().give({}, {}); }) {
-      context.evaluation().give({{}, {}, product}, pck::KnownOutputs<EvaluateInstances<Config>>::Check::trust);
+      context.evaluation().give({{}, {}, product},
+                                pck::KnownOutputs<EvaluateInstances<Config>>::Check::trust);
     }
     pck::call_kernel_by_id(context, id, kInstances, ios);
   };
@@ -55,8 +57,8 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
   if (context.copy_simd_to_host(ios[2]) != product) trial.wrong("the product differs from Eigen's");
 }
 
-/// What no evaluation can do without: the bytes of the inputs, read and written once in warm memory,
-/// and the multiplications, in registers.
+/// What no evaluation can do without: the bytes of the inputs, read and written once in warm
+/// memory, and the multiplications, in registers.
 template <typename Config>
 void measure_floor(benchmark::State& state, Trial& trial, const Dims& dims) {
   using Packed = typename Config::Packed;
@@ -107,7 +109,8 @@ Cost expected_cost(const Params& params) {
 
 Case declare() {
   const Params small = {{"field", "m31"}, {"dims", "64x64"}, {"threads", "1"}};
-  const std::vector<std::string> all = {"baseline", "control", "flat_call", "known_outputs", "copy_and_multiply"};
+  const std::vector<std::string> all = {"baseline", "control", "flat_call", "known_outputs",
+                                        "copy_and_multiply"};
   using Where = std::map<std::string, std::vector<std::string>>;
   std::vector<Claim> claims;
   claims.push_back({.id = "flat_call",
@@ -116,13 +119,14 @@ Case declare() {
                     .where = {{"field", "m31"}, {"dims", "256x256"}, {"threads", "1"}},
                     .range = {4},
                     .source = "a goal of this project"});
-  claims.push_back({.id = "flat_call_floor",
-                    .text = "flat_call takes at most 2x as long as a warm copy and the multiplications alone",
-                    .variant = "flat_call",
-                    .against = "copy_and_multiply",
-                    .where = {{"field", "m31"}, {"dims", "256x256"}, {"threads", "1"}},
-                    .range = {0.5},
-                    .source = "a goal of this project"});
+  claims.push_back(
+      {.id = "flat_call_floor",
+       .text = "flat_call takes at most 2x as long as a warm copy and the multiplications alone",
+       .variant = "flat_call",
+       .against = "copy_and_multiply",
+       .where = {{"field", "m31"}, {"dims", "256x256"}, {"threads", "1"}},
+       .range = {0.5},
+       .source = "a goal of this project"});
   claims.push_back({.id = "control_same",
                     .text = "control takes as long as the baseline",
                     .variant = "control",
@@ -130,28 +134,47 @@ Case declare() {
                     .range = {0.9, 1.1},
                     .control = true,
                     .source = "control"});
-  return {.name = "mul_line",
-          .why = "A call of a kernel with outputs copies its inputs three times and interprets the circuit "
-                 "with a multiplication for every coefficient.",
-          .readme = CASE_README,
-          .subject = subject(),
-          .axes = {{"field", "", {"m31", "bn254"}},
-                   {"dims", "matrix", {"256x256", "512x512", "64x64", "16x16"}},
-                   {"threads", "", {"1", "2", "4"}}},
-          .variants = {{"baseline", Role::baseline, "called by id, inputs copied, evaluated as before"},
-                       {"control", Role::control, "the same again"},
-                       {"flat_call", Role::patch, "a planned layout, nothing copied", {"flat_call"}},
-                       {"known_outputs", Role::patch, "the caller gives the outputs", {"known_outputs"}},
-                       {"copy_and_multiply", Role::reference, "a warm copy of the inputs and the multiplications alone", {}, ""}},
-          .patches = {pck::kFlatCall, pck::kKnownOutputs},
-          .claims = claims,
-          .profiles = {{"quick", "16 rows, 256x256, one thread", {{Where{}, {"baseline", "flat_call", "known_outputs", "copy_and_multiply"}},
-                         {Where{{"dims", {"64x64"}}}, {"baseline", "control"}}}},
-                       {"demo", "16 rows, 16x16", {{Where{{"dims", {"16x16"}}}, {"baseline", "flat_call"}, 3}}},
-                       {"verify", "every variant once", {{Where{{"dims", {"16x16"}}, {"field", {"m31", "bn254"}}, {"threads", {"1", "2"}}}, all, 1}}},
-                       {"full", "up to 512x512, both fields, 1 to 4 threads", {{Where{{"dims", {"256x256", "512x512", "64x64", "16x16"}}, {"field", {"m31", "bn254"}}, {"threads", {"1", "2", "4"}}}, all}}}},
-          .limit_s = 120,
-          .cost = [](const Params& params, const std::string&) { return expected_cost(params); }};
+  return {
+      .name = "mul_line",
+      .why =
+          "A call of a kernel with outputs copies its inputs three times and interprets the "
+          "circuit "
+          "with a multiplication for every coefficient.",
+      .readme = CASE_README,
+      .subject = subject(),
+      .axes = {{"field", "", {"m31", "bn254"}},
+               {"dims", "matrix", {"256x256", "512x512", "64x64", "16x16"}},
+               {"threads", "", {"1", "2", "4"}}},
+      .variants =
+          {{"baseline", Role::baseline, "called by id, inputs copied, evaluated as before"},
+           {"control", Role::control, "the same again"},
+           {"flat_call", Role::patch, "a planned layout, nothing copied", {"flat_call"}},
+           {"known_outputs", Role::patch, "the caller gives the outputs", {"known_outputs"}},
+           {"copy_and_multiply",
+            Role::reference,
+            "a warm copy of the inputs and the multiplications alone",
+            {},
+            ""}},
+      .patches = {pck::kFlatCall, pck::kKnownOutputs},
+      .claims = claims,
+      .profiles =
+          {{"quick",
+            "16 rows, 256x256, one thread",
+            {{Where{}, {"baseline", "flat_call", "known_outputs", "copy_and_multiply"}},
+             {Where{{"dims", {"64x64"}}}, {"baseline", "control"}}}},
+           {"demo", "16 rows, 16x16", {{Where{{"dims", {"16x16"}}}, {"baseline", "flat_call"}, 3}}},
+           {"verify",
+            "every variant once",
+            {{Where{{"dims", {"16x16"}}, {"field", {"m31", "bn254"}}, {"threads", {"1", "2"}}}, all,
+              1}}},
+           {"full",
+            "up to 512x512, both fields, 1 to 4 threads",
+            {{Where{{"dims", {"256x256", "512x512", "64x64", "16x16"}},
+                    {"field", {"m31", "bn254"}},
+                    {"threads", {"1", "2", "4"}}},
+              all}}}},
+      .limit_s = 120,
+      .cost = [](const Params& params, const std::string&) { return expected_cost(params); }};
 }
 
 }  // namespace

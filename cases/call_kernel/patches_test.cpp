@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -11,7 +12,7 @@
 #include "cases/call_kernel/circuit/sizes.hpp"
 
 namespace {
-std::size_t allocations = 0;
+std::atomic<std::size_t> allocations = 0;
 }
 // Not inlined: the compiler would see new and free, and warn.
 [[gnu::noinline]] void* operator new(std::size_t size) {
@@ -53,7 +54,8 @@ Kernel<Scalar> kernel(const std::string& name, const std::vector<std::uint64_t>&
 Kernel<M31> sum_or_difference(bool sum) {
   return compile(Source<M31>{{{{2}, Direction::input}, {{}, Direction::output}},
                              [sum](Builder<M31>& b, Source<M31>::Ios& io) {
-                               io[1][0] = sum ? b.add(io[0][0], io[0][1]) : b.sub(io[0][0], io[0][1]);
+                               io[1][0] =
+                                   sum ? b.add(io[0][0], io[0][1]) : b.sub(io[0][0], io[0][1]);
                              }});
 }
 
@@ -79,7 +81,8 @@ TEST(KernelIds, RefusesIdsOfOtherContextsAndStaleOnes) {
   (void)pck::register_kernel(context, sum_or_difference(true));
   Ios ios = {context.copy_to_device(std::vector{M31(7), M31(3)}), {}};
   const std::string refused =
-      "this kernel id belongs to another context, or to this one before its reset; register the kernel here";
+      "this kernel id belongs to another context, or to this one before its reset; register the "
+      "kernel here";
   EXPECT_EQ(message([&] { pck::call_kernel_by_id(context, foreign, 1, ios); }), refused);
   const auto stale = pck::register_kernel(context, sum_or_difference(true));
   context.reset();
@@ -90,7 +93,8 @@ TEST(KernelIds, RefusesIdsOfOtherContextsAndStaleOnes) {
 TEST(KernelIds, WithSkipSimdACallAllocatesItsRecordOnly) {
   for (const bool sln : {false, true}) {
     Ids<Bn254Config, Skip<Bn254Config>> context;
-    const Kernel<Bn254> compiled = sln ? kernel<Bn254>("pre_attn_sln", {2, 4, 2, 3}) : kernel<Bn254>("freivalds", {2, 2, 2, 2});
+    const Kernel<Bn254> compiled = sln ? kernel<Bn254>("pre_attn_sln", {2, 4, 2, 3})
+                                       : kernel<Bn254>("freivalds", {2, 2, 2, 2});
     const Ios inputs = put_on_device(context, [&](std::uint64_t lane) {
       return sln ? pre_attn_sln_data({2, 4, 2, 3}, lane) : freivalds_data({2, 2, 2, 2}, lane);
     });
@@ -108,8 +112,8 @@ TEST(KernelIds, WithSkipSimdACallAllocatesItsRecordOnly) {
   }
 }
 
-/// The three sequences in which an address is that of another kernel. Returns the recorded ids and the
-/// outputs of both calls.
+/// The three sequences in which an address is that of another kernel. Returns the recorded ids and
+/// the outputs of both calls.
 template <template <typename> typename Naming>
 std::vector<std::uint64_t> record_of(int sequence) {
   typename Naming<M31Config>::template ContextWith<EvaluateInstances<M31Config>> context;
@@ -121,7 +125,9 @@ std::vector<std::uint64_t> record_of(int sequence) {
     outputs.push_back(context.copy_simd_to_host(ios[1])[0].lane(0).canonical());
   };
   using Name = decltype(Naming<M31Config>::name(context, sum_or_difference(true)));
-  const auto name = [&](bool sum) { return Naming<M31Config>::name(context, sum_or_difference(sum)); };
+  const auto name = [&](bool sum) {
+    return Naming<M31Config>::name(context, sum_or_difference(sum));
+  };
   if (sequence == 0) {
     for (const bool sum : {true, false}) {
       const Name named = name(sum);
@@ -193,7 +199,8 @@ TEST(ConstructionDigestDeathTest, DebugModeAbortsOnAFalseMatch) {
   identity.compare_deeply = true;
   EXPECT_EQ(identity.id_of(pck::Sealed<Colliding>({1})), 0u);
   EXPECT_EQ(identity.id_of(pck::Sealed<Colliding>({1})), 0u);
-  EXPECT_DEATH((void)identity.id_of(pck::Sealed<Colliding>({2})), "two different kernels have the same digest");
+  EXPECT_DEATH((void)identity.id_of(pck::Sealed<Colliding>({2})),
+               "two different kernels have the same digest");
 }
 
 TEST(SkipSimd, EvaluatesKernelsWithOutputs) {
@@ -205,18 +212,18 @@ TEST(SkipSimd, EvaluatesKernelsWithOutputs) {
 
 /// x * y == z inside a sub-circuit, times a random value if it `draws`.
 Kernel<M31> asserting_in_a_sub_circuit(bool draws) {
-  return compile(Source<M31>{
-      {{{3}, Direction::input}}, [draws](Builder<M31>& b, Source<M31>::Ios& io) {
-        (void)b.memorized_call(
-            7,
-            [draws](Builder<M31>& inner, std::span<const Variable> x) {
-              Variable product = inner.mul(x[0], x[1]);
-              if (draws) product = inner.mul(product, inner.random_value());
-              inner.assert_is_equal(product, x[2]);
-              return std::vector<Variable>();
-            },
-            io[0]);
-      }});
+  return compile(
+      Source<M31>{{{{3}, Direction::input}}, [draws](Builder<M31>& b, Source<M31>::Ios& io) {
+                    (void)b.memorized_call(
+                        7,
+                        [draws](Builder<M31>& inner, std::span<const Variable> x) {
+                          Variable product = inner.mul(x[0], x[1]);
+                          if (draws) product = inner.mul(product, inner.random_value());
+                          inner.assert_is_equal(product, x[2]);
+                          return std::vector<Variable>();
+                        },
+                        io[0]);
+                  }});
 }
 
 TEST(SkipSimd, ChangesOneBehaviour) {
@@ -244,7 +251,8 @@ TEST(KnownOutputs, AreCheckedRecordedAndVerified) {
   const auto call = [&](std::optional<Known::Values> values, Known::Check check) {
     Ios ios = {x, {}};
     if (values) context.evaluation().give(*values, check);
-    const std::string error = message([&] { context.call_kernel(sum_or_difference(true), 2, ios); });
+    const std::string error =
+        message([&] { context.call_kernel(sum_or_difference(true), 2, ios); });
     if (!error.empty()) return error;
     return std::to_string(context.copy_simd_to_host(ios[1])[1].lane(0).canonical());
   };
@@ -255,11 +263,14 @@ TEST(KnownOutputs, AreCheckedRecordedAndVerified) {
   EXPECT_EQ(call(Known::Values{{}, {ten, ten}}, Known::Check::verify), "10");
   EXPECT_EQ(call(Known::Values{{}, {ten, eleven}}, Known::Check::verify),
             "the known output at index 1 differs from what the kernel computes");
-  EXPECT_EQ(call(Known::Values{{}, {ten}}, Known::Check::trust), "the known output at index 1 has 1 elements, expected 2");
-  EXPECT_EQ(call(Known::Values{{}}, Known::Check::trust), "known outputs are given for 1 ios, the kernel has 2");
+  EXPECT_EQ(call(Known::Values{{}, {ten}}, Known::Check::trust),
+            "the known output at index 1 has 1 elements, expected 2");
+  EXPECT_EQ(call(Known::Values{{}}, Known::Check::trust),
+            "known outputs are given for 1 ios, the kernel has 2");
 }
 
-/// One random program: packed evaluation against the scalar oracle, and each patch against the baseline.
+/// One random program: packed evaluation against the scalar oracle, and each patch against the
+/// baseline.
 template <typename C>
 void compare_on_random_program(std::uint64_t seed) {
   using Scalar = typename C::Scalar;
@@ -269,7 +280,8 @@ void compare_on_random_program(std::uint64_t seed) {
   const Kernel<Scalar> program = kernel<Scalar>("program", {n, m, seed});
   std::vector<Packed> values(n * instances);
   for (Packed& value : values) {
-    for (size_t lane = 0; lane < Packed::kLanes; ++lane) value.set_lane(lane, Scalar(random() >> (random() % 64)));
+    for (size_t lane = 0; lane < Packed::kLanes; ++lane)
+      value.set_lane(lane, Scalar(random() >> (random() % 64)));
   }
   const auto outputs = [&](auto& context, const auto& named) {
     Ios ios = {context.new_memory(values, {instances, n}), {}};
@@ -285,7 +297,8 @@ void compare_on_random_program(std::uint64_t seed) {
       std::vector<Scalar> inputs;
       for (std::uint64_t i = 0; i < n; ++i) inputs.push_back(values[p * n + i].lane(lane));
       Checker<Scalar> checker(program.ir_for_calling, nullptr, 1);
-      ASSERT_EQ(expected[p].lane(lane), checker.outputs(inputs).back()) << "seed " << seed << " lane " << lane;
+      ASSERT_EQ(expected[p].lane(lane), checker.outputs(inputs).back())
+          << "seed " << seed << " lane " << lane;
     }
   }
   Ids<C> by_id;
@@ -312,7 +325,8 @@ TEST(RandomPrograms, PackedIsScalarAndEachPatchIsTheBaseline) {
 }
 
 TEST(FlatCall, AgreesOnTransposedInputsHintsAndProducts) {
-  const auto compare = [](const Kernel<M31>& called, std::uint64_t instances, const Shape& shape, const std::vector<size_t>& axes) {
+  const auto compare = [](const Kernel<M31>& called, std::uint64_t instances, const Shape& shape,
+                          const std::vector<size_t>& axes) {
     Baseline<M31Config> baseline;
     Context<M31Config, IdentityByContent<Kernel<M31>>, Flat<M31Config>> flat;
     const auto run = [&](auto& context) {

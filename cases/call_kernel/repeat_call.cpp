@@ -40,7 +40,8 @@ struct Question {
   }
   /// Of the later circuit, from the formulas in README.md.
   [[nodiscard]] double instructions() const {
-    const auto [a, b, c, d] = std::array{double(dims[0]), double(dims[1]), double(dims[2]), double(dims[3])};
+    const auto [a, b, c, d] =
+        std::array{double(dims[0]), double(dims[1]), double(dims[2]), double(dims[3])};
     if (!sln) {
       const double n = c + 2 * d;
       return a * b + b * n + 3 * b + a * n + n + 2 * (4 * b + n) + 9;
@@ -113,7 +114,8 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
     name = std::make_unique<Name>(Naming::name(context, build()));
   }
   StageTimes times;
-  if (!takes_microseconds(trial.variant)) context.times = &times;  // looking at the clock costs as much
+  if (!takes_microseconds(trial.variant))
+    context.times = &times;  // looking at the clock costs as much
   const benchmark::IterationCount calls = calls_in(trial);
 
   trial.ready();
@@ -166,7 +168,8 @@ Cost expected_cost(bool sln, const Params& params) {
 }
 
 std::vector<Claim> claims(bool sln) {
-  const Params bn254 = {{"field", "bn254"}, {"dims", "small"}, {"P", "1"}, {"call", "repeat"}, {"object", "same"}};
+  const Params bn254 = {
+      {"field", "bn254"}, {"dims", "small"}, {"P", "1"}, {"call", "repeat"}, {"object", "same"}};
   const auto at = [&](Params where) {
     where.insert(bn254.begin(), bn254.end());
     return where;
@@ -175,16 +178,19 @@ std::vector<Claim> claims(bool sln) {
   const double share = sln ? 0.92 : 0.80;
   std::vector<Claim> all;
   for (const char* order : {"scattered", "in_order"}) {
-    all.push_back({.id = std::string("add_share_") + order,
-                   .text = std::string("Pool::add takes ") + (sln ? "92" : "80") +
-                           " % of a repeat call, within 10 points (heap " + order + ")",
-                   .quantity = Quantity::share,
-                   .variant = "baseline",
-                   .of = "add",
-                   .where = at({{"heap", order}, {"dims", "default"}}),
-                   .range = {share - 0.1, std::min(1.0, share + 0.1)},
-                   .origin = Origin::theirs,
-                   .source = kIssue + ": first table"});
+    all.push_back(
+        {.id = std::string("add_share_") + order,
+         .text = std::string("Pool::add takes ") + (sln ? "92" : "80") +
+                 " % of a repeat call, within 10 points (heap " + order + ")",
+         .quantity = Quantity::share,
+         .variant = "baseline",
+         .of = "add",
+         .where = at({{"heap", order}, {"dims", "default"}}),
+         .range = {share - 0.1, std::min(1.0, share + 0.1)},
+         .origin = Origin::theirs,
+         // upstream's own build takes 67 % with a clone of freivalds, whose blocks lie in order
+         .expected = !sln && std::string(order) == "in_order" ? Verdict::refuted : Verdict::held,
+         .source = kIssue + ": first table"});
     all.push_back({.id = std::string("evaluate_share_") + order,
                    .text = std::string("eval_safe_simd takes ") + (sln ? "74" : "69") +
                            " % of what is left, within 10 points (heap " + order + ")",
@@ -198,7 +204,8 @@ std::vector<Claim> claims(bool sln) {
                    .source = kIssue + ": second table"});
   }
   all.push_back({.id = "kernel_ids",
-                 .text = std::string("kernel_ids removes at least ") + (sln ? "85" : "60") + " % of a repeat call",
+                 .text = std::string("kernel_ids removes at least ") + (sln ? "85" : "60") +
+                         " % of a repeat call",
                  .variant = "kernel_ids",
                  .where = at({{"heap", heap}, {"dims", "default"}}),
                  .range = {sln ? 1 / 0.15 : 1 / 0.40},
@@ -215,27 +222,40 @@ std::vector<Claim> claims(bool sln) {
                  .where = at({{"heap", heap}, {"dims", "default"}}),
                  .range = {10000},
                  .source = "a goal of this project"});
-  all.push_back({.id = "all_constant",
-                 .text = "with both, a call's time does not depend on the circuit's size",
-                 .quantity = Quantity::exponent,
-                 .variant = "all",
-                 .axis = "dims",
-                 .where = {{"field", "bn254"}, {"P", "1"}, {"heap", heap}, {"call", "repeat"}, {"object", "same"}},
-                 .range = {-0.1, 0.1},
-                 .source = "a goal of this project"});
-  all.push_back({.id = "rebuilt",
-                 .text = "a rebuilt kernel with construction_digest costs at most 3x as much as an id",
-                 .variant = "all_digest",
-                 .against = "all",
-                 .where = {{"field", "bn254"}, {"dims", "small"}, {"P", "1"}, {"heap", heap}, {"call", "repeat"}, {"object", "rebuilt"}},
-                 .range = {0.333},
-                 .source = "a goal of this project"});
+  all.push_back(
+      {.id = "all_constant",
+       .text = "with both, a call's time does not depend on the circuit's size",
+       .quantity = Quantity::exponent,
+       .variant = "all",
+       .axis = "dims",
+       .where =
+           {{"field", "bn254"}, {"P", "1"}, {"heap", heap}, {"call", "repeat"}, {"object", "same"}},
+       .range = {-0.1, 0.1},
+       .source = "a goal of this project"});
+  all.push_back(
+      {.id = "rebuilt",
+       .text = "a rebuilt kernel with construction_digest costs at most 3x as much as an id",
+       .variant = "all_digest",
+       .against = "all",
+       .where = {{"field", "bn254"},
+                 {"dims", "small"},
+                 {"P", "1"},
+                 {"heap", heap},
+                 {"call", "repeat"},
+                 {"object", "rebuilt"}},
+       .range = {0.333},
+       .source = "a goal of this project"});
   if (!sln) {
     all.push_back({.id = "m31_skip_simd",
                    .text = "in m31 skip_simd is worth more than kernel_ids",
                    .variant = "skip_simd",
                    .against = "kernel_ids",
-                   .where = {{"field", "m31"}, {"dims", "small"}, {"P", "1"}, {"heap", heap}, {"call", "repeat"}, {"object", "same"}},
+                   .where = {{"field", "m31"},
+                             {"dims", "small"},
+                             {"P", "1"},
+                             {"heap", heap},
+                             {"call", "repeat"},
+                             {"object", "same"}},
                    .range = {1},
                    .source = "a goal of this project"});
   }
@@ -253,8 +273,9 @@ std::vector<Profile> profiles(bool sln) {
   using Values = std::vector<std::string>;
   using Where = std::map<std::string, Values>;
   const Values patched = {"baseline", "control", "kernel_ids", "skip_simd", "all"};
-  const Values everything = {"baseline", "control", "kernel_ids", "skip_simd", "pointer_cache",
-                             "construction_digest", "all", "all_digest"};
+  const Values everything = {"baseline",  "control",       "kernel_ids",
+                             "skip_simd", "pointer_cache", "construction_digest",
+                             "all",       "all_digest"};
   std::vector<Selection> quick = {{{{"dims", {"small"}}}, patched},
                                   {{{"dims", {"tiny", "little", "medium"}}}, {"all"}}};
   if (sln) {
@@ -263,20 +284,33 @@ std::vector<Profile> profiles(bool sln) {
     quick.push_back({{{"field", {"m31"}}}, {"kernel_ids", "skip_simd"}});
   }
   const Values fields = {"bn254", "m31"}, heaps = {"scattered", "in_order"};
-  return {{"quick", "a repeat call at small size, both heaps, each patch", quick},
-          {"demo", "at tiny size", {{{{"dims", {"tiny"}}}, {"baseline", "all"}, 3}}},
-          {"verify",
-           "every variant once at tiny size",
-           {{{{"dims", {"tiny"}}, {"field", fields}, {"heap", heaps}, {"object", {"same", "moved", "rebuilt"}}}, everything, 1},
-            {{{"dims", {"tiny"}}, {"field", fields}, {"call", {"first"}}}, everything, 1},
-            {{{"dims", {"tiny"}}, {"field", fields}, {"P", {"8"}}, {"threads", {"1", "2"}}}, everything, 1}}},
-          {"full",
-           "up to 10 million inputs, first calls, 8 instances, moved and rebuilt kernels",
-           {{Where{{"dims", {"tiny", "little", "small", "medium", "default"}}, {"field", fields}, {"heap", heaps}}, everything},
-            {Where{{"dims", {"large"}}}, {"baseline", "kernel_ids", "skip_simd", "all"}, 3},
-            {Where{{"dims", {"small", "default"}}, {"field", fields}, {"call", {"first"}}}, everything},
-            {Where{{"dims", {"small"}}, {"field", fields}, {"P", {"8"}}, {"threads", {"1", "2"}}}, everything},
-            {Where{{"dims", {"small", "default"}}, {"field", fields}, {"object", {"moved", "rebuilt"}}}, everything}}}};
+  return {
+      {"quick", "a repeat call at small size, both heaps, each patch", quick},
+      {"demo", "at tiny size", {{{{"dims", {"tiny"}}}, {"baseline", "all"}, 3}}},
+      {"verify",
+       "every variant once at tiny size",
+       {{{{"dims", {"tiny"}},
+          {"field", fields},
+          {"heap", heaps},
+          {"object", {"same", "moved", "rebuilt"}}},
+         everything,
+         1},
+        {{{"dims", {"tiny"}}, {"field", fields}, {"call", {"first"}}}, everything, 1},
+        {{{"dims", {"tiny"}}, {"field", fields}, {"P", {"8"}}, {"threads", {"1", "2"}}},
+         everything,
+         1}}},
+      {"full",
+       "up to 10 million inputs, first calls, 8 instances, moved and rebuilt kernels",
+       {{Where{{"dims", {"tiny", "little", "small", "medium", "default"}},
+               {"field", fields},
+               {"heap", heaps}},
+         everything},
+        {Where{{"dims", {"large"}}}, {"baseline", "kernel_ids", "skip_simd", "all"}, 3},
+        {Where{{"dims", {"small", "default"}}, {"field", fields}, {"call", {"first"}}}, everything},
+        {Where{{"dims", {"small"}}, {"field", fields}, {"P", {"8"}}, {"threads", {"1", "2"}}},
+         everything},
+        {Where{{"dims", {"small", "default"}}, {"field", fields}, {"object", {"moved", "rebuilt"}}},
+         everything}}}};
 }
 
 Case declare(bool sln) {
@@ -287,9 +321,11 @@ Case declare(bool sln) {
   }
   return {
       .name = sln ? "pre_attn_sln" : "freivalds",
-      .why = sln ? "Each call of a kernel that checks an RMS norm hashes and compares its whole circuit, then "
+      .why = sln ? "Each call of a kernel that checks an RMS norm hashes and compares its whole "
+                   "circuit, then "
                    "evaluates it for nothing, as it has no outputs."
-                 : "Each call of a kernel that checks three matrix products hashes and compares its whole "
+                 : "Each call of a kernel that checks three matrix products hashes and compares "
+                   "its whole "
                    "circuit, then evaluates it for nothing, as it has no outputs.",
       .readme = CASE_README,
       .subject = subject(),
@@ -300,19 +336,31 @@ Case declare(bool sln) {
                {"call", "", {"repeat", "first"}},
                {"object", "", {"same", "moved", "rebuilt"}},
                {"threads", "", {"1", "2", "4"}}},
-      .variants = {{"baseline", Role::baseline, "call_kernel as it was before upstream's fix"},
-                   {"control", Role::control, "the same again"},
-                   {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
-                   {"skip_simd", Role::patch, "not evaluated without outputs", {"skip_simd"}},
-                   {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}},
-                   {"construction_digest", Role::patch, "looked up by a digest made when it was built", {"construction_digest"}},
-                   {"all", Role::patch, "the issue's two: kernel_ids and skip_simd", {"kernel_ids", "skip_simd"}},
-                   {"all_digest", Role::patch, "construction_digest and skip_simd", {"construction_digest", "skip_simd"}}},
+      .variants =
+          {{"baseline", Role::baseline, "call_kernel as it was before upstream's fix"},
+           {"control", Role::control, "the same again"},
+           {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
+           {"skip_simd", Role::patch, "not evaluated without outputs", {"skip_simd"}},
+           {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}},
+           {"construction_digest",
+            Role::patch,
+            "looked up by a digest made when it was built",
+            {"construction_digest"}},
+           {"all",
+            Role::patch,
+            "the issue's two: kernel_ids and skip_simd",
+            {"kernel_ids", "skip_simd"}},
+           {"all_digest",
+            Role::patch,
+            "construction_digest and skip_simd",
+            {"construction_digest", "skip_simd"}}},
       .patches = {pck::kKernelIds, pck::kSkipSimd, pck::kPointerCache, pck::kConstructionDigest},
       .claims = claims(sln),
       .profiles = profiles(sln),
       .limit_s = 300,
-      .cost = [sln](const Params& params, const std::string&) { return expected_cost(sln, params); }};
+      .cost = [sln](const Params& params, const std::string&) {
+        return expected_cost(sln, params);
+      }};
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ using Scalar = Config::Scalar;
 Kernel<Scalar> sum_or_difference(bool sum) {
   return compile(Source<Scalar>{{{{2}, Direction::input}, {{}, Direction::output}},
                                 [sum](Builder<Scalar>& b, Source<Scalar>::Ios& io) {
-                                  io[1][0] = sum ? b.add(io[0][0], io[0][1]) : b.sub(io[0][0], io[0][1]);
+                                  io[1][0] =
+                                      sum ? b.add(io[0][0], io[0][1]) : b.sub(io[0][0], io[0][1]);
                                 }});
 }
 
@@ -52,7 +53,8 @@ void measure_sequence(benchmark::State& state, Trial& trial) {
   trial.done();
 
   std::string digest = "recorded";
-  for (const KernelCall& recorded : context.calls()) digest += ' ' + std::to_string(recorded.kernel_id);
+  for (const KernelCall& recorded : context.calls())
+    digest += ' ' + std::to_string(recorded.kernel_id);
   digest += ", computed";
   for (const DeviceMemoryHandle& output : outputs) {
     digest += ' ' + std::to_string(context.copy_simd_to_host(output)[0].lane(0).limbs()[0]);
@@ -80,18 +82,25 @@ cliffbench::Bench stale_kernel_bench() {
                       .range = {1, 1},
                       .source = "a goal of this project"});
   }
-  const std::vector<std::string> all = {"baseline", "pointer_cache", "kernel_ids", "construction_digest"};
+  const std::vector<std::string> all = {"baseline", "pointer_cache", "kernel_ids",
+                                        "construction_digest"};
   const std::vector<std::string> sequences = {"same_slot", "reassigned", "reallocated"};
   Case declared = {
       .name = "stale_kernel",
-      .why = "A cache from a kernel's address to its id records the wrong kernel once another one lies there.",
+      .why =
+          "A cache from a kernel's address to its id records the wrong kernel once another one "
+          "lies there.",
       .readme = CASE_README,
       .subject = subject(),
       .axes = {{"sequence", "", sequences}},
-      .variants = {{"baseline", Role::baseline, "looked up by content"},
-                   {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}, ""},
-                   {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
-                   {"construction_digest", Role::patch, "looked up by a digest made when it was built", {"construction_digest"}}},
+      .variants =
+          {{"baseline", Role::baseline, "looked up by content"},
+           {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}, ""},
+           {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
+           {"construction_digest",
+            Role::patch,
+            "looked up by a digest made when it was built",
+            {"construction_digest"}}},
       .patches = {pck::kPointerCache, pck::kKernelIds, pck::kConstructionDigest},
       .claims = claims,
       .profiles = {{"quick", "three sequences of two calls", {{{{"sequence", sequences}}, all}}},
@@ -99,9 +108,12 @@ cliffbench::Bench stale_kernel_bench() {
                    {"verify", "the same", {{{{"sequence", sequences}}, all, 1}}},
                    {"full", "the same", {{{{"sequence", sequences}}, all}}}},
       .limit_s = 60,
-      .cost = [](const Params&, const std::string&) { return Cost{0.01, 20, 0}; }};
+      .cost = [](const Params&, const std::string&) {
+        return Cost{0.01, 20, 0};
+      }};
   return {declared, [](benchmark::State& state, Trial& trial) {
-            if (trial.variant == "pointer_cache") return measure_sequence<ByPointer<Config>>(state, trial);
+            if (trial.variant == "pointer_cache")
+              return measure_sequence<ByPointer<Config>>(state, trial);
             if (trial.variant == "kernel_ids") return measure_sequence<ById<Config>>(state, trial);
             if (trial.variant == "construction_digest") {
               return measure_sequence<ByDigest<Config>>(state, trial);

@@ -21,7 +21,8 @@ inline const cliffbench::Patch kConstructionDigest{
     .before = "Every call hashes and compares the whole kernel.",
     .after =
         "A finished kernel is sealed: it can no longer change, and carries a keyed 128-bit digest "
-        "(BLAKE2b) of the bytes that were hashed before. Copies and moves carry it along, a rebuilt "
+        "(BLAKE2b) of the bytes that were hashed before. Copies and moves carry it along, a "
+        "rebuilt "
         "kernel gets the same one; calls look the kernel up by it.",
     .cost =
         "One pass over the kernel when it is built. Two different kernels get one number with the "

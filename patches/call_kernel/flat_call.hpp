@@ -23,8 +23,9 @@ inline const cliffbench::Patch kFlatCall{
         "are not multiplied.",
     .cost = "The translation at a kernel's first call, and its memory (24 bytes a run).",
     .source = "Ours.",
-    .left_out = "Kernels with hints, random draws or sub-circuits are evaluated as before, and "
-                "transposed inputs are copied as before."};
+    .left_out =
+        "Kernels with hints, random draws or sub-circuits are evaluated as before, and "
+        "transposed inputs are copied as before."};
 
 /// One circuit as runs of equal operations over numbered blocks of values: block i < ios is io i's
 /// input, the last one holds what is computed.
@@ -46,7 +47,8 @@ class FlatProgram {
     computed_ = static_cast<std::uint32_t>(ios);
     std::vector<Place> places(circuit.num_inputs + 1);
     for (std::size_t io = 0; io < ios; ++io) {
-      for (std::uint64_t i = kernel.ir_input_offsets[io]; i < kernel.ir_input_offsets[io + 1]; ++i) {
+      for (std::uint64_t i = kernel.ir_input_offsets[io]; i < kernel.ir_input_offsets[io + 1];
+           ++i) {
         places[i + 1] = {static_cast<std::uint32_t>(io),
                          static_cast<std::uint32_t>(i - kernel.ir_input_offsets[io])};
       }
@@ -92,7 +94,8 @@ class FlatProgram {
       }
     }
     for (std::size_t io = 0; io < ios; ++io) {
-      for (std::uint64_t i = kernel.ir_output_offsets[io]; i < kernel.ir_output_offsets[io + 1]; ++i) {
+      for (std::uint64_t i = kernel.ir_output_offsets[io]; i < kernel.ir_output_offsets[io + 1];
+           ++i) {
         outputs_.push_back(places[circuit.outputs[i]]);
       }
     }
@@ -104,7 +107,8 @@ class FlatProgram {
     using Kind = decltype(circuit.instructions[0].kind());
     return std::all_of(circuit.instructions.begin(), circuit.instructions.end(),
                        [](const auto& instruction) {
-                         if (instruction.kind() == Kind::mul) return instruction.inputs().size() > 0;
+                         if (instruction.kind() == Kind::mul)
+                           return instruction.inputs().size() > 0;
                          return instruction.kind() == Kind::lin_comb;
                        });
   }
@@ -152,8 +156,8 @@ class FlatProgram {
       }
     }
   }
-  [[nodiscard]] const Packed& value(const std::vector<const Packed*>& blocks, const Packed* computed,
-                                    Place place) const {
+  [[nodiscard]] const Packed& value(const std::vector<const Packed*>& blocks,
+                                    const Packed* computed, Place place) const {
     return *block(blocks, computed, place);
   }
 
@@ -171,7 +175,8 @@ class FlatProgram {
     std::uint8_t to_step = 0, x_step = 0, y_step = 0;
   };
 
-  /// For each variable that is a product of two with one use, in a sum, with coefficient 1: the sum.
+  /// For each variable that is a product of two with one use, in a sum, with coefficient 1: the
+  /// sum.
   template <typename Circuit>
   static std::vector<std::uint32_t> sums_of_products(const Circuit& circuit) {
     using Kind = decltype(circuit.instructions[0].kind());
@@ -215,7 +220,8 @@ class FlatProgram {
   }
 
   /// Whether `next` is `base` moved on by `count` steps; fixes the step at the second element.
-  static bool follows(const Place& base, const Place& next, std::uint32_t count, std::uint8_t& step) {
+  static bool follows(const Place& base, const Place& next, std::uint32_t count,
+                      std::uint8_t& step) {
     if (base.block != next.block) return false;
     if (count == 1) {
       if (next.index != base.index && next.index != base.index + 1) return false;

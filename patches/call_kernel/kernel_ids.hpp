@@ -20,8 +20,9 @@ inline const cliffbench::Patch kKernelIds{
     .cost =
         "Callers keep the id. An id of another context, or from before a reset, is refused with "
         "an error.",
-    .source = "Proposed in the ECC issue as the long-term fix (register_kernel, call_kernel_by_id); "
-              "not in any upstream release.",
+    .source =
+        "Proposed in the ECC issue as the long-term fix (register_kernel, call_kernel_by_id); "
+        "not in any upstream release.",
     .left_out = "Registering a kernel, and calls that name it by its content, cost what they did."};
 
 /// Seam one: a kernel is named by the id that its context gave it. `PoolType` numbers kernels by

@@ -12,12 +12,15 @@ namespace patches::call_kernel {
 
 inline const cliffbench::Patch kKnownOutputs{
     .name = "known_outputs",
-    .before = "Output values are computed at every call, also when the caller has them already, as "
-              "after the inference of a model.",
-    .after = "The caller gives the output values along. Their number is checked, they become the "
-             "outputs' memories, and nothing is copied or evaluated.",
-    .cost = "Wrong values are found at the proof only, unless the caller asks to verify: then the "
-            "kernel is evaluated and compared.",
+    .before =
+        "Output values are computed at every call, also when the caller has them already, as "
+        "after the inference of a model.",
+    .after =
+        "The caller gives the output values along. Their number is checked, they become the "
+        "outputs' memories, and nothing is copied or evaluated.",
+    .cost =
+        "Wrong values are found at the proof only, unless the caller asks to verify: then the "
+        "kernel is evaluated and compared.",
     .source = "Wished for in the ECC issue (\"known outputs\").",
     .left_out = "Giving values for some outputs and computing others."};
 

@@ -10,10 +10,12 @@ namespace patches::call_kernel {
 inline const cliffbench::Patch kPointerCache{
     .name = "pointer_cache",
     .before = "Every call hashes and compares the whole kernel.",
-    .after = "A table from the kernel's address to its number is asked first; only an address that "
-             "is not in it costs a hash and a comparison.",
+    .after =
+        "A table from the kernel's address to its number is asked first; only an address that "
+        "is not in it costs a hash and a comparison.",
     .cost =
-        "Unsound: nothing ties the address to the kernel's life or content. A kernel rebuilt in the "
+        "Unsound: nothing ties the address to the kernel's life or content. A kernel rebuilt in "
+        "the "
         "same stack slot, assigned anew or allocated where a freed one was gets the number of the "
         "old one: the values come from the new kernel, the graph records the old, silently.",
     .source = "Proposed in the ECC issue as the short-term fix; upstream's choice (464f687).",

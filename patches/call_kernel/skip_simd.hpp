@@ -11,8 +11,9 @@ inline const cliffbench::Patch kSkipSimd{
     .before =
         "Every call copies all inputs, three times, and evaluates the circuit, also when no io is "
         "an output: then the circuit has no instruction left and the values are thrown away.",
-    .after = "When no io is an output, nothing is copied and nothing is evaluated. Shapes are "
-             "checked and the call is recorded as before.",
+    .after =
+        "When no io is an output, nothing is copied and nothing is evaluated. Shapes are "
+        "checked and the call is recorded as before.",
     .cost =
         "One behaviour changes: a kernel without outputs whose constrained sub-circuit fails to "
         "evaluate (a random draw, an unknown hint) is no longer refused at the call. Violated "
@@ -27,8 +28,8 @@ class SkipSimd {
   template <typename Call>
   [[nodiscard]] auto outputs(const Call& call) {
     const auto& specs = call.kernel.io_specs;
-    const bool any = std::any_of(specs.begin(), specs.end(),
-                                 [](const auto& spec) { return spec.is_output; });
+    const bool any =
+        std::any_of(specs.begin(), specs.end(), [](const auto& spec) { return spec.is_output; });
     return any ? evaluation_.outputs(call) : decltype(evaluation_.outputs(call))();
   }
 

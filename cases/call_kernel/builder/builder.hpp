@@ -18,8 +18,8 @@ struct Variable {
   Slot slot = 0;
 };
 
-/// What a kernel's function is given: arithmetic that records instructions. Operations on compile-time
-/// constants alone are computed at once; nothing else is simplified here.
+/// What a kernel's function is given: arithmetic that records instructions. Operations on
+/// compile-time constants alone are computed at once; nothing else is simplified here.
 template <typename Scalar>
 class Builder {
  public:
@@ -78,8 +78,7 @@ class Builder {
   void assert_is_bool(Variable x) { constrain(x, ConstraintKind::boolean); }
 
   /// A sub-circuit, recorded at its first call and called at each; `function` tells it from others.
-  using Function =
-      std::function<std::vector<Variable>(Builder&, std::span<const Variable> inputs)>;
+  using Function = std::function<std::vector<Variable>(Builder&, std::span<const Variable> inputs)>;
   std::vector<Variable> memorized_call(std::uint64_t function_id, const Function& function,
                                        std::span<const Variable> inputs) {
     std::string key = "simple";
@@ -131,9 +130,10 @@ class Builder {
   void constrain(Variable x, ConstraintKind kind) {
     if (constants(x, x)) {
       const Scalar constant = value(x);
-      const bool holds = kind == ConstraintKind::zero      ? constant.is_zero()
-                         : kind == ConstraintKind::nonzero ? !constant.is_zero()
-                                                           : (constant * (constant - Scalar(1))).is_zero();
+      const bool holds = kind == ConstraintKind::zero ? constant.is_zero()
+                         : kind == ConstraintKind::nonzero
+                             ? !constant.is_zero()
+                             : (constant * (constant - Scalar(1))).is_zero();
       const char* const names[] = {"assert_is_zero", "assert_is_nonzero", "assert_is_bool"};
       if (!holds) throw BuildError(std::string(names[static_cast<int>(kind)]) + " failed");
       return;

@@ -1,5 +1,5 @@
-// The circuits, their hash streams and digests against the golden vectors of upstream's own build, and
-// the builder's rules that no vector shows.
+// The circuits, their hash streams and digests against the golden vectors of upstream's own build,
+// and the builder's rules that no vector shows.
 
 #include <gtest/gtest.h>
 
@@ -29,13 +29,19 @@ std::string hex(std::uint64_t digest) {
 template <typename Scalar>
 Json described(const std::string& name, const std::vector<std::uint64_t>& dims) {
   const Sizes sizes = sizes_of(compile(source_of<Scalar>(name, dims)));
-  return {{"kernel", name},           {"dims", dims},
-          {"field", Scalar::kName},   {"inputs", sizes.inputs},
-          {"instructions", sizes.instructions}, {"lincombs", sizes.lincombs},
-          {"terms", sizes.terms},     {"muls", sizes.muls},
-          {"mul_inputs", sizes.mul_inputs},     {"constraints", sizes.constraints},
+  return {{"kernel", name},
+          {"dims", dims},
+          {"field", Scalar::kName},
+          {"inputs", sizes.inputs},
+          {"instructions", sizes.instructions},
+          {"lincombs", sizes.lincombs},
+          {"terms", sizes.terms},
+          {"muls", sizes.muls},
+          {"mul_inputs", sizes.mul_inputs},
+          {"constraints", sizes.constraints},
           {"calling_instructions", sizes.calling_instructions},
-          {"hash_bytes", sizes.hash_bytes},     {"hash_writes", sizes.hash_writes},
+          {"hash_bytes", sizes.hash_bytes},
+          {"hash_writes", sizes.hash_writes},
           {"digest", hex(sizes.digest)}};
 }
 
@@ -70,7 +76,8 @@ TEST(Golden, EveryListingIsUpstreams) {
       compare();
       std::istringstream words(line.substr(2));
       words >> name;
-      dims = Json::parse(line.substr(line.find('['), line.find(']') - line.find('[') + 1)).get<std::vector<std::uint64_t>>();
+      dims = Json::parse(line.substr(line.find('['), line.find(']') - line.find('[') + 1))
+                 .get<std::vector<std::uint64_t>>();
       wanted.clear();
     } else if (!line.empty()) {
       wanted += line + "\n";
@@ -136,7 +143,8 @@ TEST(Instruction, HashesEveryKindInUpstreamsWrites) {
   };
   using I = Instruction<M31>;
   const std::vector<Id> three = {1, 2, 3};
-  EXPECT_EQ(written(I::lin_comb(std::vector<Term<M31>>{{1, M31(1)}, {2, M31(3)}}, M31(0))), std::pair(44ul, 7ul));
+  EXPECT_EQ(written(I::lin_comb(std::vector<Term<M31>>{{1, M31(1)}, {2, M31(3)}}, M31(0))),
+            std::pair(44ul, 7ul));
   EXPECT_EQ(written(I::mul(three)), std::pair(40ul, 3ul));
   EXPECT_EQ(written(I::hint(5, three, 2)), std::pair(56ul, 5ul));
   EXPECT_EQ(written(I::sub_circuit_call(5, three, 2)), std::pair(56ul, 5ul));
@@ -174,13 +182,22 @@ TEST(Builder, RefusesWhatIsNoKernel) {
   };
   using B = Builder<M31>;
   using Ios = Source<M31>::Ios;
-  EXPECT_EQ(message([&] { (void)built({2}, [](B& b, Ios&) { b.add({}, {}); }); }), "Variable(0) is not allowed in API calls");
-  EXPECT_EQ(message([&] { (void)built({2}, [](B& b, Ios&) { b.assert_is_zero(b.constant(1)); }); }), "assert_is_zero failed");
-  EXPECT_EQ(message([&] { (void)built({2}, [](B& b, Ios&) { b.div(b.constant(1), b.constant(0), true); }); }), "division by the constant 0");
-  EXPECT_EQ(message([&] { (void)built({0}, [](B&, Ios&) {}); }), "a dimension of 0 in the shape [0]");
-  EXPECT_EQ(message([] { (void)source_of<M31>("add", {}); }), "add has the dims N, positive integers");
+  EXPECT_EQ(message([&] { (void)built({2}, [](B& b, Ios&) { b.add({}, {}); }); }),
+            "Variable(0) is not allowed in API calls");
+  EXPECT_EQ(message([&] { (void)built({2}, [](B& b, Ios&) { b.assert_is_zero(b.constant(1)); }); }),
+            "assert_is_zero failed");
+  EXPECT_EQ(message([&] {
+              (void)built({2}, [](B& b, Ios&) { b.div(b.constant(1), b.constant(0), true); });
+            }),
+            "division by the constant 0");
+  EXPECT_EQ(message([&] { (void)built({0}, [](B&, Ios&) {}); }),
+            "a dimension of 0 in the shape [0]");
+  EXPECT_EQ(message([] { (void)source_of<M31>("add", {}); }),
+            "add has the dims N, positive integers");
   EXPECT_EQ(message([] { (void)source_of<M31>("cse", {1}); }), "cse has no dims");
-  EXPECT_TRUE(message([] { (void)source_of<M31>("ad", {2}); }).starts_with("there is no kernel 'ad'; it is one of freivalds, "));
+  EXPECT_TRUE(message([] {
+                (void)source_of<M31>("ad", {2});
+              }).starts_with("there is no kernel 'ad'; it is one of freivalds, "));
 }
 
 TEST(Builder, AnEmptyKernelCompiles) {
@@ -191,17 +208,18 @@ TEST(Builder, AnEmptyKernelCompiles) {
 
 /// assert(x * y == z) inside a sub-circuit with a result that nobody needs.
 Kernel<M31> with_sub_circuit(bool draws) {
-  return compile(Source<M31>{
-      {{{3}, Direction::input}}, [draws](Builder<M31>& b, Source<M31>::Ios& io) {
-        const Builder<M31>::Function body = [draws](Builder<M31>& inner, std::span<const Variable> x) {
-          Variable product = inner.mul(x[0], x[1]);
-          if (draws) product = inner.mul(product, inner.random_value());
-          inner.assert_is_equal(product, x[2]);
-          return std::vector{inner.add(x[0], x[1])};
-        };
-        (void)b.memorized_call(7, body, io[0]);
-        (void)b.memorized_call(7, body, io[0]);
-      }});
+  return compile(
+      Source<M31>{{{{3}, Direction::input}}, [draws](Builder<M31>& b, Source<M31>::Ios& io) {
+                    const Builder<M31>::Function body = [draws](Builder<M31>& inner,
+                                                                std::span<const Variable> x) {
+                      Variable product = inner.mul(x[0], x[1]);
+                      if (draws) product = inner.mul(product, inner.random_value());
+                      inner.assert_is_equal(product, x[2]);
+                      return std::vector{inner.add(x[0], x[1])};
+                    };
+                    (void)b.memorized_call(7, body, io[0]);
+                    (void)b.memorized_call(7, body, io[0]);
+                  }});
 }
 
 TEST(SubCircuit, ItsConstraintsStayInTheCallingCircuit) {
@@ -253,7 +271,8 @@ TEST(Checker, RejectsWhatIsWrong) {
 
 TEST(Data, SatisfiesTheKernels) {
   const auto faults = [](const auto& kernel, const std::vector<IoData>& ios) {
-    using Scalar = std::remove_cvref_t<decltype(kernel.ir_for_later_compilation.root().instructions[0].constant())>;
+    using Scalar = std::remove_cvref_t<
+        decltype(kernel.ir_for_later_compilation.root().instructions[0].constant())>;
     std::vector<Scalar> inputs;
     for (const IoData& io : ios) {
       for (const auto value : io.values) inputs.push_back(to_field<Scalar>(value));
@@ -262,7 +281,8 @@ TEST(Data, SatisfiesTheKernels) {
     (void)checker.outputs(inputs);
     return checker.faults();
   };
-  for (const FreivaldsDims dims : {FreivaldsDims{4, 3, 2, 2}, {6, 6, 6, 6}, {10, 5, 1, 1}, {1, 1, 1, 1}, {50, 35, 65, 20}}) {
+  for (const FreivaldsDims dims :
+       {FreivaldsDims{4, 3, 2, 2}, {6, 6, 6, 6}, {10, 5, 1, 1}, {1, 1, 1, 1}, {50, 35, 65, 20}}) {
     const auto m31 = compile(freivalds<M31>(dims));
     const auto bn254 = compile(freivalds<Bn254>(dims));
     for (const std::uint64_t lane : {0, 7, 15}) {

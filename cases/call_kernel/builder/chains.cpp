@@ -7,8 +7,8 @@ namespace {
 
 enum Mark : std::uint8_t { kUsed = 1, kUsedAgain = 2, kBySameOp = 4 };
 
-/// Which slots are absorbed: linear combinations whose only use is in a linear combination, products
-/// whose only use is in a product.
+/// Which slots are absorbed: linear combinations whose only use is in a linear combination,
+/// products whose only use is in a product.
 std::vector<std::uint8_t> uses(const Draft& draft) {
   std::vector<std::uint8_t> marks(draft.num_slots());
   const auto use = [&](Slot slot, bool by_same_op) {
@@ -17,8 +17,8 @@ std::vector<std::uint8_t> uses(const Draft& draft) {
   for (Slot slot = draft.num_inputs() + 1; slot < draft.num_slots(); ++slot) {
     const Op op = draft.op(slot);
     const bool chains = op == Op::lin_comb || op == Op::mul;
-    draft.for_each_operand(
-        slot, [&](Slot operand) { use(operand, chains && draft.op(operand) == op); });
+    draft.for_each_operand(slot,
+                           [&](Slot operand) { use(operand, chains && draft.op(operand) == op); });
   }
   for (const Slot slot : draft.outputs) use(slot, false);
   for (const DraftConstraint& constraint : draft.constraints) use(constraint.slot, false);

@@ -51,7 +51,7 @@ class Coefficients {
   struct Product {
     CoefficientId a = kZero, b = kZero, product = kZero;
   };
-  std::array<Product, 1024> products_;    // those made last
+  std::array<Product, 1024> products_;   // those made last
   std::vector<CoefficientId> inverses_;  // those known; kZero: not yet
 };
 

@@ -74,9 +74,8 @@ Circuit<Scalar> finished(const Draft& draft, const CoefficientTable<Scalar>& coe
     }
     const std::uint32_t outputs = draft.num_outputs(slot);
     circuit.instructions.push_back(
-        op == Op::hint
-            ? Instruction<Scalar>::hint(draft.id(slot), inputs, outputs)
-            : Instruction<Scalar>::sub_circuit_call(draft.id(slot), inputs, outputs));
+        op == Op::hint ? Instruction<Scalar>::hint(draft.id(slot), inputs, outputs)
+                       : Instruction<Scalar>::sub_circuit_call(draft.id(slot), inputs, outputs));
     if (outputs == 0) {
       if (variables.empty()) {
         for (Slot before = 0; before <= slot; ++before) variables.push_back(before);
@@ -140,8 +139,7 @@ Kernel<Scalar> compile(const Source<Scalar>& source) {
   for (size_t i = 0; i < ios.size(); ++i) {
     if (!kernel.io_specs[i].is_output) continue;
     for (std::uint64_t j = 0; j < kernel.io_specs[i].len; ++j) {
-      builder.assert_is_equal(ios[i][j],
-                              {static_cast<Slot>(kernel.ir_output_offsets[i] + j + 1)});
+      builder.assert_is_equal(ios[i][j], {static_cast<Slot>(kernel.ir_output_offsets[i] + j + 1)});
       root.outputs.push_back(ios[i][j].slot);
     }
   }

@@ -14,8 +14,8 @@ struct IoDeclaration {
   Direction direction = Direction::input;
 };
 
-/// A kernel in source form: its ios, and a function that is given each io's elements (row-major) and
-/// assigns those of outputs.
+/// A kernel in source form: its ios, and a function that is given each io's elements (row-major)
+/// and assigns those of outputs.
 template <typename Scalar>
 struct Source {
   using Ios = std::vector<std::vector<Variable>>;
@@ -24,8 +24,8 @@ struct Source {
   std::function<void(Builder<Scalar>&, Ios&)> body;
 };
 
-/// Compiles. The later circuit has, behind the real inputs, one input for each expected output, and a
-/// constraint that the two agree. Throws BuildError.
+/// Compiles. The later circuit has, behind the real inputs, one input for each expected output, and
+/// a constraint that the two agree. Throws BuildError.
 template <typename Scalar>
 [[nodiscard]] Kernel<Scalar> compile(const Source<Scalar>& source);
 

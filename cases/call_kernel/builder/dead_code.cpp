@@ -158,8 +158,7 @@ Draft reduced(const Draft& draft, const Reach& reach, const Reached& all) {
 bool whole(const Draft& draft, const Reach& reach, const Reached& all) {
   for (Slot slot = 1; slot < draft.num_slots(); ++slot) {
     if (reach.slots[slot] || draft.op(slot) == Op::more_outputs) continue;
-    if (draft.op(slot) == Op::call &&
-        call_is_kept(draft, slot, reach, all.at(draft.id(slot)))) {
+    if (draft.op(slot) == Op::call && call_is_kept(draft, slot, reach, all.at(draft.id(slot)))) {
       continue;
     }
     return false;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto kOne = Coefficients::kOne;
 constexpr size_t kLongProduct = 40;  // pairs
-static_assert(sizeof(Pair) == 12);    // hashed as bytes
+static_assert(sizeof(Pair) == 12);   // hashed as bytes
 
 int degree(FormView form) { return form.empty() ? 0 : form.back().degree(); }
 
@@ -52,9 +52,7 @@ Internal FormTable::fresh() {
   return static_cast<Internal>(inputs_ + begin_.size() - 1);
 }
 
-std::uint64_t FormTable::hash(FormView form) {
-  return XXH3_64bits(form.data(), form.size_bytes());
-}
+std::uint64_t FormTable::hash(FormView form) { return XXH3_64bits(form.data(), form.size_bytes()); }
 
 std::uint64_t* FormTable::find(FormView form, std::uint32_t tag, size_t at) {
   const size_t mask = slots_.size() - 1;
@@ -140,7 +138,8 @@ void FormTable::make_single(Form& form) {
 void FormTable::normalize(Form& form) {
   if (is_sorted_strictly(form)) return;
   const auto before = [](const Pair& x, const Pair& y) { return x.monomial() < y.monomial(); };
-  std::sort(form.begin(), form.end(), before);  // equal monomials are summed: their order is nothing
+  std::sort(form.begin(), form.end(),
+            before);  // equal monomials are summed: their order is nothing
   size_t kept = 0;
   for (size_t i = 0; i < form.size();) {
     Pair sum = form[i++];

@@ -12,8 +12,8 @@ namespace zk {
 /// A variable of the normaliser: inputs are 1.., then one for each new expression. 0 is reserved.
 using Internal = std::uint32_t;
 
-/// One monomial with its coefficient. Order: the constant (0, 0), linear (0, i), product (a, b) with
-/// a >= b >= 1.
+/// One monomial with its coefficient. Order: the constant (0, 0), linear (0, i), product (a, b)
+/// with a >= b >= 1.
 struct Pair {
   std::uint32_t a = 0, b = 0;
   CoefficientId coefficient = Coefficients::kZero;

@@ -85,7 +85,8 @@ class Normalizing {
       }
       case Op::div_unchecked: {
         const Slot quotient = hint(input(0), input(1));
-        zeroes_.push_back(lin_comb({{{mul({{input(1), quotient}}), kOne}, {input(0), kMinusOne}}}, kZero));
+        zeroes_.push_back(
+            lin_comb({{{mul({{input(1), quotient}}), kOne}, {input(0), kMinusOne}}}, kZero));
         return quotient;
       }
       case Op::is_zero: {
@@ -111,8 +112,7 @@ class Normalizing {
     if (op == Op::bool_and) return mul({{x, y}});
     const Slot sum = lin_comb({{{x, kOne}, {y, kOne}}}, kZero);
     const Slot both = mul({{x, y}});
-    const CoefficientId factor =
-        op == Op::bool_or ? kMinusOne : k_.negative(k_.integer(2));
+    const CoefficientId factor = op == Op::bool_or ? kMinusOne : k_.negative(k_.integer(2));
     return lin_comb({{{sum, kOne}, {both, factor}}}, kZero);
   }
 
@@ -133,9 +133,7 @@ class Normalizing {
     }
   }
 
-  Slot hint(Slot x, Slot y) {
-    return fresh(out_.add_call(Op::hint, kDivisionHint, {{x, y}}, 1));
-  }
+  Slot hint(Slot x, Slot y) { return fresh(out_.add_call(Op::hint, kDivisionHint, {{x, y}}, 1)); }
 
   Slot call(Slot slot) {
     std::vector<Slot> inputs;
@@ -144,7 +142,8 @@ class Normalizing {
       for (const Slot input : inputs) {
         Form form;
         table_.append(value(input), kOne, form);
-        const bool variable = form.size() == 1 && form[0].degree() == 1 && form[0].coefficient == kOne;
+        const bool variable =
+            form.size() == 1 && form[0].degree() == 1 && form[0].coefficient == kOne;
         if (!variable) (void)table_.intern(form);
       }
     }
@@ -245,7 +244,8 @@ class Normalizing {
     };
     std::vector<Constraint> all;
     Form forms;
-    std::vector<Slot> wanted(table_.size());  // by internal variable: 1 + index of its first constraint
+    std::vector<Slot> wanted(
+        table_.size());  // by internal variable: 1 + index of its first constraint
     std::sort(zeroes_.begin(), zeroes_.end(), [&](Slot a, Slot b) {
       const Affine x = value(a), y = value(b);
       return x == y ? a < b : x < y;

@@ -17,8 +17,8 @@ struct BuildError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where a variable stands in a Draft: inputs 1.., then every produced one; 0 is none. An instruction
-/// without outputs takes a slot too, so slots are at least as many as variables.
+/// Where a variable stands in a Draft: inputs 1.., then every produced one; 0 is none. An
+/// instruction without outputs takes a slot too, so slots are at least as many as variables.
 using Slot = std::uint32_t;
 
 enum class Op : std::uint8_t {
@@ -51,8 +51,8 @@ struct DraftTerm {
   CoefficientId coefficient = Coefficients::kZero;
 };
 
-/// One circuit while it is built: flat arrays, 5 bytes an instruction and 4 or 8 an operand, so that
-/// building takes a fraction of the finished kernel's memory.
+/// One circuit while it is built: flat arrays, 5 bytes an instruction and 4 or 8 an operand, so
+/// that building takes a fraction of the finished kernel's memory.
 class Draft {
  public:
   std::vector<DraftConstraint> constraints;
@@ -158,7 +158,7 @@ class Draft {
 /// All circuits of one kernel; the root is 0.
 using Program = std::map<std::uint64_t, Draft>;
 
-// The passes, in upstream's order (compile.cpp). 
+// The passes, in upstream's order (compile.cpp).
 
 /// Sums of sums and products of products become one instruction each, where the inner one is used
 /// once.

@@ -15,8 +15,8 @@ template <typename Scalar>
 class Checker {
  public:
   /// Computes a hint: `id`, inputs, number of outputs.
-  using Hints = std::function<std::vector<Scalar>(std::uint64_t id, const std::vector<Scalar>& inputs,
-                                                  std::uint64_t outputs)>;
+  using Hints = std::function<std::vector<Scalar>(
+      std::uint64_t id, const std::vector<Scalar>& inputs, std::uint64_t outputs)>;
 
   Checker(const RootCircuit<Scalar>& circuits, Hints hints, std::uint64_t seed)
       : circuits_(circuits), hints_(std::move(hints)), random_(seed) {}
@@ -60,8 +60,9 @@ class Checker {
           break;
         }
         case Kind::constant_like:
-          values.push_back(instruction.coefficient() == Coefficient::random ? Scalar(random_())
-                                                                            : instruction.constant());
+          values.push_back(instruction.coefficient() == Coefficient::random
+                               ? Scalar(random_())
+                               : instruction.constant());
           break;
         case Kind::hint:
           make(hints_(instruction.id(), gathered(instruction.inputs()), instruction.outputs()));

@@ -20,13 +20,20 @@ struct Term {
 };
 
 /// In the order of their tags in the hashed stream.
-enum class Kind : std::uint64_t { lin_comb, mul, hint, constant_like, sub_circuit_call, custom_gate };
+enum class Kind : std::uint64_t {
+  lin_comb,
+  mul,
+  hint,
+  constant_like,
+  sub_circuit_call,
+  custom_gate
+};
 
 /// Of a constant-like instruction, in the order of their tags.
 enum class Coefficient : std::uint64_t { constant, random, public_input };
 
-/// One instruction, 48 bytes for M31 and 56 for BN254, with its operands in a heap block of its own,
-/// as upstream lays them out: hashing, comparing, copying and freeing chase one pointer each.
+/// One instruction, 48 bytes for M31 and 56 for BN254, with its operands in a heap block of its
+/// own, as upstream lays them out: hashing, comparing, copying and freeing chase one pointer each.
 template <typename Scalar>
 class Instruction {
  public:
@@ -93,7 +100,9 @@ class Instruction {
   }
   [[nodiscard]] const Scalar& constant() const { return constant_; }
   /// Of every kind but linear combinations and constant-like ones.
-  [[nodiscard]] std::span<const Id> inputs() const { return {static_cast<const Id*>(block_), size_}; }
+  [[nodiscard]] std::span<const Id> inputs() const {
+    return {static_cast<const Id*>(block_), size_};
+  }
   /// The hint's, the sub-circuit's or the gate type's id.
   [[nodiscard]] std::uint64_t id() const { return call_.id; }
   [[nodiscard]] Coefficient coefficient() const { return static_cast<Coefficient>(size_); }
@@ -121,8 +130,7 @@ class Instruction {
       case Kind::hint:
       case Kind::sub_circuit_call:
       case Kind::custom_gate:
-        return a.call_.id == b.call_.id && same_inputs(a, b) &&
-               a.call_.outputs == b.call_.outputs;
+        return a.call_.id == b.call_.id && same_inputs(a, b) && a.call_.outputs == b.call_.outputs;
     }
     return false;
   }

@@ -87,8 +87,8 @@ void append(std::string& out, const char* name, const RootCircuit<Scalar>& circu
       out += "  " + line(instruction, next) + "\n";
       next += instruction.outputs();
     }
-    out += fmt::format("  constraints [{}]\n  outputs [{}]\n",
-                       fmt::join(circuit.constraints, ", "), fmt::join(circuit.outputs, ", "));
+    out += fmt::format("  constraints [{}]\n  outputs [{}]\n", fmt::join(circuit.constraints, ", "),
+                       fmt::join(circuit.outputs, ", "));
   }
 }
 

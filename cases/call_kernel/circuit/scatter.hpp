@@ -9,9 +9,9 @@
 namespace zk {
 
 /// Moves the operand blocks of all instructions to new places in the heap: runs of neighbouring
-/// instructions stay together, the runs lie in a seeded order. So a pass over the instructions jumps
-/// in memory as it does after upstream's compiler, which leaves the blocks in the order in which its
-/// passes freed and took them.
+/// instructions stay together, the runs lie in a seeded order. So a pass over the instructions
+/// jumps in memory as it does after upstream's compiler, which leaves the blocks in the order in
+/// which its passes freed and took them.
 template <typename Scalar>
 void scatter(Kernel<Scalar>& kernel, std::uint64_t seed) {
   constexpr size_t kRun = 24;  // chosen so that hashing takes 1.3 to 1.8 times as long (README.md)

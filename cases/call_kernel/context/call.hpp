@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a call is made of, and the two seams of `call_kernel` as upstream has them. A patch is another
-/// class with the same members (patches/call_kernel/).
+/// What a call is made of, and the two seams of `call_kernel` as upstream has them. A patch is
+/// another class with the same members (patches/call_kernel/).
 
 #include <atomic>
 #include <chrono>
@@ -49,7 +49,8 @@ struct StageTimes {
 
 class StageTimer {
  public:
-  StageTimer(StageTimes* times, double StageTimes::*stage) : into_(times ? &(times->*stage) : nullptr) {
+  StageTimer(StageTimes* times, double StageTimes::*stage)
+      : into_(times ? &(times->*stage) : nullptr) {
     if (into_) start_ = std::chrono::steady_clock::now();
   }
   StageTimer(const StageTimer&) = delete;
@@ -162,11 +163,13 @@ class EvaluateInstances {
         std::vector<Packed> instance(kernel.ir_for_calling.root().num_inputs);
         for (size_t i = 0; i < num_ios; ++i) {
           if (!kernel.io_specs[i].is_input) continue;
-          const auto into = instance.begin() + static_cast<std::ptrdiff_t>(kernel.ir_input_offsets[i]);
+          const auto into =
+              instance.begin() + static_cast<std::ptrdiff_t>(kernel.ir_input_offsets[i]);
           if (call.record.ios[i].is_broadcast) {
             std::copy(inputs[i].begin(), inputs[i].end(), into);
           } else {
-            std::copy_n(inputs[i].begin() + static_cast<std::ptrdiff_t>(p * chunk_sizes[i]), chunk_sizes[i], into);
+            std::copy_n(inputs[i].begin() + static_cast<std::ptrdiff_t>(p * chunk_sizes[i]),
+                        chunk_sizes[i], into);
           }
         }
         inputs_by_instance.push_back(std::move(instance));

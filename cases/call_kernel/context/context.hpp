@@ -38,7 +38,8 @@ template <typename T, typename Nested>
 /// compilation and the proof that follow upstream are no part of this model.
 ///
 /// `Identity` and `Evaluation` are the two seams (call.hpp). One thread at a time.
-template <typename ConfigType, typename IdentityType = IdentityByContent<Kernel<typename ConfigType::Scalar>>,
+template <typename ConfigType,
+          typename IdentityType = IdentityByContent<Kernel<typename ConfigType::Scalar>>,
           typename EvaluationType = EvaluateInstances<ConfigType>>
 class Context {
  public:
@@ -101,7 +102,8 @@ class Context {
     }
     return values;
   }
-  [[nodiscard]] static DeviceMemoryHandle reshape(const DeviceMemoryHandle& handle, const Shape& shape) {
+  [[nodiscard]] static DeviceMemoryHandle reshape(const DeviceMemoryHandle& handle,
+                                                  const Shape& shape) {
     return {handle.id, std::make_shared<const ShapeHistory>(history(handle).reshape(shape))};
   }
   [[nodiscard]] static DeviceMemoryHandle transpose(const DeviceMemoryHandle& handle,
@@ -112,13 +114,15 @@ class Context {
     return history(handle).shape();
   }
 
-  /// Calls the kernel P = `num_parallel` times. `named` is whatever the identity seam knows a kernel
-  /// by: the kernel itself, upstream. Each input of `ios` has the kernel's shape (broadcast) or
-  /// [P] + that (one part for each instance); the slots of outputs become handles of new memories,
-  /// the others empty. Throws Panic on wrong shapes or a wrong state, UserError or InternalError when
-  /// the evaluation fails; then no call is recorded, but the kernel stays registered.
+  /// Calls the kernel P = `num_parallel` times. `named` is whatever the identity seam knows a
+  /// kernel by: the kernel itself, upstream. Each input of `ios` has the kernel's shape (broadcast)
+  /// or [P] + that (one part for each instance); the slots of outputs become handles of new
+  /// memories, the others empty. Throws Panic on wrong shapes or a wrong state, UserError or
+  /// InternalError when the evaluation fails; then no call is recorded, but the kernel stays
+  /// registered.
   template <typename Named>
-  void call_kernel(const Named& named, std::uint64_t num_parallel, std::span<DeviceMemoryHandle> ios) {
+  void call_kernel(const Named& named, std::uint64_t num_parallel,
+                   std::span<DeviceMemoryHandle> ios) {
     if (state_ != State::graph_not_done) throw Panic("The computation graph is done already");
     const auto& kernel = identity_.kernel_of(named);
     KernelCall record{.num_parallel = num_parallel};
@@ -127,8 +131,8 @@ class Context {
       const StageTimer timer(times, &StageTimes::add);
       record.kernel_id = identity_.id_of(named);
     }
-    auto outputs = evaluation_.outputs(
-        Call<Config>{kernel, record, ios, memories_, hints, threads_, times});
+    auto outputs =
+        evaluation_.outputs(Call<Config>{kernel, record, ios, memories_, hints, threads_, times});
     const StageTimer timer(times, &StageTimes::record);
     for (size_t i = 0; i < ios.size(); ++i) {
       if (!kernel.io_specs[i].is_output) {
@@ -175,7 +179,9 @@ class Context {
     for (size_t i = 0; i < ios.size(); ++i) {
       const IoSpec& spec = kernel.io_specs[i];
       if (!spec.is_input) {
-        if (ios[i]) throw Panic("An output that is no input must be given empty, at index " + std::to_string(i));
+        if (ios[i])
+          throw Panic("An output that is no input must be given empty, at index " +
+                      std::to_string(i));
         continue;
       }
       if (!ios[i]) throw Panic("Missing input at index " + std::to_string(i));

@@ -87,12 +87,15 @@ TEST(Matmul, AgreesWithUpstream) {
 
 TYPED_TEST(CallKernel, UserHint) {
   using Scalar = typename TypeParam::Scalar;
-  const auto to_binary = compile(Source<Scalar>{
-      {{{}, Direction::input}, {{8}, Direction::output}},
-      [](Builder<Scalar>& b, typename Source<Scalar>::Ios& io) { io[1] = b.hint("myhint.tobinary", io[0], 8); }});
+  const auto to_binary =
+      compile(Source<Scalar>{{{{}, Direction::input}, {{8}, Direction::output}},
+                             [](Builder<Scalar>& b, typename Source<Scalar>::Ios& io) {
+                               io[1] = b.hint("myhint.tobinary", io[0], 8);
+                             }});
   Context<TypeParam> context;
   Ios ios = {context.copy_to_device(Scalar(0x55)), {}};
-  EXPECT_NE(message([&] { context.call_kernel(to_binary, 1, ios); }).find(" not found"), std::string::npos);
+  EXPECT_NE(message([&] { context.call_kernel(to_binary, 1, ios); }).find(" not found"),
+            std::string::npos);
   EXPECT_TRUE(context.calls().empty());
   context.hints.add("myhint.tobinary", [](std::span<const Scalar> in, std::span<Scalar> out) {
     for (size_t i = 0; i < out.size(); ++i) out[i] = Scalar(in[0].limbs()[0] >> i & 1);
@@ -114,19 +117,23 @@ TYPED_TEST(CallKernel, ConstraintsAreNotChecked) {
 TYPED_TEST(CallKernel, InputAndOutputInOne) {
   using Scalar = typename TypeParam::Scalar;
   Context<TypeParam> context;
-  Ios ios = {context.copy_to_device(std::vector{Scalar(5), Scalar(6)}), {}, context.copy_to_device(std::vector{Scalar(1), Scalar(2)})};
+  Ios ios = {context.copy_to_device(std::vector{Scalar(5), Scalar(6)}),
+             {},
+             context.copy_to_device(std::vector{Scalar(1), Scalar(2)})};
   context.call_kernel(kernel<TypeParam>("macro_kernel_2", {}), 2, ios);
   EXPECT_FALSE(ios[0]);
   EXPECT_EQ(context.copy_simd_to_host(ios[1])[1].lane(0), Scalar(8));
   EXPECT_EQ(context.copy_simd_to_host(ios[2])[1].lane(0), Scalar(10));
   Ios scalar = {context.copy_to_device(Scalar(5)), {}, context.copy_to_device(Scalar(1))};
-  EXPECT_EQ(message([&] { context.call_kernel(kernel<TypeParam>("macro_kernel_2", {}), 1, scalar); }),
-            "Output is broadcasted, but it shouldn't be");
+  EXPECT_EQ(
+      message([&] { context.call_kernel(kernel<TypeParam>("macro_kernel_2", {}), 1, scalar); }),
+      "Output is broadcasted, but it shouldn't be");
 }
 
 TEST(CallKernelShapes, AnyNumberOfInstances) {
   Context<M31Config> context;
-  Ios ios = {context.copy_to_device(std::vector<M31>(6, M31(3))), context.copy_to_device(std::vector<M31>(6, M31(3)))};
+  Ios ios = {context.copy_to_device(std::vector<M31>(6, M31(3))),
+             context.copy_to_device(std::vector<M31>(6, M31(3)))};
   context.call_kernel(kernel<M31Config>("assertion", {}), 6, ios);
   EXPECT_EQ(context.calls().back().num_parallel, 6u);
 }
@@ -139,7 +146,8 @@ TEST(CallKernelShapes, Reshapes) {
     Ios ios = {context.reshape(memory, {3, 5})};
     context.call_kernel(kernel<M31Config>("identity", {5}), 3, ios);
     ios = {context.reshape(memory, {5, 3})};
-    EXPECT_EQ(message([&] { context.call_kernel(kernel<M31Config>("identity", {3}), 5, ios); }), "Detected illegal shape operation");
+    EXPECT_EQ(message([&] { context.call_kernel(kernel<M31Config>("identity", {3}), 5, ios); }),
+              "Detected illegal shape operation");
     EXPECT_EQ(context.calls().size(), 1u);
   }
   Context<M31Config> context;
@@ -165,21 +173,32 @@ TEST(CallKernelShapes, BroadcastLeavesTheMemoryWhole) {
 TEST(CallKernelShapes, Messages) {
   Context<M31Config> context;
   const auto add = kernel<M31Config>("add", {2});
-  const auto wide = context.copy_to_device(std::vector<std::vector<M31>>(4, std::vector<M31>(2, M31(1))));
+  const auto wide =
+      context.copy_to_device(std::vector<std::vector<M31>>(4, std::vector<M31>(2, M31(1))));
   const auto call = [&](Ios ios, std::uint64_t parallel) {
     return message([&] { context.call_kernel(add, parallel, ios); });
   };
   EXPECT_EQ(call({wide}, 4), "Invalid number of inputs/outputs");
   EXPECT_EQ(call({{}, {}}, 4), "Missing input at index 0");
   EXPECT_EQ(call({wide, {}}, 3),
-            "Incompatible shapes: want [2], got [4, 2], num_parallel=3 (Hint: if you want to broadcast, use [2], otherwise use [3, 2])");
-  EXPECT_EQ(message([&] { (void)context.reshape(context.copy_to_device(std::vector<M31>(15)), {4, 4}); }),
+            "Incompatible shapes: want [2], got [4, 2], num_parallel=3 (Hint: if you want to "
+            "broadcast, use [2], otherwise use [3, 2])");
+  EXPECT_EQ(message([&] {
+              (void)context.reshape(context.copy_to_device(std::vector<M31>(15)), {4, 4});
+            }),
             "Reshape to a shape with different vector length is not allowed, expected 15, got 16");
-  EXPECT_EQ(message([&] { (void)context.transpose(context.copy_to_device(std::vector<M31>(15)), {1, 0}); }),
+  EXPECT_EQ(message([&] {
+              (void)context.transpose(context.copy_to_device(std::vector<M31>(15)), {1, 0});
+            }),
             "Transpose axes length must match the shape length, expected 1, got 2");
   EXPECT_EQ(message([&] { (void)context.shape({}); }), "Empty DeviceMemoryHandle");
-  EXPECT_EQ(message([&] { (void)context.copy_to_device(std::vector<std::vector<M31>>{{M31(1)}, {M31(1), M31(2)}}); }), "Shape mismatch in flatten");
-  EXPECT_EQ(message([&] { (void)context.copy_to_device(std::vector<M31>{}); }), "Empty vector is not allowed for flatten");
+  EXPECT_EQ(
+      message([&] {
+        (void)context.copy_to_device(std::vector<std::vector<M31>>{{M31(1)}, {M31(1), M31(2)}});
+      }),
+      "Shape mismatch in flatten");
+  EXPECT_EQ(message([&] { (void)context.copy_to_device(std::vector<M31>{}); }),
+            "Empty vector is not allowed for flatten");
   EXPECT_TRUE(context.calls().empty());
   EXPECT_EQ(call({wide, {}}, 4), "");
   context.finish_graph();
@@ -189,7 +208,8 @@ TEST(CallKernelShapes, Messages) {
 TEST(PackSimd, TheOutermostDimensionIsTheLanes) {
   Context<M31Config> context;
   std::vector<std::vector<M31>> lanes(16, std::vector<M31>(3));
-  for (size_t lane = 0; lane < 16; ++lane) lanes[lane] = {M31(lane), M31(100 + lane), M31(200 + lane)};
+  for (size_t lane = 0; lane < 16; ++lane)
+    lanes[lane] = {M31(lane), M31(100 + lane), M31(200 + lane)};
   const auto handle = context.copy_to_device_and_pack_simd(lanes);
   EXPECT_EQ(context.shape(handle), Shape{3});
   EXPECT_EQ(context.copy_simd_to_host(handle)[2].lane(9), M31(209));
@@ -204,19 +224,24 @@ TEST(ShapeHistory, PermutesAsUpstream) {
   for (std::uint64_t i = 1; i <= 12; ++i) numbers.push_back(M31(i));
   const auto values = [&](const DeviceMemoryHandle& handle) {
     std::vector<std::uint32_t> result;
-    for (const auto& value : context.copy_simd_to_host(handle)) result.push_back(value.lane(0).canonical());
+    for (const auto& value : context.copy_simd_to_host(handle))
+      result.push_back(value.lane(0).canonical());
     return result;
   };
-  auto handle = context.transpose(context.reshape(context.copy_to_device(numbers), {2, 3, 2}), {2, 0, 1});
+  auto handle =
+      context.transpose(context.reshape(context.copy_to_device(numbers), {2, 3, 2}), {2, 0, 1});
   EXPECT_EQ(values(handle), (std::vector<std::uint32_t>{1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10, 12}));
   handle = context.transpose(context.reshape(handle, {2, 3, 2}), {2, 0, 1});
   EXPECT_EQ(values(handle), (std::vector<std::uint32_t>{1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12}));
-  EXPECT_EQ(values(context.transpose(context.transpose(handle, {1, 2, 0}), {2, 0, 1})), values(handle));
+  EXPECT_EQ(values(context.transpose(context.transpose(handle, {1, 2, 0}), {2, 0, 1})),
+            values(handle));
 }
 
 TEST(ShapeHistory, SplitListsAreUpstreams) {
   const auto both = [](const ShapeHistory& history) {
-    const auto list = [&](bool first) { return history.split_list(first) ? *history.split_list(first) : SplitList{}; };
+    const auto list = [&](bool first) {
+      return history.split_list(first) ? *history.split_list(first) : SplitList{};
+    };
     return std::pair(list(false), list(true));
   };
   using Lists = std::pair<SplitList, SplitList>;

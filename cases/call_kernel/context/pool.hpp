@@ -10,10 +10,10 @@
 
 namespace zk {
 
-/// Values by number, equal values under one number: a vector of clones and a hash table from another
-/// clone to the number. The table keeps no hashes, as upstream's: a hit costs one hash and one deep
-/// comparison, a new value two hashes, and growth hashes every key again. (Open addressing with 7 bits
-/// of the hash beside each key; 3, 7, 14, 28, ... keys before it grows.)
+/// Values by number, equal values under one number: a vector of clones and a hash table from
+/// another clone to the number. The table keeps no hashes, as upstream's: a hit costs one hash and
+/// one deep comparison, a new value two hashes, and growth hashes every key again. (Open addressing
+/// with 7 bits of the hash beside each key; 3, 7, 14, 28, ... keys before it grows.)
 template <typename Value>
 class Pool {
  public:
@@ -60,7 +60,9 @@ class Pool {
     value.write_to(hasher);
     return hasher.finish();
   }
-  static std::uint8_t tag(std::uint64_t hash) { return static_cast<std::uint8_t>(0x80 | hash >> 57); }
+  static std::uint8_t tag(std::uint64_t hash) {
+    return static_cast<std::uint8_t>(0x80 | hash >> 57);
+  }
 
   [[nodiscard]] size_t capacity() const {
     return tags_.size() < 8 ? tags_.size() * 3 / 4 : tags_.size() / 8 * 7;

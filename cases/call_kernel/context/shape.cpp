@@ -50,8 +50,8 @@ void minimize(Shape& shape, std::vector<size_t>& axes, bool keep_first) {
   axes = std::move(minimal_axes);
 }
 
-/// A list that holds for the transposed memory, for the memory as it was: each dimension's segment of
-/// the list moves with the dimension.
+/// A list that holds for the transposed memory, for the memory as it was: each dimension's segment
+/// of the list moves with the dimension.
 SplitList untransposed(const SplitList& list, const Shape& shape, const std::vector<size_t>& axes) {
   std::vector<SplitList> segments(shape.size());  // by dimension of `shape`, relative to its start
   std::uint64_t begin = 1;
@@ -132,9 +132,8 @@ ShapeHistory ShapeHistory::transpose(const std::vector<size_t>& axes) const {
 }
 
 bool ShapeHistory::is_identity() const {
-  return std::ranges::all_of(entries_, [](const Entry& entry) {
-    return std::ranges::is_sorted(entry.axes);
-  });
+  return std::ranges::all_of(entries_,
+                             [](const Entry& entry) { return std::ranges::is_sorted(entry.axes); });
 }
 
 std::vector<std::uint64_t> ShapeHistory::places() const {
@@ -151,7 +150,8 @@ std::vector<std::uint64_t> ShapeHistory::places() const {
       std::vector<std::uint64_t> longer;
       longer.reserve(offsets.size() * shape[axis]);
       for (const std::uint64_t offset : offsets) {
-        for (std::uint64_t i = 0; i < shape[axis]; ++i) longer.push_back(offset + i * strides[axis]);
+        for (std::uint64_t i = 0; i < shape[axis]; ++i)
+          longer.push_back(offset + i * strides[axis]);
       }
       offsets = std::move(longer);
     }

@@ -32,8 +32,8 @@ class ShapeHistory {
   /// Dimension i of the result is dimension axes[i]. Throws Panic unless `axes` is a permutation.
   [[nodiscard]] ShapeHistory transpose(const std::vector<size_t>& axes) const;
 
-  /// Where the memory must be divisible so that the handle's shape can be seen in it, with the first
-  /// dimension kept apart if asked; nullptr when no such list exists.
+  /// Where the memory must be divisible so that the handle's shape can be seen in it, with the
+  /// first dimension kept apart if asked; nullptr when no such list exists.
   [[nodiscard]] const SplitList* split_list(bool split_first) const {
     const auto& list = split_first ? split_ : joined_;
     return list ? &*list : nullptr;

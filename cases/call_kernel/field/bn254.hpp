@@ -7,9 +7,9 @@
 
 namespace zk {
 
-/// The scalar field of BN254 (a 254-bit prime): four limbs in Montgomery form with R = 2^256, always
-/// canonical. Multiplication: operand scanning with interleaved reduction (Koc, Acar, Kaliski,
-/// "Analyzing and Comparing Montgomery Multiplication Algorithms", 1996: CIOS).
+/// The scalar field of BN254 (a 254-bit prime): four limbs in Montgomery form with R = 2^256,
+/// always canonical. Multiplication: operand scanning with interleaved reduction (Koc, Acar,
+/// Kaliski, "Analyzing and Comparing Montgomery Multiplication Algorithms", 1996: CIOS).
 class Bn254 {
  public:
   using Limbs = std::array<std::uint64_t, 4>;  ///< least significant first

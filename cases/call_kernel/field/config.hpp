@@ -17,9 +17,15 @@ class Bn254x1 {
   [[nodiscard]] const Bn254& lane(size_t) const { return element_; }
   void set_lane(size_t, const Bn254& element) { element_ = element; }
   friend bool operator==(const Bn254x1&, const Bn254x1&) = default;
-  friend Bn254x1 operator+(const Bn254x1& a, const Bn254x1& b) { return Bn254x1(a.element_ + b.element_); }
-  friend Bn254x1 operator-(const Bn254x1& a, const Bn254x1& b) { return Bn254x1(a.element_ - b.element_); }
-  friend Bn254x1 operator*(const Bn254x1& a, const Bn254x1& b) { return Bn254x1(a.element_ * b.element_); }
+  friend Bn254x1 operator+(const Bn254x1& a, const Bn254x1& b) {
+    return Bn254x1(a.element_ + b.element_);
+  }
+  friend Bn254x1 operator-(const Bn254x1& a, const Bn254x1& b) {
+    return Bn254x1(a.element_ - b.element_);
+  }
+  friend Bn254x1 operator*(const Bn254x1& a, const Bn254x1& b) {
+    return Bn254x1(a.element_ * b.element_);
+  }
 
  private:
   Bn254 element_;

@@ -20,16 +20,17 @@ constexpr int kPairs = 20'000;  // under sanitizers
 
 TEST(M31x16, AgreesWithGmpLaneByLane) {
   std::printf("M31x16 on %s\n", M31x16::target());
-  const std::vector<std::uint32_t> edges = {0,          1,          2,          3,          0x7fff,
-                                            0x8000,     0xffff,     0x10000,    0x3fffffff, 0x40000000,
-                                            0x7ffffffc, 0x7ffffffd, 0x7ffffffe, 0x7fffffff};
+  const std::vector<std::uint32_t> edges = {
+      0,       1,          2,          3,          0x7fff,     0x8000,     0xffff,
+      0x10000, 0x3fffffff, 0x40000000, 0x7ffffffc, 0x7ffffffd, 0x7ffffffe, 0x7fffffff};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (const auto a : edges) {
     for (const auto b : edges) pairs.emplace_back(a, b);
   }
   std::mt19937_64 random(1);
   while (pairs.size() < kPairs || pairs.size() % 16) {
-    pairs.emplace_back(random() % (std::uint64_t{M31::kModulus} + 1), random() % (std::uint64_t{M31::kModulus} + 1));
+    pairs.emplace_back(random() % (std::uint64_t{M31::kModulus} + 1),
+                       random() % (std::uint64_t{M31::kModulus} + 1));
   }
   mpz_t x, y, modulus, z;
   mpz_inits(x, y, modulus, z, nullptr);
@@ -57,11 +58,14 @@ TEST(M31x16, AgreesWithGmpLaneByLane) {
       mpz_neg(z, x);
       const std::uint32_t wanted_negative = reduced();
       wrong += sum.lane(lane).canonical() != wanted_sum || (s + t).canonical() != wanted_sum;
-      wrong += difference.lane(lane).canonical() != wanted_difference || (s - t).canonical() != wanted_difference;
-      wrong += product.lane(lane).canonical() != wanted_product || (s * t).canonical() != wanted_product;
-      wrong += negative.lane(lane).canonical() != wanted_negative || (-s).canonical() != wanted_negative;
-      wrong += std::max({sum.lane(lane).raw(), difference.lane(lane).raw(), product.lane(lane).raw(),
-                         negative.lane(lane).raw()}) > M31::kModulus;
+      wrong += difference.lane(lane).canonical() != wanted_difference ||
+               (s - t).canonical() != wanted_difference;
+      wrong +=
+          product.lane(lane).canonical() != wanted_product || (s * t).canonical() != wanted_product;
+      wrong +=
+          negative.lane(lane).canonical() != wanted_negative || (-s).canonical() != wanted_negative;
+      wrong += std::max({sum.lane(lane).raw(), difference.lane(lane).raw(),
+                         product.lane(lane).raw(), negative.lane(lane).raw()}) > M31::kModulus;
     }
   }
   mpz_clears(x, y, modulus, z, nullptr);

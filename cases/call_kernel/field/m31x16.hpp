@@ -1,9 +1,9 @@
 #pragma once
 
-/// Sixteen elements of M31 in one value of 64 bytes: one AVX-512 register, two of AVX2, four of NEON
-/// or of SSE, or four groups of plain integers, all from this source through Google Highway. The
-/// instruction set is the one that the file is compiled for (-march=native in the benchmark), as
-/// upstream builds with target-cpu=native; kTarget names it.
+/// Sixteen elements of M31 in one value of 64 bytes: one AVX-512 register, two of AVX2, four of
+/// NEON or of SSE, or four groups of plain integers, all from this source through Google Highway.
+/// The instruction set is the one that the file is compiled for (-march=native in the benchmark),
+/// as upstream builds with target-cpu=native; kTarget names it.
 
 #include <hwy/highway.h>
 
@@ -71,7 +71,8 @@ class alignas(64) M31x16 {
   }
   /// Canonical lanes. Only even 32-bit lanes feed the widening multiply, so even and odd lanes are
   /// multiplied apart, with one operand doubled: then the high half of 2ab is floor(ab / 2^31) and
-  /// the low half, shifted back by one, is ab mod 2^31; 2^31 is 1 here, so their sum is the product.
+  /// the low half, shifted back by one, is ab mod 2^31; 2^31 is 1 here, so their sum is the
+  /// product.
   friend M31x16 operator*(const M31x16& a, const M31x16& b) {
     return each(a, b, [](Vector x, Vector y) {
       namespace hn = hwy::HWY_NAMESPACE;

@@ -9,7 +9,8 @@ namespace {
 
 using Matrix = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Matrix drawn(std::mt19937_64& random, std::uint64_t rows, std::uint64_t columns, std::int64_t limit) {
+Matrix drawn(std::mt19937_64& random, std::uint64_t rows, std::uint64_t columns,
+             std::int64_t limit) {
   Matrix matrix(rows, columns);
   const auto span = static_cast<std::uint64_t>(2 * limit + 1);
   for (std::int64_t& value : matrix.reshaped<Eigen::RowMajor>()) {
@@ -39,7 +40,8 @@ std::vector<IoData> freivalds_data(const FreivaldsDims& d, std::uint64_t lane) {
     right.push_back(io({n}, drawn(random, n, 1, 1 << 20)));
   }
   std::vector<IoData> all = {io({d.m, d.k}, x)};
-  for (const auto& part : {weights, products, left, right}) all.insert(all.end(), part.begin(), part.end());
+  for (const auto& part : {weights, products, left, right})
+    all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
@@ -57,11 +59,13 @@ std::vector<IoData> pre_attn_sln_data(const SlnDims& d, std::uint64_t lane) {
   if (d.limbs * d.bits < 12) gamma *= kUnit;
   const Matrix squares = x.rowwise().squaredNorm();
   const Matrix r = squares.unaryExpr([](std::int64_t s) {
-    return std::max<std::int64_t>(1, std::llround(std::sqrt(double(kOne) / double(std::max<std::int64_t>(s, 1)))));
+    return std::max<std::int64_t>(
+        1, std::llround(std::sqrt(double(kOne) / double(std::max<std::int64_t>(s, 1)))));
   });
   const Matrix slack = (r.array() * r.array() * squares.array() - kOne).matrix();
-  const Matrix numerators = ((x.array().colwise() * r.col(0).array()).rowwise() *
-                             gamma.col(0).transpose().array()).matrix();
+  const Matrix numerators =
+      ((x.array().colwise() * r.col(0).array()).rowwise() * gamma.col(0).transpose().array())
+          .matrix();
   const Matrix quotients = numerators.unaryExpr([](std::int64_t n) { return n >> 12; });
   const Matrix remainders = numerators - quotients * kUnit;
   Matrix limbs(remainders.size(), static_cast<Eigen::Index>(d.limbs));

@@ -14,7 +14,8 @@ struct IoData {
   std::vector<std::int64_t> values;
 };
 
-/// Inputs that satisfy the kernels' constraints, in the order of the ios. Deterministic; lanes differ.
+/// Inputs that satisfy the kernels' constraints, in the order of the ios. Deterministic; lanes
+/// differ.
 [[nodiscard]] std::vector<IoData> freivalds_data(const FreivaldsDims& dims, std::uint64_t lane);
 [[nodiscard]] std::vector<IoData> pre_attn_sln_data(const SlnDims& dims, std::uint64_t lane);
 

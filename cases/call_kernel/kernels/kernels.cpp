@@ -129,9 +129,13 @@ const std::vector<Named<Scalar>>& table() {
   using Dims = std::vector<std::uint64_t>;
   static const std::vector<Named<Scalar>> all = {
       {"freivalds", "m,k,n_q,n_kv",
-       [](const Dims& d) { return freivalds<Scalar>({d[0], d[1], d[2], d[3]}); }},
+       [](const Dims& d) {
+         return freivalds<Scalar>({d[0], d[1], d[2], d[3]});
+       }},
       {"pre_attn_sln", "T,D,nl,b",
-       [](const Dims& d) { return pre_attn_sln<Scalar>({d[0], d[1], d[2], d[3]}); }},
+       [](const Dims& d) {
+         return pre_attn_sln<Scalar>({d[0], d[1], d[2], d[3]});
+       }},
       {"add", "N",
        [](const Dims& d) -> Source<Scalar> {
          if (d[0] != 2) return {{{{d[0]}, input}, {{}, output}}, sum_all<Scalar>};
@@ -188,9 +192,8 @@ const std::vector<Named<Scalar>>& table() {
        }},
       {"program", "N,M,SEED",
        [](const Dims& d) -> Source<Scalar> {
-         return {{{{d[0]}, input}, {{}, output}}, [m = d[1], seed = d[2]](B& b, Ios& io) {
-                   random_program(b, io, m, seed);
-                 }};
+         return {{{{d[0]}, input}, {{}, output}},
+                 [m = d[1], seed = d[2]](B& b, Ios& io) { random_program(b, io, m, seed); }};
        }},
       {"op_div", "",
        [](const Dims&) {
@@ -223,8 +226,7 @@ const std::vector<Named<Scalar>>& table() {
        }},
       {"op_nonzero", "",
        [](const Dims&) {
-         return operation<Scalar, 1, false>(
-             [](B& b, Ios& io) { b.assert_is_nonzero(io[0][0]); });
+         return operation<Scalar, 1, false>([](B& b, Ios& io) { b.assert_is_nonzero(io[0][0]); });
        }},
       {"op_bool", "",
        [](const Dims&) {
@@ -243,18 +245,17 @@ size_t words_in(const std::string& dims) {
 template <typename Scalar>
 Source<Scalar> freivalds(const FreivaldsDims& d) {
   const auto [m, k, n_q, n_kv] = d;
-  const std::vector<IoDeclaration> ios = {
-      {{m, k}, input},  {{k, n_q}, input},  {{k, n_kv}, input}, {{k, n_kv}, input},
-      {{m, n_q}, input}, {{m, n_kv}, input}, {{m, n_kv}, input}, {{m}, input},
-      {{n_q}, input},   {{n_kv}, input},    {{n_kv}, input}};
+  const std::vector<IoDeclaration> ios = {{{m, k}, input},    {{k, n_q}, input}, {{k, n_kv}, input},
+                                          {{k, n_kv}, input}, {{m, n_q}, input}, {{m, n_kv}, input},
+                                          {{m, n_kv}, input}, {{m}, input},      {{n_q}, input},
+                                          {{n_kv}, input},    {{n_kv}, input}};
   return {ios, [=](Builder<Scalar>& b, IoVectors<Scalar>& io) {
             const Matrix x{io[0], k};
             const auto& ru = io[7];
             std::vector<Variable> rx;
             for (std::uint64_t i = 0; i < k; ++i) {
-              rx.push_back(sum_of_products(b, m, [&](std::uint64_t j) {
-                return Factors(ru[j], x(j, i));
-              }));
+              rx.push_back(
+                  sum_of_products(b, m, [&](std::uint64_t j) { return Factors(ru[j], x(j, i)); }));
             }
             for (const size_t which : {0, 1, 2}) {
               const std::uint64_t n = which == 0 ? n_q : n_kv;
@@ -262,19 +263,17 @@ Source<Scalar> freivalds(const FreivaldsDims& d) {
               const auto& rv = io[8 + which];
               std::vector<Variable> ry, rz;
               for (std::uint64_t i = 0; i < k; ++i) {
-                ry.push_back(sum_of_products(b, n, [&](std::uint64_t j) {
-                  return Factors(rv[j], w(i, j));
-                }));
+                ry.push_back(sum_of_products(
+                    b, n, [&](std::uint64_t j) { return Factors(rv[j], w(i, j)); }));
               }
-              const Variable rxy = sum_of_products(
-                  b, k, [&](std::uint64_t i) { return Factors(ry[i], rx[i]); });
+              const Variable rxy =
+                  sum_of_products(b, k, [&](std::uint64_t i) { return Factors(ry[i], rx[i]); });
               for (std::uint64_t i = 0; i < n; ++i) {
-                rz.push_back(sum_of_products(b, m, [&](std::uint64_t j) {
-                  return Factors(ru[j], z(j, i));
-                }));
+                rz.push_back(sum_of_products(
+                    b, m, [&](std::uint64_t j) { return Factors(ru[j], z(j, i)); }));
               }
-              const Variable rrz = sum_of_products(
-                  b, n, [&](std::uint64_t i) { return Factors(rv[i], rz[i]); });
+              const Variable rrz =
+                  sum_of_products(b, n, [&](std::uint64_t i) { return Factors(rv[i], rz[i]); });
               b.assert_is_equal(rrz, rxy);
             }
           }};
@@ -287,16 +286,19 @@ Source<Scalar> pre_attn_sln(const SlnDims& d) {
     throw BuildError("pre_attn_sln has limbs of at most 31 bits, 63 bits together");
   }
   const std::uint64_t entries = std::uint64_t{1} << bits;
-  const std::vector<IoDeclaration> ios = {
-      {{tokens, hidden}, input}, {{hidden}, input},  {{tokens}, input}, {{tokens, hidden}, input},
-      {{tokens, hidden, limbs}, input}, {{tokens}, input}, {{entries}, input}};
+  const std::vector<IoDeclaration> ios = {{{tokens, hidden}, input},
+                                          {{hidden}, input},
+                                          {{tokens}, input},
+                                          {{tokens, hidden}, input},
+                                          {{tokens, hidden, limbs}, input},
+                                          {{tokens}, input},
+                                          {{entries}, input}};
   return {ios, [=](Builder<Scalar>& b, IoVectors<Scalar>& io) {
             const Matrix x{io[0], hidden}, y{io[3], hidden}, limb{io[4], limbs};
             const auto &gamma = io[1], &r = io[2], &slack = io[5], &count = io[6];
             for (std::uint64_t i = 0; i < tokens; ++i) {
-              const Variable squares = sum_of_products(b, hidden, [&](std::uint64_t j) {
-                return Factors(x(i, j), x(i, j));
-              });
+              const Variable squares = sum_of_products(
+                  b, hidden, [&](std::uint64_t j) { return Factors(x(i, j), x(i, j)); });
               const Variable scaled = b.mul(b.mul(r[i], r[i]), squares);
               const Variable rest = b.sub(scaled, slack[i]);
               b.assert_is_equal(rest, b.constant(1 << 20));
@@ -345,9 +347,9 @@ Source<Scalar> source_of(const std::string& name, const std::vector<std::uint64_
     const bool positive =
         name == "program" || std::all_of(dims.begin(), dims.end(), [](auto d) { return d > 0; });
     if (dims.size() != words_in(entry.dims) || !positive) {
-      throw BuildError(name + (*entry.dims ? std::string(" has the dims ") + entry.dims +
-                                                 ", positive integers"
-                                           : std::string(" has no dims")));
+      throw BuildError(
+          name + (*entry.dims ? std::string(" has the dims ") + entry.dims + ", positive integers"
+                              : std::string(" has no dims")));
     }
     return entry.source(dims);
   }

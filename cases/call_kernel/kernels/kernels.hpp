@@ -8,8 +8,8 @@ namespace zk {
 
 /// Two-sided Freivalds checks of Z_q = X W_q, Z_k = X W_k and Z_v = X W_v with one shared ru^T X.
 struct FreivaldsDims {
-  std::uint64_t m = 0, k = 0;        ///< X is m x k
-  std::uint64_t n_q = 0, n_kv = 0;   ///< W_q is k x n_q; W_k and W_v are k x n_kv
+  std::uint64_t m = 0, k = 0;       ///< X is m x k
+  std::uint64_t n_q = 0, n_kv = 0;  ///< W_q is k x n_q; W_k and W_v are k x n_kv
 
   [[nodiscard]] std::uint64_t columns() const { return n_q + 2 * n_kv; }
 };

@@ -101,35 +101,56 @@ void measure_layers_in(benchmark::State& state, Trial& trial) {
   measure_layers<ByContent<Config>, Evaluate>(state, trial);
 }
 
-/// A kernel is compiled, or a finished one cloned, or compiled and sealed with its digest.
+/// Collects the byte stream that is hashed.
+struct ByteCollector {
+  std::string collected;
+  void u8(std::uint8_t value) { bytes(&value, sizeof value); }
+  void u32(std::uint32_t value) { bytes(&value, sizeof value); }
+  void u64(std::uint64_t value) { bytes(&value, sizeof value); }
+  void bytes(const void* data, size_t size) {
+    collected.append(static_cast<const char*>(data), size);
+  }
+};
+
+/// A kernel is compiled; a finished one cloned; compiled and sealed with its digest; hashed write
+/// by write; or its byte stream hashed in one piece.
 template <typename Scalar>
 void measure_kernel(benchmark::State& state, Trial& trial) {
   const Sizes sizes = sizes_of(trial.params);
   const Source<Scalar> source = trial.params.at("kernel") == "freivalds"
                                     ? freivalds<Scalar>(sizes.freivalds)
                                     : pre_attn_sln<Scalar>(sizes.sln);
+  const bool hashes = trial.variant == "hash" || trial.variant == "bulk_hash";
   std::unique_ptr<Kernel<Scalar>> kernel, clone;
   std::unique_ptr<pck::Sealed<Kernel<Scalar>>> sealed;
-  if (trial.variant == "clone") kernel = std::make_unique<Kernel<Scalar>>(compile(source));
+  if (hashes || trial.variant == "clone") {
+    kernel = std::make_unique<Kernel<Scalar>>(compile(source));
+  }
+  ByteCollector stream;
+  if (trial.variant == "bulk_hash") kernel->write_to(stream);
+  SipHasher hasher;
 
   trial.ready();
   for (auto _ : state) {
-    if (trial.variant == "clone") {
+    if (trial.variant == "hash") {
+      kernel->write_to(hasher);
+    } else if (trial.variant == "bulk_hash") {
+      hasher.bytes(stream.collected.data(), stream.collected.size());
+    } else if (trial.variant == "clone") {
       clone = std::make_unique<Kernel<Scalar>>(*kernel);
-      continue;
+    } else {
+      {
+        const auto timer = trial.stage("compile");
+        kernel = std::make_unique<Kernel<Scalar>>(compile(source));
+      }
+      if (trial.variant != "construction_digest") continue;
+      const auto timer = trial.stage("digest");
+      sealed = std::make_unique<pck::Sealed<Kernel<Scalar>>>(std::move(*kernel));
     }
-    {
-      const auto timer = trial.stage("compile");
-      kernel = std::make_unique<Kernel<Scalar>>(compile(source));
-    }
-    if (trial.variant != "construction_digest") continue;
-    const auto timer = trial.stage("digest");
-    sealed = std::make_unique<pck::Sealed<Kernel<Scalar>>>(std::move(*kernel));
   }
   trial.done();
 
-  SipHasher hasher;
-  (sealed ? **sealed : clone ? *clone : *kernel).write_to(hasher);
+  if (!hashes) (sealed ? **sealed : clone ? *clone : *kernel).write_to(hasher);
   trial.digest(std::to_string(hasher.finish()));
 }
 
@@ -219,7 +240,8 @@ cliffbench::Bench circuit_building_bench() {
 }
 
 cliffbench::Bench kernel_building_bench() {
-  const std::vector<std::string> all = {"baseline", "clone", "construction_digest"};
+  const std::vector<std::string> all = {"baseline", "clone", "construction_digest", "hash",
+                                        "bulk_hash"};
   std::vector<Claim> claims;
   for (const char* kernel : {"freivalds", "pre_attn_sln"}) {
     claims.push_back(
@@ -239,42 +261,45 @@ cliffbench::Bench kernel_building_bench() {
                       .range = {0, 0.333},
                       .source = "a goal of this project"});
   }
-  Case declared = {.name = "kernel_building",
-                   .why =
-                       "How long our own builder takes for the two kernels, beside a clone of the "
-                       "finished kernel.",
-                   .readme = CASE_README,
-                   .subject = subject(),
-                   .axes = {{"kernel", "", {"freivalds", "pre_attn_sln"}},
-                            {"field", "", {"bn254", "m31"}},
-                            {"dims", "", {"default", "small", "tiny"}}},
-                   .variants = {{"baseline", Role::baseline, "compiled from its source"},
-                                {"clone", Role::reference, "a deep copy of the finished kernel"},
-                                {"construction_digest",
-                                 Role::patch,
-                                 "compiled, then sealed with its digest",
-                                 {"construction_digest"}}},
-                   .patches = {pck::kConstructionDigest},
-                   .claims = claims,
-                   .profiles = {{"demo", "tiny size", {{{{"dims", {"tiny"}}}, all, 3}}},
-                                {"verify",
-                                 "everything once",
-                                 {{{{"dims", {"tiny"}},
-                                    {"field", {"bn254", "m31"}},
-                                    {"kernel", {"freivalds", "pre_attn_sln"}}},
-                                   all,
-                                   1}}},
-                                {"full",
-                                 "both fields, up to 2.6 million instructions",
-                                 {{{{"dims", {"default", "small"}},
-                                    {"field", {"bn254", "m31"}},
-                                    {"kernel", {"freivalds", "pre_attn_sln"}}},
-                                   all}}}},
-                   .limit_s = 120,
-                   .cost = [](const Params& params, const std::string&) {
-                     const double size = instructions(sizes_of(params)) / 2;
-                     return Cost{0.02 + size * 1e-6, 30 + size * 7e-4, 0};
-                   }};
+  Case declared = {
+      .name = "kernel_building",
+      .why =
+          "How long our own builder takes for the two kernels, beside a clone of the "
+          "finished kernel.",
+      .readme = CASE_README,
+      .subject = subject(),
+      .axes = {{"kernel", "", {"freivalds", "pre_attn_sln"}},
+               {"field", "", {"bn254", "m31"}},
+               {"dims", "", {"default", "small", "tiny"}}},
+      .variants = {{"baseline", Role::baseline, "compiled from its source"},
+                   {"clone", Role::reference, "a deep copy of the finished kernel"},
+                   {"hash", Role::reference, "the finished kernel hashed, write by write"},
+                   {"bulk_hash", Role::reference, "the same bytes hashed in one piece"},
+                   {"construction_digest",
+                    Role::patch,
+                    "compiled, then sealed with its digest",
+                    {"construction_digest"}}},
+      .patches = {pck::kConstructionDigest},
+      .claims = claims,
+      .profiles = {{"demo", "tiny size", {{{{"dims", {"tiny"}}}, all, 3}}},
+                   {"verify",
+                    "everything once",
+                    {{{{"dims", {"tiny"}},
+                       {"field", {"bn254", "m31"}},
+                       {"kernel", {"freivalds", "pre_attn_sln"}}},
+                      all,
+                      1}}},
+                   {"full",
+                    "both fields, up to 2.6 million instructions",
+                    {{{{"dims", {"default", "small"}},
+                       {"field", {"bn254", "m31"}},
+                       {"kernel", {"freivalds", "pre_attn_sln"}}},
+                      all}}}},
+      .limit_s = 120,
+      .cost = [](const Params& params, const std::string&) {
+        const double size = instructions(sizes_of(params)) / 2;
+        return Cost{0.02 + size * 1e-6, 30 + size * 7e-4, 0};
+      }};
   return {declared, [](benchmark::State& state, Trial& trial) {
             if (trial.params.at("field") == "m31") {
               measure_kernel<M31>(state, trial);

@@ -263,6 +263,10 @@ TEST(KnownOutputs, AreCheckedRecordedAndVerified) {
   EXPECT_EQ(call(Known::Values{{}, {ten, ten}}, Known::Check::verify), "10");
   EXPECT_EQ(call(Known::Values{{}, {ten, eleven}}, Known::Check::verify),
             "the known output at index 1 differs from what the kernel computes");
+  M31x16 one_lane_wrong = ten;
+  one_lane_wrong.set_lane(11, M31(9));
+  EXPECT_EQ(call(Known::Values{{}, {ten, one_lane_wrong}}, Known::Check::verify),
+            "the known output at index 1 differs from what the kernel computes");
   EXPECT_EQ(call(Known::Values{{}, {ten}}, Known::Check::trust),
             "the known output at index 1 has 1 elements, expected 2");
   EXPECT_EQ(call(Known::Values{{}}, Known::Check::trust),

@@ -83,11 +83,10 @@ void in_parallel(size_t count, size_t threads, const Work& work) {
       }
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(loop);
-    loop();
-  }
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(loop);
+  loop();
+  for (std::thread& other : others) other.join();
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }

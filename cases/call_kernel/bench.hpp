@@ -82,6 +82,46 @@ struct ByDigest {
   }
 };
 
+/// Calls measure.template operator()<Naming, Evaluation>() with the seams as the variant fills
+/// them.
+template <typename C, typename Measure>
+void with_seams(const std::string& variant, const Measure& measure) {
+  using Evaluate = EvaluateInstances<C>;
+  using Skip = pck::SkipSimd<Evaluate>;
+  if (variant == "kernel_ids") return measure.template operator()<ById<C>, Evaluate>();
+  if (variant == "skip_simd") return measure.template operator()<ByContent<C>, Skip>();
+  if (variant == "pointer_cache") return measure.template operator()<ByPointer<C>, Evaluate>();
+  if (variant == "construction_digest") return measure.template operator()<ByDigest<C>, Evaluate>();
+  if (variant == "all") return measure.template operator()<ById<C>, Skip>();
+  if (variant == "all_digest") return measure.template operator()<ByDigest<C>, Skip>();
+  measure.template operator()<ByContent<C>, Evaluate>();
+}
+
+/// The variants that with_seams knows, for kernels without outputs, and their patches.
+[[nodiscard]] inline std::vector<cliffbench::Variant> call_variants() {
+  using cliffbench::Role;
+  return {{"baseline", Role::baseline, "call_kernel as it was before upstream's fix"},
+          {"control", Role::control, "the same again"},
+          {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
+          {"skip_simd", Role::patch, "not evaluated without outputs", {"skip_simd"}},
+          {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}},
+          {"construction_digest",
+           Role::patch,
+           "looked up by a digest made when it was built",
+           {"construction_digest"}},
+          {"all",
+           Role::patch,
+           "the issue's two: kernel_ids and skip_simd",
+           {"kernel_ids", "skip_simd"}},
+          {"all_digest",
+           Role::patch,
+           "construction_digest and skip_simd",
+           {"construction_digest", "skip_simd"}}};
+}
+[[nodiscard]] inline std::vector<cliffbench::Patch> call_patches() {
+  return {pck::kKernelIds, pck::kSkipSimd, pck::kPointerCache, pck::kConstructionDigest};
+}
+
 /// One lane's values of a kernel's ios -> memories with all lanes; `data(lane)` gives a lane's.
 template <typename Context, typename Data>
 [[nodiscard]] Ios put_on_device(Context& context, const Data& data) {

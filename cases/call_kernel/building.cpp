@@ -88,17 +88,9 @@ void measure_layers(benchmark::State& state, Trial& trial) {
 
 template <typename Config>
 void measure_layers_in(benchmark::State& state, Trial& trial) {
-  using Evaluate = EvaluateInstances<Config>;
-  using Skip = pck::SkipSimd<Evaluate>;
-  const std::string& variant = trial.variant;
-  if (variant == "kernel_ids") return measure_layers<ById<Config>, Evaluate>(state, trial);
-  if (variant == "skip_simd") return measure_layers<ByContent<Config>, Skip>(state, trial);
-  if (variant == "pointer_cache") return measure_layers<ByPointer<Config>, Evaluate>(state, trial);
-  if (variant == "construction_digest")
-    return measure_layers<ByDigest<Config>, Evaluate>(state, trial);
-  if (variant == "all") return measure_layers<ById<Config>, Skip>(state, trial);
-  if (variant == "all_digest") return measure_layers<ByDigest<Config>, Skip>(state, trial);
-  measure_layers<ByContent<Config>, Evaluate>(state, trial);
+  with_seams<Config>(trial.variant, [&]<typename Naming, typename Evaluation>() {
+    measure_layers<Naming, Evaluation>(state, trial);
+  });
 }
 
 /// Collects the byte stream that is hashed.
@@ -189,25 +181,8 @@ cliffbench::Bench circuit_building_bench() {
       .axes = {{"field", "", {"bn254", "m31"}},
                {"dims", "", {"small", "tiny", "default"}},
                {"layers", "layers", {"12", "32"}}},
-      .variants =
-          {{"baseline", Role::baseline, "call_kernel as it was before upstream's fix"},
-           {"control", Role::control, "the same again"},
-           {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
-           {"skip_simd", Role::patch, "not evaluated without outputs", {"skip_simd"}},
-           {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}},
-           {"construction_digest",
-            Role::patch,
-            "looked up by a digest made when it was built",
-            {"construction_digest"}},
-           {"all",
-            Role::patch,
-            "the issue's two: kernel_ids and skip_simd",
-            {"kernel_ids", "skip_simd"}},
-           {"all_digest",
-            Role::patch,
-            "construction_digest and skip_simd",
-            {"construction_digest", "skip_simd"}}},
-      .patches = {pck::kKernelIds, pck::kSkipSimd, pck::kPointerCache, pck::kConstructionDigest},
+      .variants = call_variants(),
+      .patches = call_patches(),
       .claims = claims,
       .profiles =
           {{"quick",

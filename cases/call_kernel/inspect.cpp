@@ -17,13 +17,23 @@ namespace {
 
 template <typename Scalar>
 std::string answer(const std::string& name, const std::vector<std::uint64_t>& dims, bool lines) {
-  const Kernel<Scalar> kernel = compile(source_of<Scalar>(name, dims));
-  if (lines) {
-    return fmt::format("# {} [{}] {}\n{}", name, fmt::join(dims, ", "), Scalar::kName,
-                       listing(kernel));
-  }
-  const Sizes sizes = sizes_of(kernel);
-  nlohmann::ordered_json json = {
+  if (!lines) return description<Scalar>(name, dims) + "\n";
+  return fmt::format("# {} [{}] {}\n{}", name, fmt::join(dims, ", "), Scalar::kName,
+                     listing(compile(source_of<Scalar>(name, dims))));
+}
+
+std::string all_names() {
+  std::string names = "Kernels and their dims:\n";
+  for (const auto& [name, dims] : kernel_names()) names += fmt::format("  {} {}\n", name, dims);
+  return names;
+}
+
+}  // namespace
+
+template <typename Scalar>
+std::string description(const std::string& name, const std::vector<std::uint64_t>& dims) {
+  const Sizes sizes = sizes_of(compile(source_of<Scalar>(name, dims)));
+  const nlohmann::ordered_json json = {
       {"kernel", name},
       {"dims", dims},
       {"field", Scalar::kName},
@@ -39,16 +49,11 @@ std::string answer(const std::string& name, const std::vector<std::uint64_t>& di
       {"hash_writes", sizes.hash_writes},
       {"digest", fmt::format("{:016x}", sizes.digest)},
   };
-  return json.dump() + "\n";
+  return json.dump();
 }
 
-std::string all_names() {
-  std::string names = "Kernels and their dims:\n";
-  for (const auto& [name, dims] : kernel_names()) names += fmt::format("  {} {}\n", name, dims);
-  return names;
-}
-
-}  // namespace
+template std::string description<M31>(const std::string&, const std::vector<std::uint64_t>&);
+template std::string description<Bn254>(const std::string&, const std::vector<std::uint64_t>&);
 
 int inspect(const std::vector<std::string>& arguments) {
   std::string name, field = "m31";

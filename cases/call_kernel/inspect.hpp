@@ -1,9 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace zk {
+
+/// Sizes, hash stream and digest of a kernel as one JSON object. Throws BuildError.
+template <typename Scalar>
+[[nodiscard]] std::string description(const std::string& name,
+                                      const std::vector<std::uint64_t>& dims);
 
 /// Answers a question about a kernel: `arguments` is what stands behind --inspect: the kernel's
 /// name,

@@ -10,6 +10,7 @@
 
 #include "cases/call_kernel/bench.hpp"
 #include "cases/call_kernel/circuit/sizes.hpp"
+#include "cases/call_kernel/message.hpp"
 
 namespace {
 std::atomic<std::size_t> allocations = 0;
@@ -34,16 +35,6 @@ template <typename C>
 using Skip = pck::SkipSimd<EvaluateInstances<C>>;
 template <typename C>
 using Flat = pck::FlatCall<EvaluateInstances<C>, typename C::Scalar>;
-
-template <typename Body>
-std::string message(const Body& body) {
-  try {
-    body();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
 
 template <typename Scalar>
 Kernel<Scalar> kernel(const std::string& name, const std::vector<std::uint64_t>& dims) {

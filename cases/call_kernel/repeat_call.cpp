@@ -139,20 +139,9 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
 
 template <typename Config>
 void measure_field(benchmark::State& state, Trial& trial, const Question& question) {
-  using Evaluate = EvaluateInstances<Config>;
-  using Skip = pck::SkipSimd<Evaluate>;
-  const std::string& variant = trial.variant;
-  if (variant == "kernel_ids") return measure_calls<ById<Config>, Evaluate>(state, trial, question);
-  if (variant == "skip_simd") return measure_calls<ByContent<Config>, Skip>(state, trial, question);
-  if (variant == "pointer_cache") {
-    return measure_calls<ByPointer<Config>, Evaluate>(state, trial, question);
-  }
-  if (variant == "construction_digest") {
-    return measure_calls<ByDigest<Config>, Evaluate>(state, trial, question);
-  }
-  if (variant == "all") return measure_calls<ById<Config>, Skip>(state, trial, question);
-  if (variant == "all_digest") return measure_calls<ByDigest<Config>, Skip>(state, trial, question);
-  return measure_calls<ByContent<Config>, Evaluate>(state, trial, question);
+  with_seams<Config>(trial.variant, [&]<typename Naming, typename Evaluation>() {
+    measure_calls<Naming, Evaluation>(state, trial, question);
+  });
 }
 
 /// From runs on a 2-core x86-64 machine; for the estimate before a run only.
@@ -336,25 +325,8 @@ Case declare(bool sln) {
                {"call", "", {"repeat", "first"}},
                {"object", "", {"same", "moved", "rebuilt"}},
                {"threads", "", {"1", "2", "4"}}},
-      .variants =
-          {{"baseline", Role::baseline, "call_kernel as it was before upstream's fix"},
-           {"control", Role::control, "the same again"},
-           {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
-           {"skip_simd", Role::patch, "not evaluated without outputs", {"skip_simd"}},
-           {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}},
-           {"construction_digest",
-            Role::patch,
-            "looked up by a digest made when it was built",
-            {"construction_digest"}},
-           {"all",
-            Role::patch,
-            "the issue's two: kernel_ids and skip_simd",
-            {"kernel_ids", "skip_simd"}},
-           {"all_digest",
-            Role::patch,
-            "construction_digest and skip_simd",
-            {"construction_digest", "skip_simd"}}},
-      .patches = {pck::kKernelIds, pck::kSkipSimd, pck::kPointerCache, pck::kConstructionDigest},
+      .variants = call_variants(),
+      .patches = call_patches(),
       .claims = claims(sln),
       .profiles = profiles(sln),
       .limit_s = 300,

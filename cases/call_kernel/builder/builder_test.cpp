@@ -12,8 +12,10 @@
 #include "cases/call_kernel/circuit/scatter.hpp"
 #include "cases/call_kernel/circuit/sizes.hpp"
 #include "cases/call_kernel/context/pool.hpp"
+#include "cases/call_kernel/inspect.hpp"
 #include "cases/call_kernel/kernels/data.hpp"
 #include "cases/call_kernel/kernels/kernels.hpp"
+#include "cases/call_kernel/message.hpp"
 
 namespace zk {
 namespace {
@@ -28,21 +30,7 @@ std::string hex(std::uint64_t digest) {
 
 template <typename Scalar>
 Json described(const std::string& name, const std::vector<std::uint64_t>& dims) {
-  const Sizes sizes = sizes_of(compile(source_of<Scalar>(name, dims)));
-  return {{"kernel", name},
-          {"dims", dims},
-          {"field", Scalar::kName},
-          {"inputs", sizes.inputs},
-          {"instructions", sizes.instructions},
-          {"lincombs", sizes.lincombs},
-          {"terms", sizes.terms},
-          {"muls", sizes.muls},
-          {"mul_inputs", sizes.mul_inputs},
-          {"constraints", sizes.constraints},
-          {"calling_instructions", sizes.calling_instructions},
-          {"hash_bytes", sizes.hash_bytes},
-          {"hash_writes", sizes.hash_writes},
-          {"digest", hex(sizes.digest)}};
+  return Json::parse(description<Scalar>(name, dims));
 }
 
 TEST(Golden, EveryKernelHasUpstreamsSizesAndDigest) {
@@ -169,14 +157,6 @@ TEST(Scatter, ChangesNothingButTheHeap) {
 }
 
 TEST(Builder, RefusesWhatIsNoKernel) {
-  const auto message = [](auto&& body) -> std::string {
-    try {
-      body();
-    } catch (const BuildError& error) {
-      return error.what();
-    }
-    return "";
-  };
   const auto built = [](const Shape& shape, auto body) {
     return compile(Source<M31>{{{shape, Direction::input}}, body});
   };

@@ -6,21 +6,12 @@
 
 #include "cases/call_kernel/field/config.hpp"
 #include "cases/call_kernel/kernels/kernels.hpp"
+#include "cases/call_kernel/message.hpp"
 
 namespace zk {
 namespace {
 
 using Ios = std::vector<DeviceMemoryHandle>;
-
-template <typename Body>
-std::string message(const Body& body) {
-  try {
-    body();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
 
 template <typename C>
 struct CallKernel : testing::Test {};

@@ -46,20 +46,21 @@ struct Bounds {
   double hi = std::numeric_limits<double>::infinity();
 };
 
-enum class Quantity { ratio, share, exponent, agreement };
+enum class Quantity { ratio, memory, time, share, exponent, agreement };
 enum class Origin { ours, theirs };
 enum class Verdict { held, refuted, undecided, unproven };
 
-/// What somebody promised of one variant. ratio: time of `against` / time of `variant`; share:
-/// stage `of` in the variant's own time; exponent: of the time (or of stage `of`) along `axis`;
-/// agreement: share of the rounds in which its digest is that of `against`.
+/// What somebody promised of one variant. ratio: time (or stage `of`) of `against` / that of
+/// `variant`; memory: the same of peak memory; time: its own, in seconds; share: stage `of` in the
+/// variant's own time; exponent: of the time (or of stage `of`) along `axis`; agreement: share of
+/// the rounds in which its digest is that of `against`.
 struct Claim {
   std::string id;
   std::string text;
   Quantity quantity = Quantity::ratio;
   std::string variant;
-  std::string against = "baseline";  ///< ratio, agreement
-  std::string of = "";               ///< share, exponent: the stage; "" is the whole timed region
+  std::string against = "baseline";  ///< ratio, memory, agreement
+  std::string of = "";               ///< the stage; "" is the whole timed region
   std::string axis = "";             ///< exponent only
   Params where = {};                 ///< judged at every measured point that agrees with it
   Bounds range = {};

@@ -37,12 +37,16 @@ std::optional<Range> stage_of(const Row& row, const std::string& stage) {
   return Range{found->second, found->second};
 }
 
-std::optional<Range> ratio_of(const Row& slow, const Row& fast) {
-  const auto above = wall_of(slow);
-  const auto below = wall_of(fast);
+std::optional<Range> ratio_of(const Row& slow, const Row& fast, const std::string& stage) {
+  const auto above = stage_of(slow, stage);
+  const auto below = stage_of(fast, stage);
   if (!above || !below || (!above->exact() && !below->exact())) return std::nullopt;
   if (below->lo <= 0) return std::nullopt;
   return Range{std::isinf(below->hi) ? 0 : above->lo / below->hi, above->hi / below->lo};
+}
+
+std::optional<Range> time_ratio_of(const Row& slow, const Row& fast) {
+  return ratio_of(slow, fast, "");
 }
 
 std::optional<Range> rss_ratio_of(const Row& slow, const Row& fast) {
@@ -265,14 +269,29 @@ std::map<Params, Interval> observe(const Case& declared, const Claim& claim, con
   }
   for (const auto& [key, rows] : cells) {
     if (key.second != claim.variant || !agrees(claim.where, key.first)) continue;
-    if (claim.quantity == Quantity::share) {
-      seen[key.first] = over_rounds(rows, [&](const Row& row) { return share_of(row, claim.of); });
-    } else {
-      const auto other = cells.find({key.first, claim.against});
-      if (other == cells.end()) continue;
-      seen[key.first] = claim.quantity == Quantity::agreement
-                            ? agreement(other->second, rows)
-                            : over_pairs(other->second, rows, ratio_of);
+    const auto other = cells.find({key.first, claim.against});
+    if (compares(claim.quantity) && other == cells.end()) continue;
+    Interval& interval = seen[key.first];
+    switch (claim.quantity) {
+      case Quantity::ratio:
+        interval = over_pairs(other->second, rows, [&](const Row& slow, const Row& fast) {
+          return ratio_of(slow, fast, claim.of);
+        });
+        break;
+      case Quantity::memory:
+        interval = over_pairs(other->second, rows, rss_ratio_of);
+        break;
+      case Quantity::time:
+        interval = over_rounds(rows, [&](const Row& row) { return stage_of(row, claim.of); });
+        break;
+      case Quantity::share:
+        interval = over_rounds(rows, [&](const Row& row) { return share_of(row, claim.of); });
+        break;
+      case Quantity::agreement:
+        interval = agreement(other->second, rows);
+        break;
+      case Quantity::exponent:
+        break;  // above: along a line, not at a point
     }
   }
   return seen;
@@ -320,10 +339,16 @@ void judge_claims(const Case& declared, const Cells& cells, Judgement& judgement
 /// The factor and the unit in which a quantity is shown.
 std::pair<double, const char*> shown_as(Quantity quantity) {
   if (quantity == Quantity::share || quantity == Quantity::agreement) return {100, " %"};
-  return {1, quantity == Quantity::ratio ? "x" : ""};
+  if (quantity == Quantity::time) return {1, " s"};
+  return {1, quantity == Quantity::exponent ? "" : "x"};
 }
 
 }  // namespace
+
+bool compares(Quantity quantity) {
+  return quantity == Quantity::ratio || quantity == Quantity::memory ||
+         quantity == Quantity::agreement;
+}
 
 Verdict decide(const Interval& seen, const Bounds& range) {
   if (!seen.at) return Verdict::undecided;
@@ -350,7 +375,7 @@ Judgement judge_program(const Case& declared, std::span<const Row> rows) {
     const auto baseline = sound.find({key.first, "baseline"});
     if (!variant || variant->role == Role::baseline || baseline == sound.end()) continue;
     judgement.ratios.push_back({key.second, key.first, variant->role,
-                                over_pairs(baseline->second, cell_rows, ratio_of),
+                                over_pairs(baseline->second, cell_rows, time_ratio_of),
                                 over_pairs(baseline->second, cell_rows, rss_ratio_of)});
   }
   find_exponents(declared, sound, judgement);

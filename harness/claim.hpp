@@ -69,6 +69,9 @@ struct Judgement {
 /// interval, no decision.
 [[nodiscard]] Verdict decide(const Interval& seen, const Bounds& range);
 
+/// Whether claims of this quantity name a second variant.
+[[nodiscard]] bool compares(Quantity quantity);
+
 /// The exit code of a judge, worst first: 13 something could not be measured or was wrong, 14 a
 /// control moved, 11 a verdict differs from its expectation, 0 fine.
 [[nodiscard]] int exit_code(const Judgement& judgement);

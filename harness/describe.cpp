@@ -12,6 +12,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::baseline, "baseline"},
                                     {Role::patch, "patch"},
                                     {Role::reference, "reference"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Quantity, {{Quantity::ratio, "ratio"},
+                                        {Quantity::memory, "memory"},
+                                        {Quantity::time, "time"},
                                         {Quantity::share, "share"},
                                         {Quantity::exponent, "exponent"},
                                         {Quantity::agreement, "agreement"}})

@@ -106,9 +106,7 @@ Json claim_line(const Judged& judged, const Finding& finding) {
        {"of", claim.of},
        {"axis", claim.axis},
        {"variant", claim.variant},
-       {"against", claim.quantity == Quantity::ratio || claim.quantity == Quantity::agreement
-                       ? claim.against
-                       : ""},
+       {"against", compares(claim.quantity) ? claim.against : ""},
        {"where", finding.at.empty() ? claim.where : finding.at}});
   json.update(Json(claim.range));
   json.update({{"control", claim.control},

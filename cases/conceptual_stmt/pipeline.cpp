@@ -25,7 +25,7 @@ Buffer<float> random_weights(int width, int height, int stage) {
 
 Pipeline make_pipeline(int stages, int width, int height, Weights kind) {
   const ImageParam input(Halide::Float(32), 2, "input");
-  Pipeline pipeline{Func("output"), {input}, input, {}};
+  Pipeline pipeline{Func("output"), {input}, input};
   Var x("x"), y("y");
   Func previous("input_as_func");
   previous(x, y) = input(x, y);
@@ -40,6 +40,7 @@ Pipeline make_pipeline(int stages, int width, int height, Weights kind) {
     } else {
       const ImageParam weights(Halide::Float(32), 2, "weights_" + number);
       pipeline.arguments.push_back(weights);
+      pipeline.parameters.push_back(weights);
       next(x, y) += previous(r, y) * weights(x, r);
     }
     next.compute_root().vectorize(x, kLanes).parallel(y);
@@ -49,4 +50,12 @@ Pipeline make_pipeline(int stages, int width, int height, Weights kind) {
   pipeline.output(x, y) = Halide::max(previous(x, y), 0.0f);
   pipeline.output.vectorize(x, kLanes).parallel(y);
   return pipeline;
+}
+
+void bind_weights(Pipeline& pipeline, int width, int height) {
+  int stage = 0;
+  for (ImageParam& parameter : pipeline.parameters) {
+    pipeline.weights.push_back(random_weights(width, height, ++stage));
+    parameter.set(pipeline.weights.back());
+  }
 }

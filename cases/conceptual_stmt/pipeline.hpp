@@ -14,7 +14,8 @@ struct Pipeline {
   Halide::Func output;
   std::vector<Halide::Argument> arguments;
   Halide::ImageParam input;                    ///< height x any, float32
-  std::vector<Halide::Buffer<float>> weights;  ///< the embedded ones; empty with parameters
+  std::vector<Halide::Buffer<float>> weights = {};  ///< the embedded ones, or those bound
+  std::vector<Halide::ImageParam> parameters = {};  ///< empty with embedded weights
 };
 
 enum class Weights { embedded, parameters };
@@ -23,3 +24,6 @@ enum class Weights { embedded, parameters };
 /// and parallel in y. Embedded weights are normal with deviation 0.02, seeded by the stage's
 /// number.
 [[nodiscard]] Pipeline make_pipeline(int stages, int width, int height, Weights weights);
+
+/// Draws the weights of a pipeline with parameters, as the embedded ones are drawn, and sets them.
+void bind_weights(Pipeline& pipeline, int width, int height);

@@ -1,8 +1,11 @@
 #pragma once
 
-#include <fstream>
-#include <stdexcept>
+#include <Halide.h>
+
+#include <istream>
+#include <ostream>
 #include <string>
+#include <string_view>
 
 #include "harness/patch.hpp"
 
@@ -15,8 +18,7 @@ inline const cliffbench::Patch kRegexFilter{
         "the one "
         "line of tens of megabytes that holds an embedded buffer.",
     .after =
-        "Lines of more than 500 characters are cut to 100 before the viewer reads the assembly; it "
-        "would "
+        "Lines of more than 500 characters are cut before the viewer reads the assembly; it would "
         "cut them for display anyway, after the search.",
     .cost = "None that is visible: no marker stands in such a line. One more pass over the file.",
     .source =
@@ -26,29 +28,23 @@ inline const cliffbench::Patch kRegexFilter{
     .left_out =
         "The deep copy of the module and the emission of the listing still grow with the buffers."};
 
-/// Rewrites the assembly file at `path` with every line over 500 characters cut, as the viewer cuts
-/// it for display. Bytes are left as they are (NUL and bad UTF-8 included). Throws
-/// std::runtime_error when a file cannot be written.
-inline void cut_long_lines(const std::string& path) {
+/// A line of the listing as the viewer shows it; Halide 21 shows more of a long one.
+inline std::string shown_line(std::string_view line) {
   constexpr size_t kLongest = 500;
-  constexpr size_t kKept = 100;
-  const std::string cut_path = path + ".cut";
-  {
-    std::ifstream in(path, std::ios::binary);
-    std::ofstream out(cut_path, std::ios::binary);
-    for (std::string line; std::getline(in, line);) {
-      if (line.size() > kLongest) {
-        line.resize(kKept);
-        line += "\" # omitted the remainder of the ASCII buffer";
-      }
-      out << line;
-      if (!in.eof()) out << '\n';
-    }
-    out.flush();
-    if (!in.eof() || !out) throw std::runtime_error("cannot write " + cut_path);
-  }
-  if (std::rename(cut_path.c_str(), path.c_str()) != 0) {
-    throw std::runtime_error("cannot replace " + path);
+  constexpr bool kFixed = HALIDE_VERSION_MAJOR >= 21;
+  constexpr size_t kKept = kFixed ? 200 : 100;
+  constexpr std::string_view kInstead = kFixed ? "\" # omitted the remainder of the buffer"
+                                               : "\" # omitted the remainder of the ASCII buffer";
+  if (line.size() <= kLongest) return std::string(line);
+  return std::string(line.substr(0, kKept)).append(kInstead);
+}
+
+/// Copies a listing with every line over 500 characters cut as the viewer cuts it for display.
+/// Other bytes are left as they are (NUL and bad UTF-8 included).
+inline void cut_long_lines(std::istream& listing, std::ostream& cut) {
+  for (std::string line; std::getline(listing, line);) {
+    cut << shown_line(line);
+    if (!listing.eof()) cut << '\n';
   }
 }
 

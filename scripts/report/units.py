@@ -36,21 +36,20 @@ def interval(seen: dict | None, show=digits, unit: str = "") -> str:
     return f"{text} [{show(seen['lo'])}, {high}]"
 
 
-PERCENT = ("share", "agreement")
+# By the quantity of a claim: the factor and the unit in which it is shown.
+SHOWN = {"ratio": (1, "x"), "memory": (1, "x"), "time": (1, " s"), "share": (100, " %"), "exponent": (1, ""),
+         "agreement": (100, " %")}
 
 
 def quantity(claim: dict) -> str:
-    seen = claim["seen"]
-    if claim["quantity"] in PERCENT:
-        return interval(seen, lambda value: digits(value * 100), " %")
-    return interval(seen, digits, "x" if claim["quantity"] == "ratio" else "")
+    scale, unit = SHOWN[claim["quantity"]]
+    return interval(claim["seen"], lambda value: digits(value * scale), unit)
 
 
 def bounds(claim: dict) -> str:
-    scale, unit = {"ratio": (1, "x"), "share": (100, " %"), "exponent": (1, ""), "agreement": (100, " %")}[
-        claim["quantity"]]
+    scale, unit = SHOWN[claim["quantity"]]
     low, high = (end if end is None else float(f"{end:.3g}") for end in (claim["lo"], claim["hi"]))
-    if high is None or claim["quantity"] in PERCENT and high >= 1:
+    if high is None or scale == 100 and high >= 1:
         return f">= {low * scale:g}{unit}"
     return f"{low * scale:g} to {high * scale:g}{unit}"
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "patches/halide/buffer_stub.hpp"
+#include "patches/halide/choice.hpp"
 #include "patches/halide/embedded_buffer_warning.hpp"
 #include "patches/halide/lean_listing.hpp"
 #include "patches/halide/marker_lines.hpp"
@@ -21,17 +22,6 @@
 #include "patches/halide/scratch_file.hpp"
 
 namespace patches::halide {
-
-/// Which patches to apply; none by default.
-struct Choice {
-  bool regex_filter = false;
-  bool buffer_stub = false;
-  bool lean_listing = false;
-  bool marker_lines = false;
-  bool embedded_buffer_warning = false;
-};
-
-inline constexpr Choice kEveryPatch{true, true, true, true, true};
 
 /// The two pages that show a statement beside its assembly.
 enum class Viewer { stmt, conceptual_stmt };
@@ -78,14 +68,14 @@ inline void write_page(const std::string& path, const Halide::Module& module, Vi
     std::ofstream out(shorter.path(), std::ios::binary);
     cut_long_lines(in, out);
     out.flush();
-    if (in.bad() || !out) throw std::runtime_error("no room for the cut listing");
+    if (in.bad() || !out) throw NoRoom("no room for the cut listing");
     print_page(path, module, viewer, shorter.path());
     return;
   }
   const std::string listing = contents_of(listing_path);
   const MarkerLines lines = marker_lines(listing);
   std::ofstream out(shorter.path(), std::ios::binary);
-  if (!(out << lines.text << std::flush)) throw std::runtime_error("no room for the marker lines");
+  if (!(out << lines.text << std::flush)) throw NoRoom("no room for the marker lines");
   print_page(path, module, viewer, shorter.path());
   const std::string page = with_whole_listing(contents_of(path), lines, listing);
   if (page.empty()) {  // a viewer of another make: as it is
@@ -96,8 +86,8 @@ inline void write_page(const std::string& path, const Halide::Module& module, Vi
   if (!(whole << page << std::flush)) throw std::runtime_error("cannot write " + path);
 }
 
-/// Writes the viewer's page for a module. Throws what Halide throws, and std::runtime_error when a
-/// scratch file cannot be written.
+/// Writes the viewer's page for a module. Throws what Halide throws, NoRoom when a scratch file
+/// cannot be written, std::runtime_error when the page cannot.
 inline void compile_to_viewer(const Halide::Module& module, Viewer viewer, const std::string& path,
                               const Choice& choice, const StageRunner& stage = run_stage) {
   if (choice.embedded_buffer_warning) warn_of_embedded_buffers(module);

@@ -9,17 +9,22 @@
 
 namespace patches::halide {
 
+/// A scratch file cannot be made or written.
+struct NoRoom : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// An empty file in the folder for temporary files ($TMPDIR, or /tmp). On Linux it has no name
 /// from the start, so nothing is left behind whatever ends the process; elsewhere it is removed
 /// with the object.
 class ScratchFile {
  public:
-  /// Throws std::runtime_error when there is no room for it.
+  /// Throws NoRoom.
   ScratchFile() {
     const char* folder = std::getenv("TMPDIR");
     std::string name = std::string(folder && *folder ? folder : "/tmp") + "/listing.XXXXXX";
     file_ = mkostemp(name.data(), O_CLOEXEC);
-    if (file_ < 0) throw std::runtime_error("cannot make a temporary file " + name);
+    if (file_ < 0) throw NoRoom("cannot make a temporary file " + name);
     path_ = name;
 #ifdef __linux__
     unlink(name.c_str());

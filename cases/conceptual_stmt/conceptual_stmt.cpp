@@ -2,53 +2,18 @@
 // (halide/Halide #8717), as it is and with each patch.
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <string>
+#include <vector>
 
 #include "cases/conceptual_stmt/listing.hpp"
 #include "cases/conceptual_stmt/pipeline.hpp"
+#include "cases/conceptual_stmt/scratch.hpp"
 #include "harness/case.hpp"
 #include "patches/halide/conceptual_stmt.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
 using namespace cliffbench;
-
-struct Size {
-  int width = 0, height = 0;
-};
-
-Size parse_size(const std::string& text) {
-  const size_t x = text.find('x');
-  return {std::stoi(text.substr(0, x)), std::stoi(text.substr(x + 1))};
-}
-
-/// A folder of our own under the one for temporary files, removed when it goes out of scope.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = fs::temp_directory_path() / "conceptual_stmt.XXXXXX";
-    if (!mkdtemp(name.data())) throw std::runtime_error("cannot make the folder " + name);
-    path_ = name;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-std::string read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 patches::halide::Choice choice_of(const std::string& variant) {
   const bool all = variant == "all";
@@ -379,8 +344,8 @@ std::vector<Profile> profiles() {
     all.push_back({"quick",
                    "the cliff at one 3072x2048 buffer, controls, scaling at small sizes",
                  {{{{"size", {kFull}}},
-                   {"baseline", "staged", "regex_filter", "buffer_stub", "lean_listing", "marker_lines",
-                    "all", "image_param", "image_param_lean", "jit"}},
+                   {"baseline", "staged", "regex_filter", "buffer_stub", "lean_listing", "all",
+                    "image_param", "image_param_lean", "jit"}},
                   {{{"size", {kFull}}, {"format", {"Text"}}}, kPatched},
                   {{{"size", {kHalf}}}, {"baseline", "control"}},
                   {{{"size", {kFull}}, {"buffers", {"2"}}}, {"all", "image_param_lean"}},

@@ -23,6 +23,11 @@ Buffer<float> random_weights(int width, int height, int stage) {
 
 }  // namespace
 
+Size parse_size(const std::string& text) {
+  const size_t x = text.find('x');
+  return {std::stoi(text.substr(0, x)), std::stoi(text.substr(x + 1))};
+}
+
 Pipeline make_pipeline(int stages, int width, int height, Weights kind) {
   const ImageParam input(Halide::Float(32), 2, "input");
   Pipeline pipeline{Func("output"), {input}, input};

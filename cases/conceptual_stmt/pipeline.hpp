@@ -18,6 +18,13 @@ struct Pipeline {
   std::vector<Halide::ImageParam> parameters = {};  ///< empty with embedded weights
 };
 
+struct Size {
+  int width = 0, height = 0;
+};
+
+/// "3072x2048"
+[[nodiscard]] Size parse_size(const std::string& text);
+
 enum class Weights { embedded, parameters };
 
 /// `stages` >= 1, `width` and `height` >= 8, `height` <= `width`. Every stage is vectorised in x

@@ -11,7 +11,7 @@ test:            ## build and run every test that needs no large extra package
 test-all:        ## the same, with the large extras (a browser) installed
 	@scripts/test --all
 build:           ## install what is missing and build the programs
-	@scripts/bootstrap bench && scripts/build programs
+	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
 report:          ## write the report of RUN again (never measures)
 	@scripts/bootstrap bench && scripts/python scripts/report.py $(RUN)
 verify: build    ## every variant once at the smallest size: outputs only, no timing

@@ -170,7 +170,7 @@ TEST_F(Compile, CuttingLeavesShortLinesAndAnyBytesAlone) {
                             std::string(501, 'l') + "\nno line end";
   std::istringstream listing(bytes);
   std::ostringstream cut;
-  patches::halide::cut_long_lines(listing, cut);
+  patches::halide::cut_long_lines(listing, cut, patches::halide::kLongLine);
   const std::string kept = std::string("a\0b\n\xff\xfe", 6) + "\n" + std::string(500, 's') + "\n";
   EXPECT_TRUE(cut.str().starts_with(kept + std::string(100, 'l')));
   EXPECT_TRUE(cut.str().ends_with("l\" # omitted the remainder of the " +

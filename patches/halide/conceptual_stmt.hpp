@@ -23,6 +23,8 @@
 
 namespace patches::halide {
 
+inline constexpr LongLine kLongLine = HALIDE_VERSION_MAJOR < 21 ? kHalide19 : kHalide21;
+
 /// The two pages that show a statement beside its assembly.
 enum class Viewer { stmt, conceptual_stmt };
 
@@ -66,7 +68,7 @@ inline void write_page(const std::string& path, const Halide::Module& module, Vi
   if (!choice.marker_lines) {
     std::ifstream in(listing_path, std::ios::binary);
     std::ofstream out(shorter.path(), std::ios::binary);
-    cut_long_lines(in, out);
+    cut_long_lines(in, out, kLongLine);
     out.flush();
     if (in.bad() || !out) throw NoRoom("no room for the cut listing");
     print_page(path, module, viewer, shorter.path());
@@ -77,7 +79,7 @@ inline void write_page(const std::string& path, const Halide::Module& module, Vi
   std::ofstream out(shorter.path(), std::ios::binary);
   if (!(out << lines.text << std::flush)) throw NoRoom("no room for the marker lines");
   print_page(path, module, viewer, shorter.path());
-  const std::string page = with_whole_listing(contents_of(path), lines, listing);
+  const std::string page = with_whole_listing(contents_of(path), lines, listing, kLongLine);
   if (page.empty()) {  // a viewer of another make: as it is
     print_page(path, module, viewer, listing_path);
     return;

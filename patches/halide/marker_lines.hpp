@@ -68,7 +68,7 @@ inline std::string escaped(std::string_view text) {
 /// The page that the viewer would have made of `listing`, from the one that it made of its marker
 /// lines. "" when the page is not built as Halide 19 to 21 build it.
 inline std::string with_whole_listing(std::string_view page, const MarkerLines& lines,
-                                      std::string_view listing) {
+                                      std::string_view listing, const LongLine& shown) {
   constexpr std::string_view kJump = "onclick='scrollToHostAsm(";
   constexpr std::string_view kPane = "<div id='host-assembly-pane'";
   constexpr std::string_view kListing = "<pre>\n";
@@ -92,7 +92,7 @@ inline std::string with_whole_listing(std::string_view page, const MarkerLines& 
   whole.append(page.substr(copied, pre + kListing.size() - copied));
   for (size_t start = 0; start < listing.size();) {
     const size_t end = std::min(listing.find('\n', start), listing.size());
-    whole.append(escaped(shown_line(listing.substr(start, end - start)))).append("\n");
+    whole.append(escaped(shown_line(listing.substr(start, end - start), shown))).append("\n");
     start = end + 1;
   }
   whole.append(page.substr(rest));

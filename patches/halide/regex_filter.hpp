@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Halide.h>
-
 #include <istream>
 #include <ostream>
 #include <string>
@@ -28,22 +26,27 @@ inline const cliffbench::Patch kRegexFilter{
     .left_out =
         "The deep copy of the module and the emission of the listing still grow with the buffers."};
 
-/// A line of the listing as the viewer shows it; Halide 21 shows more of a long one.
-inline std::string shown_line(std::string_view line) {
+/// How a viewer shows a line of more than 500 characters: its first ones, and words.
+struct LongLine {
+  size_t kept = 0;
+  std::string_view instead;
+};
+
+inline constexpr LongLine kHalide19{100, "\" # omitted the remainder of the ASCII buffer"};
+inline constexpr LongLine kHalide21{200, "\" # omitted the remainder of the buffer"};
+
+/// A line of the listing as the viewer shows it.
+inline std::string shown_line(std::string_view line, const LongLine& shown) {
   constexpr size_t kLongest = 500;
-  constexpr bool kFixed = HALIDE_VERSION_MAJOR >= 21;
-  constexpr size_t kKept = kFixed ? 200 : 100;
-  constexpr std::string_view kInstead = kFixed ? "\" # omitted the remainder of the buffer"
-                                               : "\" # omitted the remainder of the ASCII buffer";
   if (line.size() <= kLongest) return std::string(line);
-  return std::string(line.substr(0, kKept)).append(kInstead);
+  return std::string(line.substr(0, shown.kept)).append(shown.instead);
 }
 
 /// Copies a listing with every line over 500 characters cut as the viewer cuts it for display.
 /// Other bytes are left as they are (NUL and bad UTF-8 included).
-inline void cut_long_lines(std::istream& listing, std::ostream& cut) {
+inline void cut_long_lines(std::istream& listing, std::ostream& cut, const LongLine& shown) {
   for (std::string line; std::getline(listing, line);) {
-    cut << shown_line(line);
+    cut << shown_line(line, shown);
     if (!listing.eof()) cut << '\n';
   }
 }

@@ -99,15 +99,14 @@ std::string verdict_words(const Finding& finding) {
 Json claim_line(const Judged& judged, const Finding& finding) {
   const Claim& claim = finding.claim;
   Json json = judged.line("claim");
-  json.update(
-      {{"id", claim.id},
-       {"text", claim.text},
-       {"quantity", word(claim.quantity)},
-       {"of", claim.of},
-       {"axis", claim.axis},
-       {"variant", claim.variant},
-       {"against", compares(claim.quantity) ? claim.against : ""},
-       {"where", finding.at.empty() ? claim.where : finding.at}});
+  json.update({{"id", claim.id},
+               {"text", claim.text},
+               {"quantity", word(claim.quantity)},
+               {"of", claim.of},
+               {"axis", claim.axis},
+               {"variant", claim.variant},
+               {"against", compares(claim.quantity) ? claim.against : ""},
+               {"where", finding.at.empty() ? claim.where : finding.at}});
   json.update(Json(claim.range));
   json.update({{"control", claim.control},
                {"origin", word(claim.origin)},

@@ -1,6 +1,4 @@
 // The variants on real Halide at the smallest size: the same page, by the oracle.
-#include "patches/halide/conceptual_stmt.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -14,6 +12,7 @@
 
 #include "cases/conceptual_stmt/listing.hpp"
 #include "cases/conceptual_stmt/pipeline.hpp"
+#include "patches/halide/conceptual_stmt.hpp"
 
 namespace {
 
@@ -130,11 +129,20 @@ std::string made_up_listing(const std::vector<std::string>& markers, std::mt1993
       case 0:
         for (size_t n = up_to(40); n > 0; --n) text += static_cast<char>(up_to(255));
         break;
-      case 1: text += ".LBB0_2:\t# " + markers[up_to(markers.size() - 1)]; break;
-      case 2: text += "x # %\"" + std::string(up_to(9), 'q') + "\" " + markers[0]; break;
-      case 3: text += "\t.ascii \"" + std::string(480 + up_to(40), '\\') + "\""; break;
-      case 4: text += "<&>'\"/%%\"\r"; break;
-      default: break;
+      case 1:
+        text += ".LBB0_2:\t# " + markers[up_to(markers.size() - 1)];
+        break;
+      case 2:
+        text += "x # %\"" + std::string(up_to(9), 'q') + "\" " + markers[0];
+        break;
+      case 3:
+        text += "\t.ascii \"" + std::string(480 + up_to(40), '\\') + "\"";
+        break;
+      case 4:
+        text += "<&>'\"/%%\"\r";
+        break;
+      default:
+        break;
     }
     if (lines > 1 || up_to(1)) text += '\n';
   }

@@ -1,6 +1,8 @@
 // How long Halide takes to compile a pipeline with large embedded buffers to conceptual stmt
 // (halide/Halide #8717), as it is and with each patch.
 
+#include "patches/halide/conceptual_stmt.hpp"
+
 #include <cmath>
 #include <string>
 #include <vector>
@@ -9,7 +11,6 @@
 #include "cases/conceptual_stmt/pipeline.hpp"
 #include "cases/conceptual_stmt/scratch.hpp"
 #include "harness/case.hpp"
-#include "patches/halide/conceptual_stmt.hpp"
 
 namespace {
 
@@ -275,13 +276,13 @@ std::vector<Claim> claims_of_ours() {
                        "all patches beat ImageParam on unmodified Halide by 3x", "all", kOne, 3);
   beats.against = "image_param";
   all.push_back(beats);
-  Claim page = faster("cost_of_the_page",
-                      "with all patches the page costs at most 3x its text and code", "all", kEight,
-                      1.0 / 3);
+  Claim page =
+      faster("cost_of_the_page", "with all patches the page costs at most 3x its text and code",
+             "all", kEight, 1.0 / 3);
   page.against = "text_and_code";
   all.push_back(page);
-  Claim memory = faster("memory_eight", "with 8 buffers peak memory is at most a third", "all",
-                        kEight, 3);
+  Claim memory =
+      faster("memory_eight", "with 8 buffers peak memory is at most a third", "all", kEight, 3);
   memory.quantity = Quantity::memory;
   all.push_back(memory);
   return all;
@@ -301,7 +302,8 @@ std::vector<Claim> controls() {
                    .control = true,
                    .source = "control"});
   }
-  for (const char* variant : {"regex_filter", "buffer_stub", "lean_listing", "marker_lines", "all"}) {
+  for (const char* variant :
+       {"regex_filter", "buffer_stub", "lean_listing", "marker_lines", "all"}) {
     all.push_back({.id = std::string(variant) + "_text",
                    .text = std::string(variant) + " changes nothing for Text",
                    .variant = variant,
@@ -326,9 +328,10 @@ const std::vector<std::string> kPatched = {"baseline",     "regex_filter", "buff
                                            "lean_listing", "marker_lines", "all"};
 
 std::vector<std::string> everything() {
-  return {"baseline",      "control",      "staged",           "regex_filter", "buffer_stub",
-          "lean_listing",  "marker_lines", "all",              "image_param",  "image_param_lean",
-          "text_and_code", "jit",          "image_param_jit"};
+  return {"baseline",       "control",          "staged",        "regex_filter",
+          "buffer_stub",    "lean_listing",     "marker_lines",  "all",
+          "image_param",    "image_param_lean", "text_and_code", "jit",
+          "image_param_jit"};
 }
 
 std::vector<Profile> profiles() {
@@ -343,15 +346,15 @@ std::vector<Profile> profiles() {
   } else {
     all.push_back({"quick",
                    "the cliff at one 3072x2048 buffer, controls, scaling at small sizes",
-                 {{{{"size", {kFull}}},
-                   {"baseline", "staged", "regex_filter", "buffer_stub", "lean_listing", "all",
-                    "image_param", "image_param_lean", "jit"}},
-                  {{{"size", {kFull}}, {"format", {"Text"}}}, kPatched},
-                  {{{"size", {kHalf}}}, {"baseline", "control"}},
-                  {{{"size", {kFull}}, {"buffers", {"2"}}}, {"all", "image_param_lean"}},
-                  {{{"size", small}}, ends},
-                  {{{"size", small}, {"format", {"Text"}}}, {"baseline"}},
-                  {{{"size", {"384x256"}}, {"buffers", numbers}}, ends}}});
+                   {{{{"size", {kFull}}},
+                     {"baseline", "staged", "regex_filter", "buffer_stub", "lean_listing", "all",
+                      "image_param", "image_param_lean", "jit"}},
+                    {{{"size", {kFull}}, {"format", {"Text"}}}, kPatched},
+                    {{{"size", {kHalf}}}, {"baseline", "control"}},
+                    {{{"size", {kFull}}, {"buffers", {"2"}}}, {"all", "image_param_lean"}},
+                    {{{"size", small}}, ends},
+                    {{{"size", small}, {"format", {"Text"}}}, {"baseline"}},
+                    {{{"size", {"384x256"}}, {"buffers", numbers}}, ends}}});
   }
   all.push_back({"demo",
                  "the whole way at small size, in half a minute",

@@ -108,8 +108,8 @@ Example pyramid(const Target& target, int levels) {
     const auto wider = [](const Func& coarse) -> Expr {
       return (coarse(x / 2, y / 2) + coarse((x + 1) / 2, (y + 1) / 2)) / 2;
     };
-    const Expr detail = down[static_cast<size_t>(level)](x, y) -
-                        wider(down[static_cast<size_t>(level) + 1]);
+    const Expr detail =
+        down[static_cast<size_t>(level)](x, y) - wider(down[static_cast<size_t>(level) + 1]);
     Func next("up_" + std::to_string(level));
     next(x, y) = wider(up) + curve(clamp(cast<int>(detail * 128) + 128, 0, 255));
     if (level == 1)
@@ -137,8 +137,8 @@ Example equalise(const Target& target) {
   sums(bins) = sums(bins - 1) + histogram(bins);
   const Expr level = sums(cast<int>(input(x, y))) * 255 / (kWidth * kHeight);
   mapped(x, y) = tone(clamp(level, 0, 255));
-  output(x, y) = cast<uint8_t>(
-      (cast<uint16_t>(mapped(x, y)) + mapped(x, y + 1) + mapped(x, y + 2)) / 3);
+  output(x, y) =
+      cast<uint8_t>((cast<uint16_t>(mapped(x, y)) + mapped(x, y + 1) + mapped(x, y + 2)) / 3);
   histogram.compute_root().vectorize(i, 8);
   Func rows = histogram.update().rfactor(r.y, row);
   rows.compute_root().vectorize(i, 8).update().parallel(row);
@@ -312,10 +312,10 @@ Example empty_buffer(const Target& target, float* memory) {
 
 /// A page, cut up: nothing of it is in no part.
 struct Parts {
-  std::string text;           ///< the page
-  std::string canonical;      ///< by the oracle
-  std::string rest;           ///< what follows the assembly: the pane of the device's code
-  std::ptrdiff_t lines = 0;   ///< of the pipeline's own instructions and labels
+  std::string text;          ///< the page
+  std::string canonical;     ///< by the oracle
+  std::string rest;          ///< what follows the assembly: the pane of the device's code
+  std::ptrdiff_t lines = 0;  ///< of the pipeline's own instructions and labels
   size_t jumps = 0;
 };
 
@@ -360,8 +360,7 @@ class Examples : public testing::Test {
     Halide::Pipeline pipeline(example.outputs);
     try {
       if (!patched) {
-        pipeline.compile_to_conceptual_stmt(kPage, example.arguments, Halide::HTML,
-                                            example.target);
+        pipeline.compile_to_conceptual_stmt(kPage, example.arguments, Halide::HTML, example.target);
       } else if (example.outputs.size() == 1) {
         patches::halide::compile_to_conceptual_stmt(example.outputs[0], kPage, example.arguments,
                                                     Halide::HTML, example.target, patched->choice);
@@ -377,9 +376,10 @@ class Examples : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  /// Halide's own page and then one for each of `patched`. Each by a process in a folder of its own,
-  /// from the same state: Halide numbers its names by process.
-  std::vector<std::string> pages(const Example& example, const std::vector<Patched>& patched) const {
+  /// Halide's own page and then one for each of `patched`. Each by a process in a folder of its
+  /// own, from the same state: Halide numbers its names by process.
+  std::vector<std::string> pages(const Example& example,
+                                 const std::vector<Patched>& patched) const {
     std::vector<pid_t> children;
     const auto folder = [&](size_t i) { return folder_ / std::to_string(i); };
     for (size_t i = 0; i <= patched.size(); ++i) {
@@ -463,9 +463,7 @@ std::map<std::string, std::string> buffers_of(const Halide::Module& module) {
 
 // ---- The six applications, on the host as it is.
 
-TEST_F(Examples, BlurInTiles) {
-  expect_same(blur(host()), 100);
-}
+TEST_F(Examples, BlurInTiles) { expect_same(blur(host()), 100); }
 
 TEST_F(Examples, BlurWithUnrolledTaps) { expect_same(blur(host(), Taps::unrolled), 100); }
 
@@ -489,8 +487,7 @@ TEST_F(Examples, TupleOutput) { expect_same(extremes(host()), 100); }
 
 TEST_F(Examples, KernelsForBothDevices) {
   const Target target = quick_host({Target::OpenCL, Target::CUDA, Target::CUDACapability50});
-  const Example example =
-      on_device(target, Halide::DeviceAPI::OpenCL, Halide::DeviceAPI::CUDA);
+  const Example example = on_device(target, Halide::DeviceAPI::OpenCL, Halide::DeviceAPI::CUDA);
   expect_same(example, 300);
 }
 
@@ -501,9 +498,9 @@ TEST_F(Examples, KernelsForVulkan) {
 }
 
 TEST_F(Examples, KernelsAreBuffersOfTheModule) {
-  const auto buffers = buffers_of(module_of(
-      on_device(quick_host({Target::OpenCL, Target::CUDA, Target::CUDACapability50}),
-                Halide::DeviceAPI::OpenCL, Halide::DeviceAPI::CUDA)));
+  const auto buffers = buffers_of(
+      module_of(on_device(quick_host({Target::OpenCL, Target::CUDA, Target::CUDACapability50}),
+                          Halide::DeviceAPI::OpenCL, Halide::DeviceAPI::CUDA)));
   for (const auto& [name, text] : buffers) printf("%s: %s\n", name.c_str(), text.c_str());
 }
 
@@ -573,12 +570,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Features{"NoAssertsNoBoundsQuery", {Target::NoAsserts, Target::NoBoundsQuery}},
                     Features{"StrictFloat", {Target::StrictFloat}},
                     Features{"Profile", {Target::Profile}},
-                    Features{"TraceAll", {Target::TraceLoads, Target::TraceStores, Target::TraceRealizations, Target::TracePipeline}},
+                    Features{"TraceAll",
+                             {Target::TraceLoads, Target::TraceStores, Target::TraceRealizations,
+                              Target::TracePipeline}},
                     Features{"UserContext", {Target::UserContext}},
                     Features{"LargeBuffers", {Target::LargeBuffers}},
                     Features{"EmbedBitcode", {Target::EmbedBitcode}},
-                    Features{"ASAN", {Target::ASAN}},
-                    Features{"TSAN", {Target::TSAN}},
+                    Features{"ASAN", {Target::ASAN}}, Features{"TSAN", {Target::TSAN}},
                     Features{"MSAN", {Target::MSAN}},
                     Features{"FuzzFloatStores", {Target::FuzzFloatStores}},
                     Features{"SanCov", {Target::SanitizerCoverage}},

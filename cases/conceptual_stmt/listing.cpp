@@ -15,8 +15,12 @@ constexpr std::string_view kStatementPane = "<div id='ir-code-pane'";
 constexpr std::string_view kAssemblyPane = "<div id='host-assembly-pane'";
 
 std::string unescaped(std::string_view html) {
-  constexpr std::array<std::pair<std::string_view, char>, 6> kNames = {
-      {{"&quot;", '"'}, {"&#39;", '\''}, {"&#x2F;", '/'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}}};
+  constexpr std::array<std::pair<std::string_view, char>, 6> kNames = {{{"&quot;", '"'},
+                                                                        {"&#39;", '\''},
+                                                                        {"&#x2F;", '/'},
+                                                                        {"&lt;", '<'},
+                                                                        {"&gt;", '>'},
+                                                                        {"&amp;", '&'}}};
   std::string text;
   for (size_t i = 0; i < html.size();) {
     bool named = false;

@@ -122,9 +122,11 @@ std::vector<Claim> claims() {
                  .range = {by},
                  .source = issue + ", the figures are ours"};
   };
-  all.push_back(faster("clone_avoidance", "clone_avoidance alone helps by 1.05x", "clone_avoidance", 1.05));
+  all.push_back(
+      faster("clone_avoidance", "clone_avoidance alone helps by 1.05x", "clone_avoidance", 1.05));
   all.push_back(faster("regex_filter", "regex_filter alone helps by 1.5x", "regex_filter", 1.5));
-  Claim both = faster("both", "both of the issue's patches: 1.1x more than regex_filter alone", "both", 1.1);
+  Claim both =
+      faster("both", "both of the issue's patches: 1.1x more than regex_filter alone", "both", 1.1);
   both.against = "regex_filter";
   all.push_back(both);
   all.push_back({.id = "opened_same",
@@ -138,42 +140,44 @@ std::vector<Claim> claims() {
 }
 
 std::vector<Profile> profiles() {
-  const std::vector<std::string> every = {"baseline", "opened", "regex_filter",
-                                          "clone_avoidance", "both", "all"};
-  return {{"verify", "every variant once at the smallest size", {{{{"size", {"96x64"}}}, every, 1}}},
-          {"full",
-           "one and two 3072x2048 buffers",
-           {{{{"size", {kFull}}, {"buffers", {"1", "2"}}}, every}}}};
+  const std::vector<std::string> every = {"baseline",        "opened", "regex_filter",
+                                          "clone_avoidance", "both",   "all"};
+  return {
+      {"verify", "every variant once at the smallest size", {{{{"size", {"96x64"}}}, every, 1}}},
+      {"full",
+       "one and two 3072x2048 buffers",
+       {{{{"size", {kFull}}, {"buffers", {"1", "2"}}}, every}}}};
 }
 
 Case declare() {
-  return {.name = "conceptual_stmt",
-          .why = "The same compilation, opened between Halide and LLVM: where its time goes, and "
-                 "what the patch of the copy would save.",
-          .readme = CASE_README,
-          .subject = {OPENED_SUBJECT, OPENED_SUBJECT, HALIDE_SHA256},
-          .axes = {{"buffers", "embedded matrices", {"1", "2", "4", "8"}},
-                   {"size", "float32 values each", {kFull, "1536x1024", "96x64"}}},
-          .variants =
-              {{"baseline", Role::baseline, "Func::compile_to_conceptual_stmt, unmodified"},
-               {"opened", Role::control, "Halide, the system's LLVM, Halide's viewer"},
-               {"regex_filter", Role::patch, "opened, long lines are cut", {"regex_filter"}},
-               {"clone_avoidance",
-                Role::patch,
-                "opened, copied by llvm::CloneModule",
-                {"clone_avoidance"}},
-               {"both", Role::patch, "opened, both", {"regex_filter", "clone_avoidance"}},
-               {"all",
-                Role::patch,
-                "opened, both, and the better ones that keep the whole listing",
-                {"regex_filter", "clone_avoidance", "tail_columns", "marker_lines"}}},
-          .stages_from = "opened",
-          .patches = {patches::halide::kRegexFilter, patches::halide::kMarkerLines,
-                      patches::llvm::kCloneAvoidance, patches::llvm::kTailColumns},
-          .claims = claims(),
-          .profiles = profiles(),
-          .limit_s = 600,
-          .cost = expected_cost};
+  return {
+      .name = "conceptual_stmt",
+      .why =
+          "The same compilation, opened between Halide and LLVM: where its time goes, and "
+          "what the patch of the copy would save.",
+      .readme = CASE_README,
+      .subject = {OPENED_SUBJECT, OPENED_SUBJECT, HALIDE_SHA256},
+      .axes = {{"buffers", "embedded matrices", {"1", "2", "4", "8"}},
+               {"size", "float32 values each", {kFull, "1536x1024", "96x64"}}},
+      .variants = {{"baseline", Role::baseline, "Func::compile_to_conceptual_stmt, unmodified"},
+                   {"opened", Role::control, "Halide, the system's LLVM, Halide's viewer"},
+                   {"regex_filter", Role::patch, "opened, long lines are cut", {"regex_filter"}},
+                   {"clone_avoidance",
+                    Role::patch,
+                    "opened, copied by llvm::CloneModule",
+                    {"clone_avoidance"}},
+                   {"both", Role::patch, "opened, both", {"regex_filter", "clone_avoidance"}},
+                   {"all",
+                    Role::patch,
+                    "opened, both, and the better ones that keep the whole listing",
+                    {"regex_filter", "clone_avoidance", "tail_columns", "marker_lines"}}},
+      .stages_from = "opened",
+      .patches = {patches::halide::kRegexFilter, patches::halide::kMarkerLines,
+                  patches::llvm::kCloneAvoidance, patches::llvm::kTailColumns},
+      .claims = claims(),
+      .profiles = profiles(),
+      .limit_s = 600,
+      .cost = expected_cost};
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 struct Pipeline {
   Halide::Func output;
   std::vector<Halide::Argument> arguments;
-  Halide::ImageParam input;                    ///< height x any, float32
+  Halide::ImageParam input;                         ///< height x any, float32
   std::vector<Halide::Buffer<float>> weights = {};  ///< the embedded ones, or those bound
   std::vector<Halide::ImageParam> parameters = {};  ///< empty with embedded weights
 };

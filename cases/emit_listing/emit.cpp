@@ -100,8 +100,8 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const llvm::Module& module, 
   options.UnsafeFPMath = fast;
   options.NoInfsFPMath = fast;
   options.NoNaNsFPMath = fast;
-  options.FloatABIType = bool_flag(module, "halide_use_soft_float_abi") ? llvm::FloatABI::Soft
-                                                                        : llvm::FloatABI::Hard;
+  options.FloatABIType =
+      bool_flag(module, "halide_use_soft_float_abi") ? llvm::FloatABI::Soft : llvm::FloatABI::Hard;
   options.FunctionSections = true;
   options.UseInitArray = true;
   options.DisableIntegratedAS = how.incbin;  // it would read the file in, as text
@@ -150,9 +150,9 @@ void add_passes_with_tail_columns(llvm::TargetMachine& machine, llvm::legacy::Pa
   config->setInitialized();
   const llvm::Target& target = machine.getTarget();
   const llvm::MCAsmInfo& dialect = *machine.getMCAsmInfo();
-  llvm::MCInstPrinter* printer = target.createMCInstPrinter(
-      machine.getTargetTriple(), dialect.getAssemblerDialect(), dialect,
-      *machine.getMCInstrInfo(), *machine.getMCRegisterInfo());
+  llvm::MCInstPrinter* printer =
+      target.createMCInstPrinter(machine.getTargetTriple(), dialect.getAssemblerDialect(), dialect,
+                                 *machine.getMCInstrInfo(), *machine.getMCRegisterInfo());
   std::unique_ptr<llvm::MCAsmBackend> backend(target.createMCAsmBackend(
       *machine.getMCSubtargetInfo(), *machine.getMCRegisterInfo(), machine.Options.MCOptions));
   out.SetUnbuffered();

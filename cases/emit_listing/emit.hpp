@@ -16,9 +16,9 @@ enum class Copy { bitcode, clone, none };
 struct How {
   Copy copy = Copy::bitcode;
   bool tail_columns = false;
-  bool incbin = false;    ///< beside the listing, as <listing>.data
-  bool verbose = true;    ///< comments, among them the loop markers
-  bool discard = false;   ///< the text goes nowhere
+  bool incbin = false;   ///< beside the listing, as <listing>.data
+  bool verbose = true;   ///< comments, among them the loop markers
+  bool discard = false;  ///< the text goes nowhere
 };
 
 /// Seconds. `code`: all passes and the text of the functions; `data`: the text of the globals;

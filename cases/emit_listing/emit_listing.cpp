@@ -36,8 +36,8 @@ How how_of(const std::string& variant) {
 }
 
 Halide::Target target_of(const Params& params) {
-  Halide::Target target = params.at("target") == "host" ? Halide::get_host_target()
-                                                        : Halide::Target("arm-64-osx");
+  Halide::Target target =
+      params.at("target") == "host" ? Halide::get_host_target() : Halide::Target("arm-64-osx");
   if (params.at("runtime") == "without") target.set_feature(Halide::Target::NoRuntime);
   return target;
 }
@@ -158,60 +158,64 @@ std::vector<Claim> claims() {
   return all;
 }
 
-const std::vector<std::string> kEvery = {"baseline",     "control", "clone_module", "no_copy",
-                                         "tail_columns", "incbin",  "all",          "no_comments",
-                                         "no_file"};
+const std::vector<std::string> kEvery = {"baseline", "control",      "clone_module",
+                                         "no_copy",  "tail_columns", "incbin",
+                                         "all",      "no_comments",  "no_file"};
 
 std::vector<Profile> profiles() {
   const std::vector<std::string> sizes = {kFull, kHalf, "768x512", "384x256"};
   const std::vector<std::string> both = {"host", "apple-m1"};
-  return {{"quick",
-           "the copy at one 1536x1024 buffer, for this CPU",
-           {{{{"size", {kHalf}}}, {"baseline", "clone_module", "all"}}}},
-          {"demo", "the smallest size", {{{{"size", {"96x64"}}}, {"baseline", "all"}, 2}}},
-          {"verify",
-           "every variant once at the smallest size",
-           {{{{"size", {"96x64"}}, {"target", both}, {"runtime", {"without", "with"}}}, kEvery, 1}}},
-          {"full",
-           "up to 8 buffers, both CPUs, with and without the runtime",
-           {{{{"size", {kFull}}, {"target", both}}, kEvery},
-            {{{"size", {kFull}}, {"runtime", {"with"}}}, {"baseline", "clone_module", "all"}},
-            {{{"size", sizes}, {"target", both}}, {"baseline", "all"}},
-            {{{"size", {kHalf}}}, kEvery},
-            {{{"size", {kFull}}, {"buffers", {"1", "2", "4", "8"}}},
-             {"baseline", "clone_module", "all"}}}}};
+  return {
+      {"quick",
+       "the copy at one 1536x1024 buffer, for this CPU",
+       {{{{"size", {kHalf}}}, {"baseline", "clone_module", "all"}}}},
+      {"demo", "the smallest size", {{{{"size", {"96x64"}}}, {"baseline", "all"}, 2}}},
+      {"verify",
+       "every variant once at the smallest size",
+       {{{{"size", {"96x64"}}, {"target", both}, {"runtime", {"without", "with"}}}, kEvery, 1}}},
+      {"full",
+       "up to 8 buffers, both CPUs, with and without the runtime",
+       {{{{"size", {kFull}}, {"target", both}}, kEvery},
+        {{{"size", {kFull}}, {"runtime", {"with"}}}, {"baseline", "clone_module", "all"}},
+        {{{"size", sizes}, {"target", both}}, {"baseline", "all"}},
+        {{{"size", {kHalf}}}, kEvery},
+        {{{"size", {kFull}}, {"buffers", {"1", "2", "4", "8"}}},
+         {"baseline", "clone_module", "all"}}}}};
 }
 
 Case declare() {
-  return {
-      .name = "emit_listing",
-      .why = "Before it emits a listing Halide copies the LLVM module through bitcode, and LLVM "
-             "counts the display columns of each embedded buffer's text, character by character.",
-      .readme = CASE_README,
-      .subject = {"llvm-" LLVM_VERSION_STRING, LLVM_VERSION_STRING, LLVM_SHA256},
-      .axes = {{"buffers", "embedded matrices", {"1", "2", "4", "8"}},
-               {"size", "float32 values each", {kFull, kHalf, "768x512", "384x256", "96x64"}},
-               {"target", "", {"host", "apple-m1"}},
-               {"runtime", "", {"without", "with"}}},
-      .variants =
-          {{"baseline", Role::baseline, "copied by bitcode and emitted, as Halide does"},
-           {"control", Role::control, "the same again"},
-           {"clone_module", Role::patch, "copied by llvm::CloneModule", {"clone_avoidance"}},
-           {"no_copy", Role::patch, "not copied", {"clone_avoidance"}},
-           {"tail_columns", Role::patch, "columns counted from the last line end", {"tail_columns"}},
-           {"incbin", Role::patch, "the data in a file of its own", {"incbin"}, ""},
-           {"all",
-            Role::patch,
-            "not copied, columns counted from the last line end",
-            {"clone_avoidance", "tail_columns"}},
-           {"no_comments", Role::reference, "verbose-asm off: no loop markers either", {}, ""},
-           {"no_file", Role::reference, "the text is thrown away", {}, ""}},
-      .patches = {patches::llvm::kCloneAvoidance, patches::llvm::kTailColumns,
-                  patches::llvm::kIncbin},
-      .claims = claims(),
-      .profiles = profiles(),
-      .limit_s = 120,
-      .cost = expected_cost};
+  return {.name = "emit_listing",
+          .why =
+              "Before it emits a listing Halide copies the LLVM module through bitcode, and LLVM "
+              "counts the display columns of each embedded buffer's text, character by character.",
+          .readme = CASE_README,
+          .subject = {"llvm-" LLVM_VERSION_STRING, LLVM_VERSION_STRING, LLVM_SHA256},
+          .axes = {{"buffers", "embedded matrices", {"1", "2", "4", "8"}},
+                   {"size", "float32 values each", {kFull, kHalf, "768x512", "384x256", "96x64"}},
+                   {"target", "", {"host", "apple-m1"}},
+                   {"runtime", "", {"without", "with"}}},
+          .variants =
+              {{"baseline", Role::baseline, "copied by bitcode and emitted, as Halide does"},
+               {"control", Role::control, "the same again"},
+               {"clone_module", Role::patch, "copied by llvm::CloneModule", {"clone_avoidance"}},
+               {"no_copy", Role::patch, "not copied", {"clone_avoidance"}},
+               {"tail_columns",
+                Role::patch,
+                "columns counted from the last line end",
+                {"tail_columns"}},
+               {"incbin", Role::patch, "the data in a file of its own", {"incbin"}, ""},
+               {"all",
+                Role::patch,
+                "not copied, columns counted from the last line end",
+                {"clone_avoidance", "tail_columns"}},
+               {"no_comments", Role::reference, "verbose-asm off: no loop markers either", {}, ""},
+               {"no_file", Role::reference, "the text is thrown away", {}, ""}},
+          .patches = {patches::llvm::kCloneAvoidance, patches::llvm::kTailColumns,
+                      patches::llvm::kIncbin},
+          .claims = claims(),
+          .profiles = profiles(),
+          .limit_s = 120,
+          .cost = expected_cost};
 }
 
 /// LLVM's own table for one 3072x2048 buffer, beside our stages: what the passes' timers miss.

@@ -115,8 +115,10 @@ TEST(TailColumns, PadsAsTheStreamOfTheLibraryDoes) {
         other << text;
         one.PadToColumn(40);
         other.PadToColumn(40);
-        if (up_to(9) == 0) text = "\n\t.ascii " + std::string(up_to(100'000), 'x');
-        else text = "# comment";
+        if (up_to(9) == 0)
+          text = "\n\t.ascii " + std::string(up_to(100'000), 'x');
+        else
+          text = "# comment";
         one << text << "\n";
         other << text << "\n";
       }

@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
   std::vector<const char*> markers;
   for (const std::string& marker : made.markers) markers.push_back(marker.c_str());
   std::vector<int> lines(made.markers.size());
-  search(made.text.data(), made.text.size(), markers.data(), count, std::atoi(argv[4]), lines.data());
+  search(made.text.data(), made.text.size(), markers.data(), count, std::atoi(argv[4]),
+         lines.data());
   std::printf("%zu", made.text.size());
   for (const int line : lines) std::printf(" %d", line);
   std::printf("\n");

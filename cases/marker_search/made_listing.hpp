@@ -48,7 +48,8 @@ inline MadeListing made_listing(size_t values, int markers) {
   for (int i = 1; i <= markers; ++i) {
     const std::string loop = std::to_string(i);
     made.markers.push_back("%\"" + loop + "_for_stage_" + loop + ".s1.x.x\"");
-    made.text += ".LBB" + loop + "_1:                                # " + made.markers.back() + "\n";
+    made.text +=
+        ".LBB" + loop + "_1:                                # " + made.markers.back() + "\n";
     made.lines.push_back(++number);
     for (int j = 0; j < 8; ++j, ++number) {
       made.text += "\tvfmadd231ps\t" + std::to_string(32 * j) + "(%rcx), %ymm1, %ymm0\n";

@@ -21,8 +21,9 @@ SearchMarkers* search_of(const std::string& variant) {
   const bool apple = variant.ends_with("libcxx");
   const std::string path = apple ? SEARCH_LIBCXX : SEARCH_LIBSTDCXX;
   if (path.empty()) {
-    throw Skipped("this build found no clang with libc++ (Debian: clang-19 libc++-19-dev "
-                  "libc++abi-19-dev)");
+    throw Skipped(
+        "this build found no clang with libc++ (Debian: clang-19 libc++-19-dev "
+        "libc++abi-19-dev)");
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* search = library ? dlsym(library, "search_markers") : nullptr;
@@ -86,8 +87,7 @@ std::vector<Claim> claims() {
            .source = "measured before: 39.8 against 11.7 ns per byte"},
           exponent("bytes", "the search's time grows as the bytes", "baseline", "values",
                    {{"markers", "4"}}),
-          exponent("markers", "and as the markers", "baseline", "markers",
-                   {{"values", "262144"}}),
+          exponent("markers", "and as the markers", "baseline", "markers", {{"values", "262144"}}),
           {.id = "filter",
            .text = "the filter takes at least a tenth of one marker's search away, and all others'",
            .variant = "regex_filter",
@@ -106,30 +106,33 @@ std::vector<Claim> claims() {
 std::vector<Profile> profiles() {
   const std::vector<std::string> every = {"baseline", "control", "regex_filter", "libcxx",
                                           "regex_filter_libcxx"};
-  return {{"verify", "every variant once at the smallest size", {{{{"values", {"16384"}}}, every, 1}}},
-          {"full",
-           "both libraries, by bytes and by markers",
-           {{{{"values", kValues}, {"markers", {"4"}}}, every, 12},
-            {{{"values", {"262144"}}, {"markers", kMarkers}}, every, 12}}}};
+  return {
+      {"verify", "every variant once at the smallest size", {{{{"values", {"16384"}}}, every, 1}}},
+      {"full",
+       "both libraries, by bytes and by markers",
+       {{{{"values", kValues}, {"markers", {"4"}}}, every, 12},
+        {{{"values", {"262144"}}, {"markers", kMarkers}}, every, 12}}}};
 }
 
 Case declare() {
   return {.name = "marker_search",
-          .why = "The viewer tries one std::regex per loop marker on every byte of an embedded "
-                 "buffer's text; Apple's standard library takes several times as long for it.",
+          .why =
+              "The viewer tries one std::regex per loop marker on every byte of an embedded "
+              "buffer's text; Apple's standard library takes several times as long for it.",
           .readme = CASE_README,
           .subject = {"std-regex", LIBRARIES, ""},
-          .axes = {{"values", "float32 values in the line", kValues},
-                   {"markers", "", kMarkers}},
-          .variants =
-              {{"baseline", Role::baseline, "libstdc++"},
-               {"control", Role::control, "the same again"},
-               {"regex_filter", Role::patch, "libstdc++, long lines are cut first", {"regex_filter"}},
-               {"libcxx", Role::reference, "libc++, which macOS has"},
-               {"regex_filter_libcxx",
-                Role::reference,
-                "libc++, long lines are cut first",
-                {"regex_filter"}}},
+          .axes = {{"values", "float32 values in the line", kValues}, {"markers", "", kMarkers}},
+          .variants = {{"baseline", Role::baseline, "libstdc++"},
+                       {"control", Role::control, "the same again"},
+                       {"regex_filter",
+                        Role::patch,
+                        "libstdc++, long lines are cut first",
+                        {"regex_filter"}},
+                       {"libcxx", Role::reference, "libc++, which macOS has"},
+                       {"regex_filter_libcxx",
+                        Role::reference,
+                        "libc++, long lines are cut first",
+                        {"regex_filter"}}},
           .patches = {patches::halide::kRegexFilter},
           .claims = claims(),
           .profiles = profiles(),

@@ -102,13 +102,11 @@ inline void compile_to_viewer(const Halide::Module& module, Viewer viewer, const
 /// page in which, depending on the choice, the assembly pane shows stubs instead of the buffers'
 /// first bytes and leaves out the runtime; with an empty choice the same, byte for byte. Text has
 /// no viewer, so no patch applies: it is the one call.
-inline void compile_to_conceptual_stmt(Halide::Func output, const std::string& path,
-                                       const std::vector<Halide::Argument>& arguments,
-                                       Halide::StmtOutputFormat format = Halide::Text,
-                                       const Halide::Target& target =
-                                           Halide::get_target_from_environment(),
-                                       const Choice& choice = kEveryPatch,
-                                       const StageRunner& stage = run_stage) {
+inline void compile_to_conceptual_stmt(
+    Halide::Func output, const std::string& path, const std::vector<Halide::Argument>& arguments,
+    Halide::StmtOutputFormat format = Halide::Text,
+    const Halide::Target& target = Halide::get_target_from_environment(),
+    const Choice& choice = kEveryPatch, const StageRunner& stage = run_stage) {
   if (format == Halide::Text) {
     stage("lower", [&] { output.compile_to_conceptual_stmt(path, arguments, format, target); });
     return;

@@ -67,8 +67,8 @@ inline std::vector<std::string> warnings_of(const Halide::Module& module) {
     sentences.push_back(
         "the Buffer '" + buffer.name() + "' (" + shape + ", " + megabytes(bytes) +
         ") is embedded in the code of '" + module.name() + "' and makes about " +
-        megabytes(listed_bytes(static_cast<const uint8_t*>(buffer.data()),
-                               buffer.size_in_bytes())) +
+        megabytes(
+            listed_bytes(static_cast<const uint8_t*>(buffer.data()), buffer.size_in_bytes())) +
         " of assembly; make it an ImageParam of the same type and set() the Buffer before "
         "realize().");
   }

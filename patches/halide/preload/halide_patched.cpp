@@ -54,12 +54,15 @@ int run(const std::string& names, std::vector<std::string> command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Runs a program that uses Halide with the patches of its viewer: compiling to "
-               "(conceptual) stmt HTML takes the time of the pipeline's code, not of its data.\nhalide-patched [--patches LIST] -- PROGRAM [ARGUMENTS...]"};
+  CLI::App app{
+      "Runs a program that uses Halide with the patches of its viewer: compiling to "
+      "(conceptual) stmt HTML takes the time of the pipeline's code, not of its "
+      "data.\nhalide-patched [--patches LIST] -- PROGRAM [ARGUMENTS...]"};
   std::string names = every_name();
   app.add_option("--patches", names, "Names, separated by commas")->capture_default_str();
-  app.footer("Example: halide-patched -- python my_llama.py\n"
-             "Exit: the program's own; 2 usage, 126 the program cannot be run, 127 not found");
+  app.footer(
+      "Example: halide-patched -- python my_llama.py\n"
+      "Exit: the program's own; 2 usage, 126 the program cannot be run, 127 not found");
   try {
     // Everything from the program on is the program's own.
     int own = 1;
@@ -69,7 +72,8 @@ int main(int argc, char** argv) {
     own = std::min(own, argc);
     app.parse(own, argv);
     if (own < argc && std::strcmp(argv[own], "--") == 0) ++own;
-    if (own == argc) throw std::runtime_error("give the program to run, as halide-patched -- PROGRAM");
+    if (own == argc)
+      throw std::runtime_error("give the program to run, as halide-patched -- PROGRAM");
     return run(names, {argv + own, argv + argc});
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

@@ -17,7 +17,8 @@
 #include <string>
 #include <string_view>
 
-// How the compiler names Halide::Module::compile(const std::map<OutputFileType, std::string>&) const.
+// How the compiler names Halide::Module::compile(const std::map<OutputFileType, std::string>&)
+// const.
 #define MODULE_COMPILE                                                    \
   "_ZNK6Halide6Module7compileERKSt3mapINS_14OutputFileTypeE"              \
   "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt4lessIS2_ESaISt" \
@@ -121,9 +122,8 @@ Joined join(const void* caller) {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] void module_compile(const void* module,
-                                                              const void* outputs)
-    __asm__(MODULE_COMPILE);
+extern "C" [[gnu::visibility("default")]] void module_compile(
+    const void* module, const void* outputs) __asm__(MODULE_COMPILE);
 
 extern "C" void module_compile(const void* module, const void* outputs) {
   static const Joined joined = join(__builtin_return_address(0));

@@ -14,5 +14,6 @@ inline constexpr const char* kPatchedCompile = "halide_patched_compile";
 /// Names of patches, separated by commas, set by halide-patched.
 inline constexpr const char* kPatchesVariable = "HALIDE_PATCHES";
 
-/// Beside or below the launcher, the folder with preload.so and a library per build id of libHalide.
+/// Beside or below the launcher, the folder with preload.so and a library per build id of
+/// libHalide.
 inline constexpr const char* kPatchesFolder = "halide-patches";

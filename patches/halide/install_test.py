@@ -1,0 +1,50 @@
+"""The installed header and CMake package, used by a program outside the project."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
+HALIDES = sorted((ROOT / ".deps").glob("halide-*"))
+
+PROGRAM = """
+#include <patches/halide/conceptual_stmt.hpp>
+int main() {
+  Halide::Var x;
+  Halide::Func f("f");
+  f(x) = Halide::Buffer<float>(64)(x) + 1.0f;
+  patches::halide::compile_to_conceptual_stmt(f, "page.html", {}, Halide::HTML, Halide::get_host_target());
+}
+"""
+CMAKE = """
+cmake_minimum_required(VERSION 3.25)
+project(consumer CXX)
+find_package(cliffbench REQUIRED)
+add_library(Halide::Halide SHARED IMPORTED)
+set_target_properties(Halide::Halide PROPERTIES IMPORTED_LOCATION ${HALIDE}/lib/libHalide.so
+                      INTERFACE_INCLUDE_DIRECTORIES ${HALIDE}/include)
+add_executable(consumer consumer.cpp)
+target_link_libraries(consumer cliffbench::halide_patches Halide::Halide)
+"""
+
+
+@pytest.mark.skipif(not HALIDES, reason="no Halide")
+def test_a_program_finds_the_package_and_writes_its_page(tmp_path):
+    def run(*command):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    run("cmake", "--install", BUILD, "--prefix", tmp_path / "prefix")
+    (tmp_path / "consumer.cpp").write_text(PROGRAM)
+    (tmp_path / "CMakeLists.txt").write_text(CMAKE)
+    run("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}",
+        f"-DHALIDE={HALIDES[0]}")
+    run("cmake", "--build", tmp_path / "build")
+    run(tmp_path / "build/consumer")
+    assert "host-assembly-pane" in (tmp_path / "page.html").read_text()
+    assert (tmp_path / "prefix/bin/halide-patched").exists()
+    assert run(tmp_path / "prefix/bin/halide-patched", "--", tmp_path / "build/consumer") == ""

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/patch.hpp"
+#include "patches/halide/module_copy.hpp"
 
 namespace patches::halide {
 
@@ -27,20 +28,25 @@ inline const cliffbench::Patch kBufferStub{
         "Lowering still hashes and copies what it did before. With the target feature "
         "no_bounds_query LLVM may fold a buffer's values into the code, so nothing is stubbed."};
 
-/// A module for the listing only: the same functions, each buffer replaced by one zero element of
-/// its name, type and dimensionality. Never to be run. Declines, and returns the module as it is,
-/// when the target has NoBoundsQuery: then nothing writes to a buffer's halide_buffer_t, so LLVM
-/// takes the address and the shape in it for constants, and values for part of the code.
+/// Whether a stub gives the same code. Not for the code of a GPU's kernels, which nobody embeds for
+/// its size; not for a buffer that Halide refuses, so that it still does; and not with
+/// NoBoundsQuery: then nothing writes to a buffer's halide_buffer_t, LLVM takes the address and the
+/// shape in it for constants, and folds values into the code.
+inline bool can_be_stub(const Halide::Module& module, const Halide::Buffer<>& buffer) {
+  return !module.target().has_feature(Halide::Target::NoBoundsQuery) && buffer.data() &&
+         !buffer.device_dirty() && buffer.size_in_bytes() > 0 && buffer.dimensions() > 0 &&
+         !buffer.name().ends_with("_gpu_source_kernels");
+}
+
+/// A module for the listing only: the same functions, each buffer that can be a stub replaced by
+/// one zero element of its name, type and dimensionality. Never to be run.
 inline Halide::Module stub_buffers(const Halide::Module& module) {
-  if (module.target().has_feature(Halide::Target::NoBoundsQuery)) return module;
-  Halide::Module stubbed(module.name(), module.target());
-  for (const Halide::Buffer<>& buffer : module.buffers()) {
+  return module_copy(module, module.target(), [&](const Halide::Buffer<>& buffer) {
+    if (!can_be_stub(module, buffer)) return buffer;
     Halide::Buffer<> stub(buffer.type(), std::vector<int>(buffer.dimensions(), 1), buffer.name());
     std::memset(stub.data(), 0, stub.size_in_bytes());
-    stubbed.append(stub);
-  }
-  for (const Halide::Internal::LoweredFunc& function : module.functions()) stubbed.append(function);
-  return stubbed;
+    return stub;
+  });
 }
 
 }  // namespace patches::halide

@@ -25,7 +25,8 @@ class Compile : public testing::Test {
  protected:
   void SetUp() override {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / (std::string("compile_test_") + info->name());
+    folder_ = fs::path(testing::TempDir()) /
+              ("compile_test_" + std::to_string(getpid()) + "_" + info->name());
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }

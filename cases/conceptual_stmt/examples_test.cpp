@@ -360,7 +360,7 @@ class Examples : public testing::Test {
  protected:
   void SetUp() override {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = std::string("examples_test_") + info->name();
+    std::string name = "examples_test_" + std::to_string(getpid()) + "_" + info->name();
     std::replace(name.begin(), name.end(), '/', '_');
     folder_ = fs::path(testing::TempDir()) / name;
     fs::remove_all(folder_);

@@ -168,7 +168,7 @@ std::vector<Profile> profiles() {
   return {
       {"quick",
        "the copy at one 1536x1024 buffer, for this CPU",
-       {{{{"size", {kHalf}}}, {"baseline", "clone_module", "all"}}}},
+       {{{{"size", {kHalf}}}, {"baseline", "clone_module"}}}},
       {"demo", "the smallest size", {{{{"size", {"96x64"}}}, {"baseline", "all"}, 2}}},
       {"verify",
        "every variant once at the smallest size",

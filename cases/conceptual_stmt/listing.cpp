@@ -1,5 +1,6 @@
 #include "cases/conceptual_stmt/listing.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
@@ -157,7 +158,9 @@ ViewerPage read_page(std::string_view html) {
   return page;
 }
 
-std::string canonical(const ViewerPage& page, std::string_view pipeline) {
+std::string canonical(const ViewerPage& page, std::string_view name) {
+  std::string pipeline(name);  // "output$1", the second of a name, has the symbol "output_1"
+  std::replace(pipeline.begin(), pipeline.end(), '$', '_');
   const auto constants = string_constants(page.assembly);
   std::string text = page.statements;
   for (const int jump : page.jumps) {

@@ -261,7 +261,7 @@ std::map<Params, Interval> observe(const Case& declared, const Claim& claim, con
                                    [&](const Axis& known) { return known.name == claim.axis; });
     if (axis == declared.axes.end()) return seen;
     for (const auto& [key, line] : lines_along(cells, *axis)) {
-      if (key.first != claim.variant || !agrees(claim.where, key.second) || line.size() < 2)
+      if (key.first != claim.variant || !agrees(claim.where, key.second) || line.size() < 4)
         continue;
       seen[key.second] = exponent_of(line, claim.of);
     }

@@ -192,7 +192,8 @@ JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
   return cell;
 }
 
-/// A line of cells that differ in one axis only: {variant, other axes} -> {size -> rows}.
+/// Lines of cells that differ in one axis only: {variant, other axes} -> {size -> rows}. Fewer than
+/// four sizes give no exponent and make no line.
 using Lines = std::map<std::pair<std::string, Params>, std::map<double, const CellRows*>>;
 
 Lines lines_along(const Cells& cells, const Axis& axis) {
@@ -205,6 +206,7 @@ Lines lines_along(const Cells& cells, const Axis& axis) {
     where.erase(value);
     if (size) lines[{key.second, where}][*size] = &rows;
   }
+  std::erase_if(lines, [](const auto& line) { return line.second.size() < 4; });
   return lines;
 }
 
@@ -228,7 +230,6 @@ Interval exponent_of(const std::map<double, const CellRows*>& line, const std::s
 void find_exponents(const Case& declared, const Cells& cells, Judgement& judgement) {
   for (const Axis& axis : declared.axes) {
     for (const auto& [key, line] : lines_along(cells, axis)) {
-      if (line.size() < 4) continue;
       std::set<std::string> stages = {""};
       ExponentFinding found{key.first, axis.name, "", key.second, {}, {}};
       for (const auto& [size, rows] : line) {
@@ -261,8 +262,7 @@ std::map<Params, Interval> observe(const Case& declared, const Claim& claim, con
                                    [&](const Axis& known) { return known.name == claim.axis; });
     if (axis == declared.axes.end()) return seen;
     for (const auto& [key, line] : lines_along(cells, *axis)) {
-      if (key.first != claim.variant || !agrees(claim.where, key.second) || line.size() < 4)
-        continue;
+      if (key.first != claim.variant || !agrees(claim.where, key.second)) continue;
       seen[key.second] = exponent_of(line, claim.of);
     }
     return seen;

@@ -64,6 +64,51 @@ TEST(Judge, PairsWithinRoundsSoThatDriftCancels) {
   EXPECT_EQ(exit_code(judged), 0);
 }
 
+/// The patched variant has 1/3 of the memory and 1/5 of the stage, whatever its time is.
+TEST(Judge, ComparesMemoryAndAStageAndTakesSeconds) {
+  Case made = declared();
+  made.claims = {
+      {.id = "memory", .quantity = Quantity::memory, .variant = "patched", .range = {2.5}},
+      {.id = "stage", .variant = "patched", .of = "copy", .range = {4.5}},
+      {.id = "seconds", .quantity = Quantity::time, .variant = "baseline", .range = {2}},
+      {.id = "too_long", .quantity = Quantity::time, .variant = "baseline", .range = {9}}};
+  auto rows = rounds(0.25, 1);
+  for (Row& each : rows) {
+    const bool patched = each.variant == "patched";
+    each.rss_bytes = patched ? 1000 : 3000;
+    each.stages["copy"] = patched ? 0.125 : 0.625;
+  }
+  const auto judged = judge_program(made, rows);
+  for (const char* id : {"memory", "stage", "seconds"}) {
+    EXPECT_EQ(finding(judged, id).verdict, Verdict::held) << id;
+  }
+  EXPECT_NEAR(finding(judged, "memory").seen.at->lo, 3, 1e-9);
+  EXPECT_NEAR(finding(judged, "stage").seen.at->hi, 5, 1e-9);
+  EXPECT_EQ(finding(judged, "seconds").seen.at->hi, 7);
+  EXPECT_EQ(finding(judged, "too_long").verdict, Verdict::refuted);
+}
+
+TEST(Judge, AnExponentOverThreeSizesIsNotMeasured) {
+  Case made = declared();
+  made.axes.push_back({"format", "", {"HTML"}});
+  made.claims = {{.id = "grows",
+                  .quantity = Quantity::exponent,
+                  .variant = "patched",
+                  .axis = "size",
+                  .range = {0.9, 1.1}}};
+  std::vector<Row> rows;
+  const auto add = [&](const std::string& size) {
+    for (int round = 1; round <= 6; ++round) {
+      rows.push_back(row("patched", round, std::stod(size), size));
+      rows.back().params["format"] = "HTML";
+    }
+  };
+  for (const char* size : {"1", "2", "4"}) add(size);
+  EXPECT_FALSE(finding(judge_program(made, rows), "grows").measured());
+  add("8");
+  EXPECT_EQ(finding(judge_program(made, rows), "grows").verdict, Verdict::held);
+}
+
 TEST(Judge, RefutesAndIsSurprised) {
   const auto judged = judge_program(declared(), rounds(0.9, 1));
   EXPECT_EQ(finding(judged, "twice").verdict, Verdict::refuted);

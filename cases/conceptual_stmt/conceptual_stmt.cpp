@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/conceptual_stmt/listing.hpp"
+#include "cases/conceptual_stmt/page_check.hpp"
 #include "cases/conceptual_stmt/pipeline.hpp"
 #include "cases/conceptual_stmt/scratch.hpp"
 #include "harness/case.hpp"
@@ -101,7 +101,7 @@ void measure(benchmark::State& state, Trial& trial) {
     if (const std::string fault = fault_of_jit(pipeline, size); !fault.empty()) trial.wrong(fault);
     return;
   }
-  const std::string written = read_whole(page);
+  const std::string written = patches::halide::contents_of(page);
   if (!html || text_and_code) {
     trial.digest(digest_of(written));
     if (written.find("stage_" + std::to_string(buffers)) == std::string::npos) {
@@ -109,9 +109,7 @@ void measure(benchmark::State& state, Trial& trial) {
     }
     return;
   }
-  const ViewerPage read = read_page(written);
-  trial.digest(digest_of(canonical(read, pipeline.output.name())));
-  if (const std::string fault = fault_of(read, buffers); !fault.empty()) trial.wrong(fault);
+  check_page(trial, written, pipeline, buffers);
 }
 
 const std::string kFull = "3072x2048";

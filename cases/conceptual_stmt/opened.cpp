@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/conceptual_stmt/listing.hpp"
+#include "cases/conceptual_stmt/page_check.hpp"
 #include "cases/conceptual_stmt/pipeline.hpp"
 #include "cases/conceptual_stmt/scratch.hpp"
 #include "cases/emit_listing/emit.hpp"
@@ -80,9 +80,7 @@ void measure(benchmark::State& state, Trial& trial) {
   }
   trial.done();
 
-  const ViewerPage read = read_page(read_whole(page));
-  trial.digest(digest_of(canonical(read, pipeline.output.name())));
-  if (const std::string fault = fault_of(read, buffers); !fault.empty()) trial.wrong(fault);
+  check_page(trial, patches::halide::contents_of(page), pipeline, buffers);
 }
 
 /// From runs on a 2-core x86-64 machine; for the estimate before a run only.

@@ -44,37 +44,43 @@ class TimedFile : public llvm::raw_pwrite_stream {
   explicit TimedFile(const std::string& path) : path_(path) {
     if (path.empty()) return;
     file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file_ < 0) fail();
+    if (file_ < 0) error_ = errno;
+    check();
   }
   ~TimedFile() override {
     flush();
     if (file_ >= 0) close(file_);
   }
+  /// Throws what went wrong so far. Not while LLVM writes: its frames let no exception through.
+  void check() const {
+    if (error_) throw std::runtime_error("cannot write " + path_ + ": " + std::strerror(error_));
+  }
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  [[noreturn]] void fail() const {
-    throw std::runtime_error("cannot write " + path_ + ": " + std::strerror(errno));
-  }
   void write_impl(const char* text, size_t size) override {
     position_ += size;
-    if (file_ < 0) return;
+    if (file_ < 0 || error_) return;
     const auto start = Clock::now();
     while (size > 0) {
       const ssize_t written = ::write(file_, text, size);
-      if (written < 0) fail();
+      if (written < 0) {
+        error_ = errno;
+        break;
+      }
       text += written;
       size -= static_cast<size_t>(written);
     }
     seconds_ += seconds_since(start);
   }
   void pwrite_impl(const char* text, size_t size, uint64_t offset) override {
-    if (file_ >= 0 && ::pwrite(file_, text, size, static_cast<off_t>(offset)) < 0) fail();
+    if (file_ >= 0 && ::pwrite(file_, text, size, static_cast<off_t>(offset)) < 0) error_ = errno;
   }
   [[nodiscard]] uint64_t current_pos() const override { return position_; }
 
   std::string path_;
   int file_ = -1;
+  int error_ = 0;
   uint64_t position_ = 0;
   double seconds_ = 0;
 };
@@ -185,6 +191,7 @@ Stages run_passes(llvm::Module& module, const std::string& listing, const How& h
     passes.run(module);
   }  // the printer's stream is flushed
   file.flush();
+  file.check();
   stages.code = std::chrono::duration<double>(globals_begin - start).count() - file_s;
   stages.data = seconds_since(globals_begin) - (file.seconds() - file_s);
   stages.file = file.seconds();

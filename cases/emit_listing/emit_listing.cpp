@@ -11,6 +11,7 @@
 #include "cases/conceptual_stmt/scratch.hpp"
 #include "cases/emit_listing/emit.hpp"
 #include "harness/case.hpp"
+#include "patches/halide/contents.hpp"
 #include "patches/llvm/clone_avoidance.hpp"
 #include "patches/llvm/incbin.hpp"
 #include "patches/llvm/tail_columns.hpp"
@@ -78,7 +79,7 @@ void measure(benchmark::State& state, Trial& trial) {
   trial.done();
 
   if (how.discard) return;
-  const std::string text = read_whole(listing);
+  const std::string text = patches::halide::contents_of(listing);
   trial.digest(digest_of(text));
   const auto bytes = static_cast<size_t>(buffers) * static_cast<size_t>(size.width) *
                      static_cast<size_t>(size.height) * sizeof(float);

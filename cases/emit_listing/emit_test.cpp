@@ -8,12 +8,14 @@
 
 #include "cases/conceptual_stmt/pipeline.hpp"
 #include "cases/conceptual_stmt/scratch.hpp"
+#include "patches/halide/contents.hpp"
 #include "patches/llvm/tail_columns.hpp"
 
 namespace {
 
 using emit_listing::Copy;
 using emit_listing::How;
+using patches::halide::contents_of;
 
 class Emit : public testing::TestWithParam<const char*> {
  protected:
@@ -31,7 +33,7 @@ class Emit : public testing::TestWithParam<const char*> {
     llvm::LLVMContext context;
     const auto module = emit_listing::parse_bitcode(scratch_ / "p.bc", context);
     (void)emit_listing::emit(*module, scratch_ / "l.s", how);
-    return read_whole(scratch_ / "l.s");
+    return contents_of(scratch_ / "l.s");
   }
 
   const Scratch scratch_;
@@ -45,7 +47,7 @@ TEST_P(Emit, IsHalidesOwnListingByteForByte) {
   compile(target_named(GetParam()));
   const std::string listing = emitted({});
   EXPECT_GT(listing.size(), 100'000u);
-  EXPECT_TRUE(listing == read_whole(scratch_ / "p.s"));
+  EXPECT_TRUE(listing == contents_of(scratch_ / "p.s"));
 }
 
 TEST_P(Emit, EveryCopyAndEveryStreamGiveTheSameBytes) {
@@ -72,14 +74,14 @@ INSTANTIATE_TEST_SUITE_P(Targets, Emit, testing::Values("host", "arm-64-osx"),
 std::string assembled(const std::string& listing, const std::string& object) {
   const std::string command = "as -o " + object + " " + listing;
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << command;
-  return read_whole(object);
+  return contents_of(object);
 }
 
 TEST_F(Emit, TheAssemblerFindsTheDataInItsFile) {
   if (Halide::get_host_target().arch != Halide::Target::X86) GTEST_SKIP() << "needs x86";
   compile(Halide::get_host_target().with_feature(Halide::Target::NoRuntime));
   (void)emitted({.incbin = true});
-  const std::string data = read_whole(scratch_ / "l.s.data");
+  const std::string data = contents_of(scratch_ / "l.s.data");
   EXPECT_EQ(data.size(), 2u * 96 * 64 * 4);
   const std::string object = assembled(scratch_ / "l.s", scratch_ / "l.o");
   const std::string whole = assembled(scratch_ / "p.s", scratch_ / "p.o");
@@ -95,6 +97,15 @@ TEST_F(Emit, RefusesWhatIsNoBitcode) {
   llvm::LLVMContext context;
   EXPECT_THROW((void)emit_listing::parse_bitcode(scratch_ / "p.bc", context), std::runtime_error);
   EXPECT_THROW((void)emit_listing::parse_bitcode(scratch_ / "none", context), std::runtime_error);
+}
+
+TEST_F(Emit, SaysThatThereIsNoRoom) {
+  compile(Halide::get_host_target().with_feature(Halide::Target::NoRuntime));
+  for (const char* listing : {"/dev/full", "/nonexistent/l.s"}) {
+    llvm::LLVMContext context;
+    const auto module = emit_listing::parse_bitcode(scratch_ / "p.bc", context);
+    EXPECT_THROW((void)emit_listing::emit(*module, listing, {}), std::runtime_error) << listing;
+  }
 }
 
 /// Columns and text of both streams agree for whatever the printer may write, as long as it pads

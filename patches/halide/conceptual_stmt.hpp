@@ -7,7 +7,6 @@
 
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,6 +14,7 @@
 
 #include "patches/halide/buffer_stub.hpp"
 #include "patches/halide/choice.hpp"
+#include "patches/halide/contents.hpp"
 #include "patches/halide/embedded_buffer_warning.hpp"
 #include "patches/halide/lean_listing.hpp"
 #include "patches/halide/marker_lines.hpp"
@@ -32,13 +32,6 @@ enum class Viewer { stmt, conceptual_stmt };
 using StageRunner = std::function<void(const char* stage, const std::function<void()>& body)>;
 
 inline void run_stage(const char*, const std::function<void()>& body) { body(); }
-
-inline std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) throw std::runtime_error("cannot read " + path);
-  return text;
-}
 
 inline void print_page(const std::string& path, const Halide::Module& module, Viewer viewer,
                        const std::string& listing_path) {

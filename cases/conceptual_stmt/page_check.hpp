@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "cases/conceptual_stmt/listing.hpp"
+#include "cases/conceptual_stmt/pipeline.hpp"
+#include "harness/case.hpp"
+
+/// The oracle of every trial that wrote a page: its digest is that of the canonical form, and on
+/// its own the page must show each of `stages`.
+inline void check_page(cliffbench::Trial& trial, const std::string& html, const Pipeline& pipeline,
+                       int stages) {
+  const ViewerPage page = read_page(html);
+  trial.digest(digest_of(canonical(page, pipeline.output.name())));
+  if (const std::string fault = fault_of(page, stages); !fault.empty()) trial.wrong(fault);
+}

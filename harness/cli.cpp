@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <random>
 
@@ -12,6 +13,8 @@
 #include "harness/merge.hpp"
 #include "harness/program.hpp"
 #include "harness/run.hpp"
+#include "harness/shard.hpp"
+#include "harness/status.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -113,35 +116,66 @@ std::map<std::string, std::vector<std::string>> parse_axes(const std::vector<std
 
 struct RunFlags {
   std::vector<std::string> programs, axes;
-  std::string profile, out, resume;
+  std::string profile, out, resume, plan, shard = "1/1";
   std::vector<std::string> variants;
   int rounds = 0;
   double limit_s = 0;
   std::uint64_t seed = 0;
   std::uint64_t memory_limit = 0;
+  double budget_s = 0;
+  bool until_decided = false;
   bool dry_run = false;
+  bool quiet = false;
 };
+
+/// What chooses the cells of a plan: of `run` and of `plan`.
+void add_wish(CLI::App* verb, RunFlags& flags) {
+  verb->add_option("programs", flags.programs, "Cases, case@subject, or paths of programs (all)");
+  verb->add_option("--profile", flags.profile,
+                   "Named cells of each case (quick, unless --axis or --variant choose)");
+  verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values");
+  verb->add_option("--variant", flags.variants, "Only these variants")->delimiter(',');
+  verb->add_option("--rounds", flags.rounds, "Rounds of every cell (the profile's)")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--limit", flags.limit_s, "Seconds after which a timed region is stopped")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--seed", flags.seed, "Of the order (drawn anew)");
+}
+
+CLI::App* add_plan(CLI::App& app, RunFlags& flags) {
+  CLI::App* plan =
+      app.add_subcommand("plan", "Write what a run would measure to a file, for several machines");
+  add_wish(plan, flags);
+  plan->add_option("--out", flags.out, "The file")->required();
+  plan->footer(
+      "Example: cliffbench plan --profile full --out plan.json\n"
+      "         cliffbench run --plan plan.json --shard 2/8 --out rows/2   (again: goes on)\n"
+      "         cliffbench merge rows/* --out all\n"
+      "Exit: 0 written, 2 usage, 13 a program is broken or the file cannot be written");
+  return plan;
+}
 
 CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   CLI::App* run = app.add_subcommand(
       "run", "Measure: one process per trial, variants interleaved in seeded random order");
-  run->add_option("programs", flags.programs, "Cases, case@subject, or paths of programs (all)");
-  run->add_option("--profile", flags.profile,
-                  "Named cells of each case (quick, unless --axis or --variant choose)");
-  run->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values");
-  run->add_option("--variant", flags.variants, "Only these variants")->delimiter(',');
-  run->add_option("--rounds", flags.rounds, "Rounds of every cell (the profile's)")
-      ->check(CLI::Range(1, 100000));
-  run->add_option("--limit", flags.limit_s, "Seconds after which a timed region is stopped")
-      ->check(CLI::PositiveNumber);
+  add_wish(run, flags);
   run->add_option("--memory-limit", flags.memory_limit,
                   "Memory of each trial, as 500MB (9/10 of what is free)")
       ->transform(CLI::AsSizeValue(true));
-  run->add_option("--seed", flags.seed, "Of the order (drawn anew)");
   run->add_option("--out", flags.out, "Folder of the run (results/local/<time>)");
   run->add_option("--resume", flags.resume, "Go on with the run in this folder")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--out");
+  run->add_option("--plan", flags.plan, "Measure this plan; the same call again goes on")
+      ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--resume");
+  run->add_option("--shard", flags.shard, "I/N: only this part of the plan, of whole cells")
+      ->needs("--plan");
+  run->add_option("--budget", flags.budget_s, "Begin no point after so long, as 90s, 20m, 8h")
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{
+          {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}, {"d", 86400.0}}));
+  run->add_flag("--until-decided", flags.until_decided,
+                "Stop after 6, 12, 24... rounds when every claim is decided");
   run->add_flag("--dry-run", flags.dry_run, "Say what it would cost, measure nothing");
+  run->add_flag("--quiet", flags.quiet, "No line a trial; they are in the folder's trials.log");
   run->footer(
       "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --variant baseline,all\n"
       "Exit: 0 measured, 2 usage, 13 could not measure, 130 stopped by the user");
@@ -163,11 +197,35 @@ RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, 
   request.memory_limit_bytes = static_cast<std::int64_t>(flags.memory_limit);
   request.dry_run = flags.dry_run;
   request.resume = !flags.resume.empty();
-  request.folder = request.resume      ? flags.resume
-                   : flags.out.empty() ? "results/local/" + utc_now("%Y%m%d-%H%M%S")
-                                       : flags.out;
+  request.plan_file = flags.plan;
+  request.shard = parse_shard(flags.shard);
+  request.budget_s = flags.budget_s;
+  request.until_decided = flags.until_decided;
+  request.quiet = flags.quiet;
+  request.folder = request.resume ? flags.resume : flags.out;
+  if (request.folder.empty() && flags.plan.empty()) {
+    request.folder = "results/local/" + utc_now("%Y%m%d-%H%M%S");
+  }
   for (int i = 0; i < argc; ++i) request.command += (i ? " " : "") + std::string(argv[i]);
   return request;
+}
+
+int write_plan(const RunRequest& request) {
+  const Plan plan = make_plan(request.programs, request.wish, request.seed);
+  write_file(request.folder, plan_json(plan).dump(1) + "\n");
+  fmt::print("{} in {}\n", estimate_text(plan, estimate(plan, slots_of(plan))),
+             request.folder.string());
+  return 0;
+}
+
+/// Cases, or how far the runs in these folders are.
+void list_words(const std::vector<std::string>& words, const fs::path& cases) {
+  const auto is_folder = [](const std::string& word) { return fs::is_directory(word); };
+  if (words.empty() || !std::all_of(words.begin(), words.end(), is_folder)) {
+    list(wanted_cases(words, cases));
+    return;
+  }
+  for (const std::string& folder : words) fmt::print("{}", status_text(folder));
 }
 
 int dispatch(int argc, char** argv) {
@@ -175,12 +233,14 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kCommit, kSchema));
   std::vector<std::string> programs;
-  CLI::App* list_verb = app.add_subcommand("list", "Show the cases: axes, variants, profiles");
-  list_verb->add_option("programs", programs, "Cases (all)");
+  CLI::App* list_verb = app.add_subcommand(
+      "list", "Show the cases: axes, variants, profiles; or how far a run is");
+  list_verb->add_option("programs", programs, "Cases (all), or folders of runs");
   list_verb->footer(
       "Example: cliffbench list conceptual_stmt\nExit: 0 fine, 2 usage, 13 a program is broken");
   RunFlags run_flags;
   CLI::App* run_verb = add_run(app, run_flags);
+  CLI::App* plan_verb = add_plan(app, run_flags);
   std::string folder;
   CLI::App* judge_verb = app.add_subcommand("judge", "Decide the claims from a run's rows");
   judge_verb->add_option("folder", folder, "Folder of a run, or its rows.jsonl")->required();
@@ -210,7 +270,8 @@ int dispatch(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
   const fs::path cases = cases_folder(argv[0]);
-  if (*list_verb) list(wanted_cases(programs, cases));
+  if (*list_verb) list_words(programs, cases);
+  if (*plan_verb) return write_plan(make_request(run_flags, cases, argc, argv));
   if (*run_verb) return run_benchmarks(make_request(run_flags, cases, argc, argv));
   if (*judge_verb) return judge_folder(folder);
   if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "harness/text.hpp"
+
 namespace cliffbench {
 
 using Json = nlohmann::json;
@@ -37,6 +39,14 @@ void from_json(const Json& json, Bounds& bounds) {
   bounds.hi = json.at("hi").is_null() ? INFINITY : json.at("hi").get<double>();
 }
 
+void to_json(Json& json, const Cost& cost) {
+  json = {{"wall_s", cost.wall_s}, {"memory_mb", cost.memory_mb}, {"disk_mb", cost.disk_mb}};
+}
+
+void from_json(const Json& json, Cost& cost) {
+  cost = {json.at("wall_s"), json.at("memory_mb"), json.at("disk_mb")};
+}
+
 void to_json(Json& json, const Axis& axis) {
   json = {{"name", axis.name}, {"unit", axis.unit}, {"values", axis.values}};
   if (!axis.sizes.empty()) json["sizes"] = axis.sizes;
@@ -51,7 +61,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Selection, where, variants, rounds, limit_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, name, why, selections)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, name, version, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, compiler, flags, commit, dirty)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, wall_s, memory_mb, disk_mb)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, id, text, quantity, variant, against, of, axis, where,
                                    range, control, origin, expected, source)
 
@@ -70,7 +79,8 @@ Json describe(const Description& description) {
               {"claims", declared.claims},
               {"profiles", declared.profiles},
               {"limit_s", declared.limit_s},
-              {"costs", description.costs}};
+              {"costs", description.costs},
+              {"libraries", description.libraries}};
 }
 
 Description parse_description(const Json& json) {
@@ -93,6 +103,12 @@ Description parse_description(const Json& json) {
   declared.limit_s = json.at("limit_s");
   description.build = json.at("build");
   description.costs = json.at("costs");
+  description.libraries = json.value("libraries", std::vector<std::string>());
+  const std::string file = declared.name + "@" + declared.subject.name;
+  if (!is_file_name(file)) throw std::runtime_error(Json(file).dump() + " cannot name a file");
+  for (const Axis& axis : declared.axes) {
+    if (axis.values.empty()) throw std::runtime_error("the axis " + axis.name + " has no value");
+  }
   return description;
 }
 

@@ -24,12 +24,16 @@ struct Description {
   Case declared;
   Build build;
   std::map<std::string, Cost> costs;
+  std::vector<std::string> libraries = {};  ///< paths of those that the program has loaded
 };
 
 [[nodiscard]] nlohmann::json describe(const Description& description);
-/// Throws nlohmann::json::exception on a wrong shape, std::runtime_error on another schema.
+/// Throws nlohmann::json::exception on a wrong shape, std::runtime_error on another schema and on
+/// names that cannot name files.
 [[nodiscard]] Description parse_description(const nlohmann::json& json);
 
+void to_json(nlohmann::json& json, const Cost& cost);
+void from_json(const nlohmann::json& json, Cost& cost);
 void to_json(nlohmann::json& json, const Bounds& bounds);
 void from_json(const nlohmann::json& json, Bounds& bounds);
 

@@ -2,32 +2,12 @@
 
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import time
 
 import pytest
-
-ROOT = pathlib.Path(__file__).parent.parent
-BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
-CLIFFBENCH = BUILD / "cliffbench"
-FAULTS, EMPTY = BUILD / "test_cases/faults", BUILD / "test_cases/empty"
-
-
-def call(*words, **kwargs):
-    return subprocess.run([CLIFFBENCH, *map(str, words)], capture_output=True, text=True, timeout=120, **kwargs)
-
-
-def rows(folder):
-    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
-
-
-def sentence(result):
-    """The one line on standard error."""
-    lines = result.stderr.strip().splitlines()
-    assert len(lines) == 1, result.stderr
-    return lines[0]
+from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, rows, sentence, unsealed, with_line
 
 
 @pytest.fixture(scope="module")
@@ -173,22 +153,12 @@ def test_wrong_flags_are_usage_errors(words):
     assert result.returncode == 2 and result.stderr
 
 
-def damaged(folder, tmp_path, change):
-    copy = tmp_path / "copy"
-    subprocess.run(["cp", "-r", folder, copy], check=True)
-    lines = (copy / "rows.jsonl").read_text().splitlines()
-    lines[3] = change(lines[3])
-    (copy / "rows.jsonl").write_text("\n".join(lines) + "\n")
-    return copy
-
-
 @pytest.mark.parametrize("change, text", [
-    (lambda line: line[:40], "line 4 is not a JSON object"),
-    (lambda line: line.replace('"schema":1', '"schema":9'), "line 4 has schema 9, this program reads schema 1"),
-    (lambda line: line.replace('"status"', '"state"'), "line 4 has no field 'status'"),
+    (lambda line: unsealed(line, schema=9), "line 4 has schema 9, this program reads schema 1"),
+    (lambda line: unsealed(line).replace('"status"', '"state"'), "line 4 has no field 'status'"),
 ])
-def test_a_damaged_row_is_named_by_its_line(faulty, tmp_path, change, text):
-    copy = damaged(faulty, tmp_path, change)
+def test_a_row_that_cannot_be_read_is_named_by_its_line(faulty, tmp_path, change, text):
+    copy = with_line(faulty, tmp_path / "copy", 4, change)
     before = (copy / "rows.jsonl").read_bytes()
     for words in (["judge", copy], ["run", FAULTS, "--resume", copy]):
         result = call(*words)
@@ -197,7 +167,7 @@ def test_a_damaged_row_is_named_by_its_line(faulty, tmp_path, change, text):
 
 
 def test_rows_of_another_plan_are_refused(faulty, tmp_path):
-    copy = damaged(faulty, tmp_path, lambda line: json.dumps(json.loads(line) | {"run": "another"}))
+    copy = with_line(faulty, tmp_path / "copy", 4, lambda line: unsealed(line, run="another"))
     result = call("run", FAULTS, "--resume", copy)
     assert result.returncode == 13 and "a row of another plan (run another" in sentence(result)
 
@@ -227,7 +197,7 @@ def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):
     assert merged.returncode == 0, merged.stderr
     assert len(rows(both)) == 28 + 12
     assert call("judge", both).returncode == 13
-    lied = damaged(faulty, tmp_path, lambda line: json.dumps(json.loads(line) | {"digest": "a third"}))
+    lied = with_line(faulty, tmp_path / "lied", 4, lambda line: unsealed(line, digest="a third"))
     result = call("merge", faulty, lied, "--out", tmp_path / "third")
     assert result.returncode == 13 and "two different rows" in sentence(result)
 

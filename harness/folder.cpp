@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,6 +23,38 @@ CannotMeasure system_error(const char* what, const fs::path& path) {
   return CannotMeasure(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
 }
 
+/// Writes lines to a file of this process's own beside `path`.
+fs::path write_beside(const fs::path& path, const std::function<void(std::ostream&)>& write) {
+  const fs::path fresh = fmt::format("{}.{}.new", path.string(), getpid());
+  std::ofstream file(fresh, std::ios::binary);
+  write(file);
+  file.close();
+  if (file) return fresh;
+  const CannotMeasure error = system_error("write", path);
+  unlink(fresh.c_str());
+  throw error;
+}
+
+/// Writes a file beside `path`, then puts it in its place.
+void replace_file(const fs::path& path, const std::function<void(std::ostream&)>& write) {
+  const fs::path fresh = write_beside(path, write);
+  std::error_code error;
+  fs::rename(fresh, path, error);
+  if (!error) return;
+  unlink(fresh.c_str());
+  throw CannotMeasure(fmt::format("cannot write {}: {}", path.string(), error.message()));
+}
+
+std::ifstream opened(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || fs::is_directory(path)) {
+    throw CannotMeasure(
+        fmt::format("cannot read {}: {}", path.string(),
+                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+  }
+  return file;
+}
+
 /// Calls `visit(stem, json)` for every .json file of a folder, in the order of their names.
 template <typename Visit>
 void for_each_json(const fs::path& folder, const Visit& visit) {
@@ -36,24 +69,28 @@ void for_each_json(const fs::path& folder, const Visit& visit) {
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view text) {
-  const fs::path fresh = path.string() + ".new";
-  std::ofstream file(fresh, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw system_error("write", path);
-  std::error_code error;
-  fs::rename(fresh, path, error);
-  if (error)
-    throw CannotMeasure(fmt::format("cannot write {}: {}", path.string(), error.message()));
+  replace_file(path, [&](std::ostream& file) { file << text; });
+}
+
+void write_lines(const fs::path& path, size_t count,
+                 const std::function<std::string(size_t)>& line) {
+  replace_file(path, [&](std::ostream& file) {
+    for (size_t i = 0; i < count; ++i) file << line(i) << '\n';
+  });
+}
+
+bool write_new_file(const fs::path& path, std::string_view text) {
+  const fs::path fresh = write_beside(path, [&](std::ostream& file) { file << text; });
+  const bool written = link(fresh.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  unlink(fresh.c_str());
+  errno = error;
+  if (!written && error != EEXIST) throw system_error("write", path);
+  return written;
 }
 
 std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) {
-    throw CannotMeasure(
-        fmt::format("cannot read {}: {}", path.string(),
-                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
-  }
+  std::ifstream file = opened(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -72,25 +109,35 @@ void make_folder(const fs::path& path) {
   }
 }
 
-std::vector<Row> read_rows(const fs::path& file, std::vector<std::string>& notices) {
-  const std::string text = read_file(file);
-  std::vector<Row> rows;
+void for_each_row(const fs::path& path, std::vector<std::string>& notices,
+                  const std::function<void(Row, const std::string&)>& visit) {
+  std::ifstream file = opened(path);
   size_t number = 0;
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = text.find('\n', start);
+  for (std::string line; std::getline(file, line);) {
     ++number;
-    if (end == std::string::npos) {
+    if (file.eof()) {
       notices.push_back(
-          fmt::format("{} line {} is unfinished and was left out", file.string(), number));
+          fmt::format("{} line {} is unfinished and was left out", path.string(), number));
       break;
     }
+    Row row;
     try {
-      rows.push_back(parse_row(std::string_view(text).substr(start, end - start)));
+      row = parse_row(line);
+    } catch (const DamagedRow& error) {
+      notices.push_back(fmt::format("{} line {} is damaged and was left out: it {}", path.string(),
+                                    number, error.what()));
+      continue;
     } catch (const CannotMeasure& error) {
-      throw CannotMeasure(fmt::format("{} line {} {}", file.string(), number, error.what()));
+      throw CannotMeasure(fmt::format("{} line {} {}", path.string(), number, error.what()));
     }
-    start = end + 1;
+    visit(std::move(row), line);
   }
+  if (file.bad()) throw system_error("read", path);
+}
+
+std::vector<Row> read_rows(const fs::path& file, std::vector<std::string>& notices) {
+  std::vector<Row> rows;
+  for_each_row(file, notices, [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
   return rows;
 }
 
@@ -117,6 +164,14 @@ std::map<std::string, Json> read_sessions(const fs::path& folder) {
   return sessions;
 }
 
+bool in_use(const fs::path& file) {
+  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0;
+  close(fd);
+  return locked;
+}
+
 RowWriter::RowWriter(const fs::path& file) : file_(file) {
   fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd_ < 0) throw system_error("write", file);
@@ -127,7 +182,8 @@ RowWriter::RowWriter(const fs::path& file) : file_(file) {
   const std::string text = read_file(file);
   const size_t end = text.rfind('\n');
   const size_t whole = end == std::string::npos ? 0 : end + 1;
-  if (whole != text.size() && ftruncate(fd_, static_cast<off_t>(whole)) != 0) {
+  cut_ = whole != text.size();
+  if (cut_ && ftruncate(fd_, static_cast<off_t>(whole)) != 0) {
     throw system_error("cut the unfinished last line of", file);
   }
 }
@@ -135,6 +191,15 @@ RowWriter::RowWriter(const fs::path& file) : file_(file) {
 RowWriter::~RowWriter() { close(fd_); }
 
 void RowWriter::append(const Row& row) {
+  struct stat open_file {};
+  struct stat at_path {};
+  if (fstat(fd_, &open_file) != 0 || stat(file_.c_str(), &at_path) != 0 ||
+      open_file.st_ino != at_path.st_ino || open_file.st_dev != at_path.st_dev) {
+    throw CannotMeasure(
+        fmt::format("{} was moved or removed while it was measured; the rows of before are whole, "
+                    "go on with --resume where they are now",
+                    file_.parent_path().string()));
+  }
   const std::string line = row_line(row) + "\n";
   const off_t start = lseek(fd_, 0, SEEK_END);
   const ssize_t written = write(fd_, line.data(), line.size());

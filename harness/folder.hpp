@@ -4,6 +4,7 @@
 /// throws CannotMeasure with one sentence that names the file.
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,12 +18,20 @@ namespace cliffbench {
 
 /// Replaces the file as a whole or not at all.
 void write_file(const std::filesystem::path& path, std::string_view text);
+/// The same, line by line.
+void write_lines(const std::filesystem::path& path, size_t count,
+                 const std::function<std::string(size_t)>& line);
+/// False when there is one already; of two writers at once only one succeeds.
+[[nodiscard]] bool write_new_file(const std::filesystem::path& path, std::string_view text);
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 [[nodiscard]] nlohmann::json read_json(const std::filesystem::path& path);
 void make_folder(const std::filesystem::path& path);
 
-/// All whole rows. A last line without its line end (the runner was killed while writing) is left
-/// out and named in `notices`; anything else that is no row throws with its line number.
+/// Calls `visit(row, line)` for every whole row of a file, which is read line by line. A last line
+/// without its line end (the runner was killed while writing) and a damaged line are left out and
+/// named in `notices`; anything else that is no row throws with its line number.
+void for_each_row(const std::filesystem::path& file, std::vector<std::string>& notices,
+                  const std::function<void(Row, const std::string&)>& visit);
 [[nodiscard]] std::vector<Row> read_rows(const std::filesystem::path& file,
                                          std::vector<std::string>& notices);
 
@@ -34,6 +43,9 @@ void make_folder(const std::filesystem::path& path);
 [[nodiscard]] std::map<std::string, nlohmann::json> read_sessions(
     const std::filesystem::path& folder);
 
+/// Whether a RowWriter has this file open.
+[[nodiscard]] bool in_use(const std::filesystem::path& file);
+
 /// Appends rows, one write each, so that a killed runner leaves at most one unfinished line.
 /// Opening cuts such a line off and locks the file: two runners never share one.
 class RowWriter {
@@ -42,11 +54,15 @@ class RowWriter {
   ~RowWriter();
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
+  [[nodiscard]] bool cut_a_line() const { return cut_; }
+  /// Throws CannotMeasure when the row cannot be written whole, or when the file is no longer the
+  /// one at its path (the folder was moved or removed): then nothing is written.
   void append(const Row& row);
 
  private:
   std::filesystem::path file_;
   int fd_ = -1;
+  bool cut_ = false;
 };
 
 }  // namespace cliffbench

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "harness/folder.hpp"
+#include "harness/prepare.hpp"
 #include "harness/row.hpp"
 #include "harness/text.hpp"
 
@@ -28,32 +32,107 @@ void merge_json(const fs::path& source, const fs::path& target, const char* name
   }
 }
 
+/// Where a row stands in the merged file, and its line.
+struct Line {
+  size_t run;  // by number in the set of runs
+  int position;
+  std::string text;
+};
+
+/// Refuses rows of one point that were measured on two machines.
+class OneMachine {
+ public:
+  explicit OneMachine(const fs::path& source) {
+    for (const auto& [name, session] : read_sessions(source)) {
+      machines_[name] = session.value("/machine/id"_json_pointer, "unknown");
+    }
+  }
+  void check(const Row& row, std::map<std::string, std::string>& machine_of_point) const {
+    const auto session = machines_.find(fmt::format("{}.{}", row.run, row.session));
+    const std::string machine = session == machines_.end() ? "unknown" : session->second;
+    const std::string point = row.run + '\n' + row.program + '\n' + point_text(row.params);
+    const auto [found, added] = machine_of_point.try_emplace(point, machine);
+    if (added || found->second == machine) return;
+    throw CannotMeasure(
+        fmt::format("{} at {} was measured on two machines, {} and {}; leave the rows of one out",
+                    row.program, point_text(row.params), found->second, machine));
+  }
+
+ private:
+  std::map<std::string, std::string> machines_;  // by session
+};
+
+/// The plan of all sources when it is one and the same, whatever their shards.
+std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
+  std::optional<Plan> one;
+  for (const fs::path& source : sources) {
+    if (!fs::exists(source / "plan.json")) return std::nullopt;
+    Plan plan = read_plan(source / "plan.json");
+    plan.shard = {};
+    if (one && plan_json(*one) != plan_json(plan)) return std::nullopt;
+    one = std::move(plan);
+  }
+  return one;
+}
+
+/// All rows of the sources, each once, in the order of their runs and of their places in them.
+std::vector<Line> merged_lines(const std::vector<fs::path>& sources) {
+  std::map<std::string, size_t> runs;
+  std::map<std::string, std::string> machine_of_point;
+  std::vector<Line> lines;
+  for (const fs::path& source : sources) {
+    std::vector<std::string> notices;
+    const OneMachine one_machine(source);
+    for_each_row(source / "rows.jsonl", notices, [&](const Row& row, const std::string& line) {
+      one_machine.check(row, machine_of_point);
+      const size_t run = runs.try_emplace(row.run, runs.size()).first->second;
+      lines.push_back({run, row.position, line});
+    });
+    for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
+  }
+  std::vector<size_t> rank(runs.size());  // of the runs, by name
+  size_t next = 0;
+  for (const auto& [run, number] : runs) rank[number] = next++;
+  std::stable_sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) {
+    return std::pair(rank[a.run], a.position) < std::pair(rank[b.run], b.position);
+  });
+  const auto same_place = [](const Line& a, const Line& b) {
+    return a.run == b.run && a.position == b.position;
+  };
+  const auto same = [&](const Line& a, const Line& b) {
+    return same_place(a, b) && a.text == b.text;
+  };
+  lines.erase(std::unique(lines.begin(), lines.end(), same), lines.end());
+  const auto twice = std::adjacent_find(lines.begin(), lines.end(), same_place);
+  if (twice != lines.end()) {
+    throw CannotMeasure(fmt::format("run {} has two different rows at position {}",
+                                    parse_row(twice->text).run, twice->position));
+  }
+  return lines;
+}
+
 }  // namespace
 
 void merge_folders(const std::vector<fs::path>& sources, const fs::path& target) {
   if (fs::exists(target / "rows.jsonl")) {
     throw UserError(target.string() + " holds rows already; merge into a new folder");
   }
-  std::map<std::pair<std::string, int>, Row> rows;  // by run and place in it
-  for (const fs::path& source : sources) {
-    std::vector<std::string> notices;
-    for (const Row& row : read_rows(source / "rows.jsonl", notices)) {
-      const auto [found, added] = rows.try_emplace({row.run, row.position}, row);
-      if (added || row_line(found->second) == row_line(row)) continue;
-      throw CannotMeasure(fmt::format("run {} has two different rows at position {} (one is in {})",
-                                      row.run, row.position, source.string()));
-    }
-    for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
-  }
+  const std::optional<Plan> plan = plan_of_all(sources);
+  const std::vector<Line> lines = merged_lines(sources);
   for (const fs::path& source : sources) {
     merge_json(source, target, "sessions");
     merge_json(source, target, "programs");
     merge_json(source, target, "cases");
   }
-  std::string text;
-  for (const auto& [key, row] : rows) text += row_line(row) + "\n";
-  write_file(target / "rows.jsonl", text);
-  fmt::print("{} rows of {} folders in {}\n", rows.size(), sources.size(), target.string());
+  if (plan) write_file(target / "plan.json", plan_json(*plan).dump(1) + "\n");
+  write_lines(target / "rows.jsonl", lines.size(), [&](size_t i) { return lines[i].text; });
+  fmt::print("{} rows of {} folders in {}\n", lines.size(), sources.size(), target.string());
+  if (plan) {
+    size_t planned = 0;
+    for (const Cell& cell : plan->cells) planned += static_cast<size_t>(cell.rounds);
+    fmt::print("run {}: {} of {} planned trials{}\n", plan->run, lines.size(), planned,
+               lines.size() < planned ? "; the others are missing" : "");
+  }
 }
 
 }  // namespace cliffbench

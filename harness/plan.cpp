@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <random>
+#include <set>
 #include <stdexcept>
 
 #include "harness/text.hpp"
@@ -42,8 +44,10 @@ bool agrees(const Wish& wish, const Params& params, const std::string& variant) 
   });
 }
 
+using Known = std::map<std::string, size_t>;  // cells by name
+
 void add_point(const Selection& selection, const Cell& like, const Description& description,
-               const Wish& wish, std::vector<Cell>& cells) {
+               const Wish& wish, std::vector<Cell>& cells, Known& known) {
   for (const std::string& variant : selection.variants) {
     if (!agrees(wish, like.params, variant)) continue;
     Cell cell = like;
@@ -55,29 +59,29 @@ void add_point(const Selection& selection, const Cell& like, const Description& 
     if (const auto cost = description.costs.find(cell.name); cost != description.costs.end()) {
       cell.cost = cost->second;
     }
-    const auto same = std::find_if(cells.begin(), cells.end(),
-                                   [&](const Cell& other) { return other.name == cell.name; });
-    if (same == cells.end()) {
+    const auto [found, added] = known.try_emplace(cell.name, cells.size());
+    if (added) {
       cells.push_back(cell);
     } else {
-      same->rounds = std::max(same->rounds, cell.rounds);
-      same->limit_s = std::max(same->limit_s, cell.limit_s);
+      Cell& same = cells[found->second];
+      same.rounds = std::max(same.rounds, cell.rounds);
+      same.limit_s = std::max(same.limit_s, cell.limit_s);
     }
   }
 }
 
 void cross(const Selection& selection, size_t axis, Cell& like, const Description& description,
-           const Wish& wish, std::vector<Cell>& cells) {
+           const Wish& wish, std::vector<Cell>& cells, Known& known) {
   const auto& axes = description.declared.axes;
   if (axis == axes.size()) {
-    add_point(selection, like, description, wish, cells);
+    add_point(selection, like, description, wish, cells, known);
     return;
   }
   const auto given = selection.where.find(axes[axis].name);
   const std::vector<std::string> first = {axes[axis].values.at(0)};
   for (const auto& value : given == selection.where.end() ? first : given->second) {
     like.params[axes[axis].name] = value;
-    cross(selection, axis + 1, like, description, wish, cells);
+    cross(selection, axis + 1, like, description, wish, cells, known);
   }
 }
 
@@ -93,11 +97,12 @@ void shuffle(std::vector<T>& items, std::mt19937_64& random) {
 std::vector<Cell> choose_cells(const std::string& program, const Description& description,
                                const Wish& wish) {
   std::vector<Cell> cells;
+  Known known;
   Cell like{.program = program,
             .case_name = description.declared.name,
             .subject = description.declared.subject.name};
   for (const Selection& selection : selections_of(description.declared, wish)) {
-    cross(selection, 0, like, description, wish, cells);
+    cross(selection, 0, like, description, wish, cells, known);
   }
   return cells;
 }
@@ -185,10 +190,11 @@ bool is_larger(const Cell& a, const Cell& b) {
   if (a.program != b.program || a.variant != b.variant) return false;
   bool larger = false;
   for (const auto& [axis, value] : a.params) {
-    const std::string& other = b.params.at(axis);
-    if (value == other) continue;
+    const auto other = b.params.find(axis);
+    if (other == b.params.end()) return false;
+    if (value == other->second) continue;
     const auto size = magnitude(value);
-    const auto other_size = magnitude(other);
+    const auto other_size = magnitude(other->second);
     if (!size || !other_size || *size < *other_size) return false;
     larger = true;
   }
@@ -203,25 +209,73 @@ std::string point_text(const Params& params) {
   return text;
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, program, case_name, subject, name, variant, params, rounds,
-                                   limit_s)
-
-nlohmann::json plan_json(const Plan& plan) {
-  return {{"schema", kSchema},       {"run", plan.run},           {"seed", plan.seed},
-          {"profile", plan.profile}, {"programs", plan.programs}, {"cells", plan.cells}};
+void to_json(nlohmann::json& json, const Cell& cell) {
+  json = {{"program", cell.program}, {"case", cell.case_name},    {"subject", cell.subject},
+          {"name", cell.name},       {"variant", cell.variant},   {"params", cell.params},
+          {"rounds", cell.rounds},   {"limit_s", cell.limit_s},   {"cost", nullptr},
+          {"unit", cell.unit}};
+  if (cell.cost) json["cost"] = *cell.cost;
 }
 
-Plan parse_plan(const nlohmann::json& json) {
-  if (json.at("schema") != kSchema) {
-    throw std::runtime_error("schema " + json.at("schema").dump() + " instead of " +
-                             std::to_string(kSchema));
+void from_json(const nlohmann::json& json, Cell& cell) {
+  json.at("program").get_to(cell.program);
+  json.at("case").get_to(cell.case_name);
+  json.at("subject").get_to(cell.subject);
+  json.at("name").get_to(cell.name);
+  json.at("variant").get_to(cell.variant);
+  json.at("params").get_to(cell.params);
+  json.at("rounds").get_to(cell.rounds);
+  json.at("limit_s").get_to(cell.limit_s);
+  json.at("unit").get_to(cell.unit);
+  if (!json.at("cost").is_null()) cell.cost = json.at("cost").get<Cost>();
+}
+
+nlohmann::json plan_json(const Plan& plan) {
+  return {{"schema", kSchema},
+          {"run", plan.run},
+          {"seed", plan.seed},
+          {"profile", plan.profile},
+          {"shard", {plan.shard.index, plan.shard.count}},
+          {"programs", plan.programs},
+          {"cells", plan.cells}};
+}
+
+namespace {
+
+void require(bool right, const std::string& sentence) {
+  if (!right) throw std::runtime_error(sentence);
+}
+
+void check_cells(const Plan& plan) {
+  constexpr int kMostRounds = 100000;
+  constexpr std::int64_t kMostTrials = 1000000000;
+  std::set<std::pair<std::string, std::string>> names;
+  std::int64_t trials = 0;
+  for (const Cell& cell : plan.cells) {
+    require(plan.programs.contains(cell.program), "no program " + cell.program);
+    require(names.insert({cell.program, cell.name}).second, "two cells named " + cell.name);
+    require(cell.rounds >= 1 && cell.rounds <= kMostRounds, "a cell's rounds are not 1 to 100000");
+    require(std::isfinite(cell.limit_s) && cell.limit_s > 0, "a cell's limit is no time");
+    trials += cell.rounds;
   }
+  require(trials <= kMostTrials, "more than 10^9 trials");
+}
+
+}  // namespace
+
+Plan parse_plan(const nlohmann::json& json) {
+  require(json.at("schema") == kSchema, "schema " + json.at("schema").dump() + " instead of " +
+                                            std::to_string(kSchema));
   Plan plan;
   plan.run = json.at("run");
   plan.seed = json.at("seed");
   plan.profile = json.at("profile");
+  plan.shard = {json.at("shard").at(0), json.at("shard").at(1)};
   plan.programs = json.at("programs");
   plan.cells = json.at("cells").get<std::vector<Cell>>();
+  require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "a shard that is none");
+  require(is_file_name(plan.run), "a run's name that cannot be a file's");
+  check_cells(plan);
   return plan;
 }
 

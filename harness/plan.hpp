@@ -24,6 +24,7 @@ struct Cell {
   int rounds = 0;
   double limit_s = 0;
   std::optional<Cost> cost;  ///< expected; missing when the program does not say
+  size_t unit = 0;           ///< cells of one unit are measured on one machine
 };
 
 struct Slot {
@@ -32,12 +33,23 @@ struct Slot {
   int position = 0;
 };
 
+/// Content hashes by file name: of a program ("" is its key) and of the libraries that it loads.
+using Identity = std::map<std::string, std::string>;
+
+/// One of `count` parts of a plan, from 1.
+struct Shard {
+  int index = 1;
+  int count = 1;
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
 struct Plan {
   std::string run;
   std::uint64_t seed = 0;
   std::string profile;
   std::vector<Cell> cells;
-  std::map<std::string, std::string> programs;  ///< fingerprint of each program file
+  std::map<std::string, Identity> programs;
+  Shard shard;  ///< what a folder holds of it
 };
 
 /// What the command line asks for. Empty: everything.
@@ -76,6 +88,8 @@ void check_wish(const std::map<std::string, Description>& programs, const Wish& 
 [[nodiscard]] std::string point_text(const Params& params);  ///< "buffers:1 size:3072x2048"
 
 [[nodiscard]] nlohmann::json plan_json(const Plan& plan);
+/// Throws nlohmann::json::exception on a wrong shape, std::runtime_error with one sentence on
+/// another schema or on values that make no plan.
 [[nodiscard]] Plan parse_plan(const nlohmann::json& json);
 
 }  // namespace cliffbench

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
+#include "harness/shard.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -21,6 +23,14 @@ Description made() {
                                          {{{"n", {"2", "4"}}}, {"fast"}, 3, 7}}}},
                           .limit_s = 5};
   return description;
+}
+
+Plan made_plan() {
+  return {.run = "run",
+          .seed = 18446744073709551615u,
+          .profile = "quick",
+          .cells = choose_cells("p", made(), {}),
+          .programs = {{"p", {{"", "abc"}}}}};
 }
 
 TEST(ChooseCells, TakesAProfilesCellsOnce) {
@@ -117,10 +127,95 @@ TEST(IsLarger, NeedsTheSameThingAtALargerSize) {
 }
 
 TEST(Plan, SurvivesItsJson) {
-  Plan plan{"run", 18446744073709551615u, "quick", choose_cells("p", made(), {}), {{"p", "abc"}}};
+  const Plan plan = made_plan();
   const Plan read = parse_plan(nlohmann::json::parse(plan_json(plan).dump()));
   EXPECT_EQ(plan_json(read), plan_json(plan));
   EXPECT_EQ(read.seed, plan.seed);
+}
+
+TEST(Plan, RefusesWhatMakesNone) {
+  const nlohmann::json good = plan_json(made_plan());
+  const auto error_of = [](const nlohmann::json& json) -> std::string {
+    try {
+      (void)parse_plan(json);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto with = [&](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json json = good;
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    return error_of(json);
+  };
+  EXPECT_EQ(error_of(good), "");
+  EXPECT_EQ(with("/schema", 9), "schema 9 instead of 1");
+  EXPECT_EQ(with("/shard", {3, 2}), "a shard that is none");
+  EXPECT_EQ(with("/run", "../run"), "a run's name that cannot be a file's");
+  EXPECT_EQ(with("/cells/0/rounds", 0), "a cell's rounds are not 1 to 100000");
+  EXPECT_EQ(with("/cells/0/limit_s", -1), "a cell's limit is no time");
+  EXPECT_EQ(with("/cells/0/program", "other"), "no program other");
+  EXPECT_EQ(with("/cells/0/name", good["cells"][1]["name"]),
+            "two cells named " + good["cells"][1]["name"].get<std::string>());
+  EXPECT_NE(with("/cells/0/params", 3), "");
+}
+
+TEST(Split, KeepsAUnitInOneShardAndBalancesTheCost) {
+  Description description = made();
+  const auto cells = [&] {
+    auto chosen = choose_cells("p", description, {.rounds = 2});
+    for (Cell& cell : chosen) {
+      const bool large = cell.params.at("n") == "4" && cell.params.at("mode") == "a";
+      cell.cost = Cost{large ? 2.5 : 1};
+    }
+    return chosen;
+  }();
+  const auto units = units_of(cells, {{"p", description}});
+  for (size_t a = 0; a < cells.size(); ++a) {
+    for (size_t b = 0; b < cells.size(); ++b) {
+      EXPECT_EQ(units[a] == units[b], cells[a].params == cells[b].params);
+    }
+  }
+  std::set<size_t> seen;
+  std::vector<double> costs;
+  for (const auto& shard : split(cells, units, 3)) {
+    double cost = 0;
+    std::set<size_t> own;
+    for (const size_t cell : shard) {
+      EXPECT_TRUE(seen.insert(cell).second);
+      own.insert(units[cell]);
+      cost += *expected_s(cells[cell]);
+    }
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const bool here = std::find(shard.begin(), shard.end(), i) != shard.end();
+      EXPECT_EQ(own.contains(units[i]), here);
+    }
+    costs.push_back(cost);
+  }
+  EXPECT_EQ(seen.size(), cells.size());
+  EXPECT_EQ(costs, (std::vector<double>{10, 12, 8}));
+  EXPECT_EQ(split(cells, units, 100).size(), 100u);  // more shards than units: some are empty
+}
+
+TEST(Units, AreLinesWhereAnExponentIsClaimed) {
+  Description description = made();
+  description.declared.claims = {
+      {.id = "e", .quantity = Quantity::exponent, .variant = "fast", .axis = "n"}};
+  const auto cells = choose_cells("p", description, {});
+  const auto units = units_of(cells, {{"p", description}});
+  for (size_t a = 0; a < cells.size(); ++a) {
+    for (size_t b = 0; b < cells.size(); ++b) {
+      EXPECT_EQ(units[a] == units[b], cells[a].params.at("mode") == cells[b].params.at("mode"));
+    }
+  }
+}
+
+TEST(Shard, IsReadAsOneOfSeveral) {
+  EXPECT_EQ(parse_shard("2/4"), (Shard{2, 4}));
+  EXPECT_EQ(shard_text({2, 4}), "2/4");
+  for (const char* text : {"", "2", "/", "2/", "/4", "0/4", "5/4", "-1/4", "1/4x", "1//4", "a/b"}) {
+    EXPECT_THROW((void)parse_shard(text), UserError) << text;
+  }
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -55,6 +58,7 @@ struct Launch {
   std::vector<char*> argv;
   std::vector<std::string> settings;
   std::vector<char*> envp;
+  pid_t parent = getpid();
 
   Launch(const std::vector<std::string>& arguments, std::map<std::string, std::string> added)
       : words(arguments) {
@@ -73,6 +77,10 @@ struct Launch {
 [[noreturn]] void become(const Launch& launch, int out, int err, int ready,
                          std::int64_t memory_bytes) {
   setpgid(0, 0);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed runner leaves no trial running beside the next ones
+  if (getppid() != launch.parent) _exit(127);
+#endif
   dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
   dup2(out >= 0 ? out : open("/dev/null", O_WRONLY), STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
@@ -81,7 +89,7 @@ struct Launch {
     const rlimit limit{static_cast<rlim_t>(memory_bytes), static_cast<rlim_t>(memory_bytes)};
     setrlimit(RLIMIT_DATA, &limit);
   }
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGTSTP, SIGUSR1}) std::signal(signal, SIG_DFL);
   execve(launch.argv[0], launch.argv.data(), launch.envp.data());
   dprintf(STDERR_FILENO, "cannot start %s: %s\n", launch.argv[0], strerror(errno));
   _exit(127);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/benchmark_json.hpp"
 #include "harness/process.hpp"
 #include "harness/text.hpp"
 
@@ -41,27 +42,22 @@ std::string with_last_words(std::string reason, const Process& process) {
   return words.empty() ? reason : reason + "; it said: " + words;
 }
 
-/// The one result in a Google Benchmark JSON file, or why there is none.
-Json read_result(const fs::path& file, const std::string& name, std::string& why) {
-  std::ifstream stream(file);
-  const Json json = Json::parse(stream, nullptr, false);
-  if (json.is_discarded() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
-    why = "the program wrote no valid result";
-    return {};
+/// The one result in a Google Benchmark JSON file. Throws CannotMeasure with why there is none.
+BenchmarkResult read_result(const fs::path& file, const std::string& name) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw CannotMeasure("the program wrote no result");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::vector<BenchmarkResult> results;
+  try {
+    results = parse_benchmark_json(text);
+  } catch (const CannotMeasure& error) {
+    throw CannotMeasure(std::string("the program wrote no valid result: it ") + error.what());
   }
-  const Json& results = json["benchmarks"];
-  if (results.size() != 1 || results[0].value("name", "") != name) {
-    why = fmt::format("the program gave {} results instead of one named {}", results.size(), name);
-    return {};
+  if (results.size() != 1 || results[0].name != name) {
+    throw CannotMeasure(
+        fmt::format("the program gave {} results instead of one named {}", results.size(), name));
   }
   return results[0];
-}
-
-double time_unit_s(const std::string& unit) {
-  if (unit == "ns") return 1e-9;
-  if (unit == "us") return 1e-6;
-  if (unit == "ms") return 1e-3;
-  return unit == "s" ? 1 : NAN;
 }
 
 /// "<status>: why" in the words of the kit (case.cpp); anything else failed.
@@ -77,26 +73,40 @@ void read_error(const std::string& message, Row& row) {
   }
 }
 
-void read_measurements(const Json& result, Row& row) {
-  const double wall_s =
-      result.value("real_time", NAN) * time_unit_s(result.value("time_unit", "ns"));
-  if (!std::isfinite(wall_s) || wall_s < 0) {
-    row.status = Status::failed;
-    row.reason = "the program reported no usable time";
-    return;
+/// Fills in what was measured. Throws CannotMeasure when a number cannot be one: NaN, infinite, or
+/// below 0.
+void read_measurements(const BenchmarkResult& result, Row& row) {
+  const auto checked = [](double value, const std::string& what) {
+    if (std::isfinite(value) && value >= 0) return value;
+    throw CannotMeasure(fmt::format("the program reported {} of {}, which cannot be", what, value));
+  };
+  row.wall_s = checked(result.wall_s, "a time");
+  row.iterations = result.iterations;
+  row.digest = result.label;
+  constexpr std::string_view kStage = "stage:";
+  for (const auto& [key, value] : result.counters) {
+    if (key == "cliff:cpu_s") row.cpu_s = checked(value, "a CPU time");
+    if (key == "cliff:rss_bytes") {
+      constexpr double kMost = 9e18;  // beyond it the conversion is undefined
+      row.rss_bytes = static_cast<std::int64_t>(std::min(checked(value, "a memory"), kMost));
+    }
+    if (!key.starts_with(kStage)) continue;
+    const std::string stage = key.substr(kStage.size());
+    row.stages[stage] = checked(value, "a stage " + stage);
   }
   row.status = Status::ok;
-  row.wall_s = wall_s;
-  row.iterations = result.value("iterations", std::int64_t{0});
-  row.digest = result.value("label", "");
-  if (result.contains("cliff:cpu_s")) row.cpu_s = result["cliff:cpu_s"].get<double>();
-  if (result.contains("cliff:rss_bytes")) {
-    row.rss_bytes = static_cast<std::int64_t>(result["cliff:rss_bytes"].get<double>());
-  }
-  constexpr std::string_view kStage = "stage:";
-  for (const auto& [key, value] : result.items()) {
-    if (key.starts_with(kStage)) row.stages[key.substr(kStage.size())] = value.get<double>();
-  }
+}
+
+/// Of a result that could not be read to its end nothing is kept.
+void fail(const std::string& reason, Row& row) {
+  row.status = Status::failed;
+  row.reason = reason;
+  row.iterations = 0;
+  row.wall_s.reset();
+  row.cpu_s.reset();
+  row.rss_bytes.reset();
+  row.stages.clear();
+  row.digest.clear();
 }
 
 /// What became of a process that we stopped, or that did not end by itself.
@@ -241,20 +251,15 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
   row.limit_s = limits.timed_s;
   const bool by_user = process.stopped == Process::Stopped::by_user;
   if (!by_user && !read_death(process, limits, row)) {
-    std::string why;
-    const Json result = read_result(file, row.name, why);
     try {
-      if (!why.empty()) {
-        row.status = Status::failed;
-        row.reason = with_last_words(why, process);
-      } else if (result.value("error_occurred", false)) {
-        read_error(result.value("error_message", "failed without a reason"), row);
+      const BenchmarkResult result = read_result(file, row.name);
+      if (result.failed) {
+        read_error(result.error.empty() ? "failed without a reason" : result.error, row);
       } else {
         read_measurements(result, row);
       }
-    } catch (const Json::exception&) {
-      row.status = Status::failed;
-      row.reason = "the program's result has a field of an unexpected kind";
+    } catch (const CannotMeasure& error) {
+      fail(with_last_words(error.what(), process), row);
     }
   }
   // The kernel keeps the two peaks in counters of different precision; the whole is never below its

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,12 +21,21 @@ winsize terminal_size() {
   return size;
 }
 
+/// A name or a reason may hold anything.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
-Progress::Progress(const Plan& plan, const std::vector<Slot>& slots, const std::vector<Row>& rows)
-    : plan_(plan), seen_(plan.cells.size()), total_(slots.size()) {
+Progress::Progress(const Plan& plan, const std::vector<Slot>& slots, const std::vector<Row>& rows,
+                   bool quiet)
+    : plan_(plan), seen_(plan.cells.size()), total_(slots.size()), quiet_(quiet) {
   const char* term = std::getenv("TERM");
-  terminal_ = isatty(STDOUT_FILENO) && term && std::string(term) != "dumb";
+  terminal_ = !quiet && isatty(STDOUT_FILENO) && term && std::string(term) != "dumb";
   const char* no_colour = std::getenv("NO_COLOR");
   colour_ = terminal_ && !(no_colour && *no_colour);
   std::map<std::pair<std::string, Params>, size_t> baselines;
@@ -42,7 +52,24 @@ Progress::Progress(const Plan& plan, const std::vector<Slot>& slots, const std::
   for (const Row& row : rows) {
     const auto cell = cell_by_name_.find(row.program + '\n' + row.name);
     if (cell != cell_by_name_.end()) ++seen_[cell->second].planned;
-    count(row);
+  }
+  for (size_t i = 0; i < seen_.size(); ++i) change_left(i, 1);
+  for (const Row& row : rows) count(row);
+}
+
+/// Adds a cell's part to the sums of seconds_left, or takes it away.
+void Progress::change_left(size_t cell, int sign) {
+  const Seen& seen = seen_[cell];
+  const auto& cost = plan_.cells[cell].cost;
+  if (seen.done) {
+    const double mean = seen.process_s / seen.done;
+    if (!seen.stopped) measured_left_s_ += sign * (seen.planned - seen.done) * mean;
+    if (cost) measured_mean_s_ += sign * mean;
+    if (cost) expected_mean_s_ += sign * cost->wall_s;
+  } else if (cost) {
+    expected_left_s_ += sign * seen.planned * cost->wall_s;
+  } else if (seen.planned) {
+    unknown_ += static_cast<size_t>(sign);
   }
 }
 
@@ -50,7 +77,9 @@ void Progress::count(const Row& row) {
   const auto cell = cell_by_name_.find(row.program + '\n' + row.name);
   if (cell == cell_by_name_.end()) return;
   Seen& seen = seen_[cell->second];
+  change_left(cell->second, -1);
   ++seen.done;
+  if (row.status == Status::timeout) seen.stopped = true;
   seen.process_s += row.process_s;
   if (row.status == Status::ok) {
     seen.wall_s += *row.wall_s;
@@ -59,6 +88,7 @@ void Progress::count(const Row& row) {
     ++seen.not_ok;
     if (seen.status.empty() || row.status != Status::skipped) seen.status = word(row.status);
   }
+  change_left(cell->second, 1);
 }
 
 std::string Progress::ratio_text(size_t cell) const {
@@ -71,26 +101,9 @@ std::string Progress::ratio_text(size_t cell) const {
 }
 
 double Progress::seconds_left() const {
-  double measured = 0;
-  double expected = 0;
-  for (size_t i = 0; i < seen_.size(); ++i) {
-    if (!seen_[i].done || !plan_.cells[i].cost) continue;
-    measured += seen_[i].process_s / seen_[i].done;
-    expected += plan_.cells[i].cost->wall_s;
-  }
-  const double scale = expected > 0 ? measured / expected : 1;
-  double left = 0;
-  for (size_t i = 0; i < seen_.size(); ++i) {
-    const Seen& seen = seen_[i];
-    if (seen.done) {
-      left += (seen.planned - seen.done) * seen.process_s / seen.done;
-    } else if (plan_.cells[i].cost) {
-      left += seen.planned * plan_.cells[i].cost->wall_s * scale;
-    } else if (seen.planned) {
-      return NAN;
-    }
-  }
-  return left;
+  if (unknown_) return NAN;
+  const double scale = expected_mean_s_ > 0 ? measured_mean_s_ / expected_mean_s_ : 1;
+  return std::max(0.0, measured_left_s_ + expected_left_s_ * scale);
 }
 
 std::string Progress::cell_line(size_t cell) const {
@@ -103,7 +116,9 @@ std::string Progress::cell_line(size_t cell) const {
 
 void Progress::redraw(const std::string& headline) {
   const winsize size = terminal_size();
-  const auto clip = [&](std::string text) { return text.substr(0, size.ws_col - 1); };
+  const auto clip = [&](const std::string& text) {
+    return one_line(text).substr(0, size.ws_col - 1);
+  };
   if (lines_drawn_) fmt::print("\x1b[{}A", lines_drawn_);
   fmt::print("\x1b[J");
   lines_drawn_ = 0;
@@ -129,6 +144,7 @@ void Progress::redraw(const std::string& headline) {
 }
 
 void Progress::priming(const std::string& program) {
+  if (quiet_) return;
   if (terminal_) {
     redraw("priming " + program);
   } else {
@@ -146,22 +162,24 @@ void Progress::started(const Slot& slot) {
                      point_text(cell.params)));
 }
 
-void Progress::finished(const Slot& slot, const Row& row) {
+std::string Progress::finished(const Slot& slot, const Row& row) {
   ++done_;
   count(row);
-  if (terminal_) {
-    if (done_ == total_) redraw(fmt::format("{}/{} trials done", done_, total_));
-    return;
-  }
   const double left = seconds_left();
   const std::string ratio = ratio_text(slot.cell);
-  fmt::print(
-      "[{}/{}] {} {} {}  {}{}  {} left\n", done_, total_, row.program, row.variant,
+  const std::string line = one_line(fmt::format(
+      "[{}/{}] {} {} {}  {}{}  {} left", done_, total_, row.program, row.variant,
       point_text(row.params),
       row.status == Status::ok ? duration(*row.wall_s) : word(row.status) + ": " + row.reason,
       ratio.empty() ? "" : ", " + ratio + " so far",
-      std::isnan(left) ? "unknown time" : clock_time(left));
-  std::fflush(stdout);
+      std::isnan(left) ? "unknown time" : clock_time(left)));
+  if (terminal_) {
+    if (done_ == total_) redraw(fmt::format("{}/{} trials done", done_, total_));
+  } else if (!quiet_) {
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  }
+  return utc_now("%Y-%m-%dT%H:%M:%SZ ") + line;
 }
 
 }  // namespace cliffbench

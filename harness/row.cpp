@@ -5,7 +5,9 @@
 #include <stdexcept>
 
 #include "harness/describe.hpp"
-#include "harness/text.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace cliffbench {
 
@@ -62,6 +64,16 @@ constexpr Field field(std::string_view name, std::string_view type, std::string_
           [](Row& row, const Json& json) { read_value(row.*member, json); }};
 }
 
+constexpr std::string_view kCheckMeaning =
+    "XXH3 (64 bits, hexadecimal) of the line up to the comma before this field; rows of before "
+    "2026-11 have none";
+constexpr std::string_view kCheck = ",\"check\":\"";
+
+/// The end of a line that starts like this.
+std::string check_of(std::string_view start) {
+  return fmt::format("{}{:016x}\"}}", kCheck, XXH3_64bits(start.data(), start.size()));
+}
+
 }  // namespace
 
 const std::vector<Field>& row_fields() {
@@ -104,13 +116,20 @@ const std::vector<Field>& row_fields() {
 std::string row_line(const Row& row) {
   Json json{{"schema", kSchema}};
   for (const Field& field : row_fields()) field.write(row, json[std::string(field.name)]);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  line.pop_back();
+  return line + check_of(line);
 }
 
 Row parse_row(std::string_view line) {
   const Json json = Json::parse(line, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) throw CannotMeasure("is not a JSON object");
+  if (json.is_discarded() || !json.is_object()) throw DamagedRow("is not a JSON object");
   const Json schema = json.value("schema", Json());
+  const size_t checked = line.rfind(kCheck);
+  const bool has_check = checked != line.npos;
+  if (has_check && line.substr(checked) != check_of(line.substr(0, checked))) {
+    throw DamagedRow("is not what its checksum was taken of");
+  }
   if (schema != kSchema) {
     throw CannotMeasure(
         fmt::format("has schema {}, this program reads schema {}", schema.dump(), kSchema));
@@ -125,6 +144,9 @@ Row parse_row(std::string_view line) {
       throw CannotMeasure(fmt::format("has {} in field '{}', which should be: {} ({})",
                                       found->dump(), field.name, field.type, field.meaning));
     }
+  }
+  if (!has_check && json.size() != row_fields().size() + 1) {
+    throw DamagedRow("has no checksum, and a field that rows without one never had");
   }
   return row;
 }
@@ -141,6 +163,7 @@ Json row_schema() {
     property["description"] = field.meaning;
     required.push_back(name);
   }
+  properties["check"] = {{"type", "string"}, {"description", kCheckMeaning}};
   return Json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
               {"title", "cliffbench row"},
               {"type", "object"},
@@ -157,7 +180,7 @@ std::string row_table() {
     table +=
         fmt::format("| `{}` | {} | {} | {} |\n", field.name, field.type, field.unit, field.meaning);
   }
-  return table;
+  return table + fmt::format("| `check` | string |  | {} |\n", kCheckMeaning);
 }
 
 }  // namespace cliffbench

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/case.hpp"
+#include "harness/text.hpp"
 
 namespace cliffbench {
 
@@ -49,9 +50,17 @@ struct Field {
 };
 [[nodiscard]] const std::vector<Field>& row_fields();
 
-/// One line of rows.jsonl, without its line end.
+/// One line of rows.jsonl, without its line end. Its last field, `check`, is the XXH3 (64 bits) of
+/// all that stands before it in the line.
 [[nodiscard]] std::string row_line(const Row& row);
-/// Throws CannotMeasure (text.hpp) with what is wrong: no JSON, another schema, a missing or
+
+/// A line that is not as it was written: no JSON, or not what its checksum was taken of.
+struct DamagedRow : CannotMeasure {
+  using CannotMeasure::CannotMeasure;
+};
+
+/// A line without `check` is read when it has exactly our other fields: rows had none before.
+/// Throws DamagedRow, or CannotMeasure (text.hpp) with what is wrong: another schema, a missing or
 /// ill-typed field.
 [[nodiscard]] Row parse_row(std::string_view line);
 

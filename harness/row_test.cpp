@@ -44,11 +44,31 @@ TEST(Row, SaysWhatIsWrongWithALine) {
   EXPECT_EQ(error_of("{}"), "has schema null, this program reads schema 1");
   EXPECT_EQ(error_of("{\"schema\":1}"), "has no field 'run'");
   auto json = nlohmann::json::parse(row_line(made()));
+  json.erase("check");
   json["wall_s"] = "fast";
   EXPECT_NE(error_of(json.dump()).find("\"fast\" in field 'wall_s'"), std::string::npos);
   json["wall_s"] = 1;
   json["status"] = "fine";
   EXPECT_NE(error_of(json.dump()).find("\"fine\" in field 'status'"), std::string::npos);
+}
+
+TEST(Row, NoFlippedBitGoesUnnoticed) {
+  const std::string line = row_line(made());
+  for (size_t i = 0; i < line.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = line;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
+      EXPECT_THROW((void)parse_row(flipped), DamagedRow) << i << ' ' << bit;
+    }
+  }
+}
+
+TEST(Row, OfBeforeTheChecksumsIsReadWhenItHasNoOtherField) {
+  auto json = nlohmann::json::parse(row_line(made()));
+  json.erase("check");
+  EXPECT_EQ(row_line(parse_row(json.dump())), row_line(made()));
+  json["more"] = 1;
+  EXPECT_THROW((void)parse_row(json.dump()), DamagedRow);
 }
 
 TEST(Row, BadBytesInADigestDoNotBreakTheLine) {

@@ -3,17 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <fstream>
 #include <set>
 
+#include "harness/claim.hpp"
 #include "harness/folder.hpp"
+#include "harness/identity.hpp"
 #include "harness/machine.hpp"
+#include "harness/orphans.hpp"
 #include "harness/process.hpp"
-#include "harness/program.hpp"
 #include "harness/progress.hpp"
 #include "harness/row.hpp"
 #include "harness/session.hpp"
+#include "harness/shard.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -21,155 +26,130 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-using Descriptions = std::map<std::string, Description>;
 
 constexpr int kStoppedByUser = 130;  // what a shell gives for SIGINT
 
-Plan make_plan(const RunRequest& request, const Descriptions& descriptions) {
-  Plan plan;
-  plan.seed = request.seed;
-  plan.run = utc_now("%Y%m%d-%H%M%S-") + fmt::format("{:04x}", request.seed & 0xffff);
-  plan.profile = request.wish.profile;
-  for (const auto& [name, description] : descriptions) {
-    const auto cells = choose_cells(name, description, request.wish);
-    if (cells.empty()) continue;
-    plan.cells.insert(plan.cells.end(), cells.begin(), cells.end());
-    plan.programs[name] = file_fingerprint(request.programs.at(name).path);
-  }
-  return plan;
-}
-
-/// The plan that the folder holds, if its programs are still the same.
-Plan resume_plan(const RunRequest& request, const Descriptions& descriptions) {
-  const fs::path file = request.folder / "plan.json";
-  if (!fs::exists(file)) {
-    throw UserError(request.folder.string() + " holds no run to resume (it has no plan.json)");
-  }
-  Plan plan;
-  try {
-    plan = parse_plan(read_json(file));
-  } catch (const Json::exception& error) {
-    throw CannotMeasure(
-        fmt::format("{} is no plan that this program reads: {}", file.string(), error.what()));
-  }
-  for (const auto& [name, fingerprint] : plan.programs) {
-    const auto found = request.programs.find(name);
-    if (found == request.programs.end()) {
-      throw UserError(fmt::format("{} was begun with the program {}, which is not built here",
-                                  request.folder.string(), name));
-    }
-    if (file_fingerprint(found->second.path) != fingerprint) {
-      throw UserError(fmt::format("{} has been built anew since {} began; start a new run instead",
-                                  name, request.folder.string()));
-    }
-  }
-  for (Cell& cell : plan.cells) {
-    const auto& costs = descriptions.at(cell.program).costs;
-    if (const auto cost = costs.find(cell.name); cost != costs.end()) cell.cost = cost->second;
-  }
-  return plan;
-}
-
-struct Estimate {
-  size_t trials = 0;
-  size_t unknown_trials = 0;
-  double wall_s = 0;
-  double memory_mb = 0;
-  double disk_mb = 0;
-};
-
-Estimate estimate(const Plan& plan, const std::vector<Slot>& slots) {
-  Estimate total;
-  total.trials = slots.size();
-  for (const Slot& slot : slots) {
-    const auto& cost = plan.cells[slot.cell].cost;
-    if (!cost) {
-      ++total.unknown_trials;
-      continue;
-    }
-    total.wall_s += std::min(cost->wall_s, plan.cells[slot.cell].limit_s);
-    total.memory_mb = std::max(total.memory_mb, cost->memory_mb);
-    total.disk_mb = std::max(total.disk_mb, cost->disk_mb);
-  }
-  return total;
-}
-
-void print_estimate(const Plan& plan, const Estimate& total) {
-  fmt::print("{} cells, {} trials", plan.cells.size(), total.trials);
-  if (total.unknown_trials < total.trials) {
-    fmt::print(", about {}, at most {} of memory and {} of scratch space", clock_time(total.wall_s),
-               byte_size(total.memory_mb * 1e6), byte_size(total.disk_mb * 1e6));
-  }
-  if (total.unknown_trials) {
-    fmt::print(" ({} trials of unknown cost)", total.unknown_trials);
-  }
-  fmt::print("\n");
-}
-
-/// Refuses what the machine cannot hold before anything is measured.
-void require_room(const Estimate& total, const fs::path& folder) {
-  const auto memory = static_cast<double>(available_memory_bytes());
-  if (memory > 0 && total.memory_mb * 1e6 > memory) {
-    throw CannotMeasure(fmt::format(
-        "the largest trial needs about {} of memory and {} are free; choose smaller sizes",
-        byte_size(total.memory_mb * 1e6), byte_size(memory)));
-  }
-  std::error_code error;
-  const auto disk = static_cast<double>(fs::space(folder, error).available);
-  if (!error && total.disk_mb * 1e6 > disk) {
-    throw CannotMeasure(
-        fmt::format("the largest trial needs about {} of scratch space and {} are free at {}",
-                    byte_size(total.disk_mb * 1e6), byte_size(disk), folder.string()));
-  }
-}
+volatile std::sig_atomic_t pause_requested = 0;
 
 /// Keeps what a report needs beside the rows: each program's declaration and its case's README.
-void keep_descriptions(const RunRequest& request, const Plan& plan,
-                       const Descriptions& descriptions) {
-  make_folder(request.folder / "programs");
-  make_folder(request.folder / "cases");
-  for (const auto& [name, fingerprint] : plan.programs) {
-    const Description& description = descriptions.at(name);
+void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder) {
+  make_folder(folder / "programs");
+  make_folder(folder / "cases");
+  for (const auto& [name, identity] : plan.programs) {
+    const Description& description = programs.at(name).description;
     Json json = describe(description);
-    json["file"] = request.programs.at(name).path.filename().string();
-    write_file(request.folder / "programs" / (name + ".json"), json.dump(1) + "\n");
+    json.erase("libraries");  // paths of this machine; the plan has their names and contents
+    json["file"] = programs.at(name).path.filename().string();
+    write_file(folder / "programs" / (name + ".json"), json.dump(1) + "\n");
     std::error_code missing;
     const fs::path readme = description.declared.readme;
     if (fs::is_regular_file(readme, missing)) {
-      write_file(request.folder / "cases" / (description.declared.name + ".md"), read_file(readme));
+      write_file(folder / "cases" / (description.declared.name + ".md"), read_file(readme));
     }
   }
+}
+
+/// Whether the rows decide every claim that they say anything about.
+bool all_decided(const CasePrograms& programs, const std::vector<Row>& rows) {
+  std::map<std::string, std::vector<Row>> by_program;
+  for (const Row& row : rows) by_program[row.program].push_back(row);
+  for (const auto& [name, own] : by_program) {
+    const Judgement found = judge_program(programs.at(name).description.declared, own);
+    for (const Finding& finding : found.findings) {
+      const bool open = finding.verdict == Verdict::undecided ||
+                        finding.verdict == Verdict::unproven;
+      if (finding.measured() && open && finding.claim.expected != Verdict::undecided) return false;
+    }
+  }
+  return true;
 }
 
 /// The measuring itself, with what it must remember between trials.
 class Measuring {
  public:
-  Measuring(const RunRequest& request, const Plan& plan, std::vector<Row> rows,
-            std::vector<Slot> slots)
+  enum class End { complete, stopped, budget, decided };
+
+  Measuring(const RunRequest& request, const Plan& plan, const fs::path& folder, RowWriter& writer,
+            std::vector<Row> rows, std::vector<Slot> slots)
       : request_(request),
         plan_(plan),
         slots_(std::move(slots)),
-        scratch_(fs::absolute(request.folder) / "scratch"),
-        progress_(plan_, slots_, rows),
-        writer_(request.folder / "rows.jsonl"),
-        session_(request.folder, plan, request.command) {
+        progress_(plan_, slots_, rows, request.quiet),
+        writer_(writer),
+        session_(folder, plan, request.command),
+        scratch_(fs::absolute(folder) / "scratch" / std::to_string(session_.number())),
+        log_(folder / "trials.log", std::ios::app),
+        watch_(request.programs, plan) {
     make_folder(scratch_);
     limits_.memory_bytes =
         request.memory_limit_bytes ? request.memory_limit_bytes : available_memory_bytes() / 10 * 9;
     for (const Row& row : rows) remember(row);
   }
 
-  /// False when the user stopped it.
-  bool all() {
-    const bool complete =
-        prime() && std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return one(s); });
+  End all() {
+    adopt_orphans();
+    const End end = prime() ? trials() : End::stopped;
     session_.end();
     std::error_code ignored;
-    fs::remove_all(scratch_, ignored);
-    return complete;
+    fs::remove_all(scratch_.parent_path(), ignored);
+    return end;
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  End trials() {
+    const auto start = Clock::now();
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      const bool round = i == 0 || slots_[i].round != slots_[i - 1].round;
+      const bool point = round || !same_point(slots_[i], slots_[i - 1]);
+      if (point) pause_if_asked();
+      if (round && i > 0) require_same_descriptions();
+      if (round && request_.until_decided && decided(slots_[i].round - 1)) return End::decided;
+      const double spent_s = std::chrono::duration<double>(Clock::now() - start).count();
+      if (point && request_.budget_s > 0 && spent_s >= request_.budget_s) return End::budget;
+      if (!one(slots_[i])) return End::stopped;
+    }
+    require_same_descriptions();
+    return End::complete;
+  }
+
+  [[nodiscard]] bool same_point(const Slot& a, const Slot& b) const {
+    const Cell& one = plan_.cells[a.cell];
+    const Cell& other = plan_.cells[b.cell];
+    return one.program == other.program && one.params == other.params;
+  }
+
+  /// Between points, so that what is compared stays neighbours.
+  void pause_if_asked() {
+    if (!pause_requested) return;
+    pause_requested = 0;
+    fmt::print("paused; go on with: kill -CONT {}\n", getpid());
+    std::fflush(stdout);
+    std::raise(SIGSTOP);
+    fmt::print("going on\n");
+  }
+
+  void require_same_descriptions() const {
+    for (const auto& [name, identity] : plan_.programs) {
+      const CaseProgram& program = request_.programs.at(name);
+      const auto now = describe_program(program.path);
+      const auto found = now.find(name);
+      if (found != now.end() && describe(found->second) == describe(program.description)) continue;
+      throw CannotMeasure(
+          fmt::format("{} describes itself otherwise than at the start; the rows so far stay, but "
+                      "do not trust those of the last round",
+                      name));
+    }
+  }
+
+  [[nodiscard]] bool decided(int rounds) const {
+    constexpr int kFirstLook = 6;  // fewer rounds give no interval
+    int look = kFirstLook;
+    while (look < rounds) look *= 2;
+    return look == rounds && all_decided(request_.programs, rows_);
+  }
+
   [[nodiscard]] Row row_of(const Slot& slot) const {
     const Cell& cell = plan_.cells[slot.cell];
     Row row;
@@ -230,18 +210,37 @@ class Measuring {
     } else if (!measure(slot, row)) {
       return false;
     }
+    end_orphans();
+    const std::string changed = watch_.changed();
+    if (!changed.empty()) {
+      throw CannotMeasure(changed + " was changed while it was measured; start a new run");
+    }
     writer_.append(row);
+    log_ << progress_.finished(slot, row) << std::endl;
     remember(row);
-    progress_.finished(slot, row);
     return true;
   }
 
   void remember(const Row& row) {
+    if (request_.until_decided) rows_.push_back(row);
+    call_for_help(row);
     if (row.status != Status::timeout) return;
     for (size_t i = 0; i < plan_.cells.size(); ++i) {
       if (plan_.cells[i].program == row.program && plan_.cells[i].name == row.name)
         stopped_.insert(i);
     }
+  }
+
+  /// A line, once for each program, when nothing of it works: that needs a person.
+  void call_for_help(const Row& row) {
+    constexpr int kEnough = 3;
+    int& failures = failures_[row.program];
+    const bool useless =
+        row.status == Status::crash || row.status == Status::failed || row.status == Status::oom;
+    failures = useless && failures >= 0 ? failures + 1 : -1;  // -1: some trial did work
+    if (failures != kEnough) return;
+    fmt::print(stderr, "attention: the first {} trials of {} all went wrong; the last: {}\n",
+               kEnough, row.program, row.reason);
   }
 
   [[nodiscard]] std::string why_skipped(size_t cell) const {
@@ -257,80 +256,126 @@ class Measuring {
   const RunRequest& request_;
   const Plan& plan_;
   std::vector<Slot> slots_;
-  fs::path scratch_;
   Progress progress_;
-  RowWriter writer_;
+  RowWriter& writer_;
   Session session_;
+  fs::path scratch_;
+  std::ofstream log_;  // for people; the rows are what counts
+  Watch watch_;
   TrialLimits limits_;
   std::set<size_t> stopped_;
+  std::map<std::string, int> failures_;  // of each program, from its first trial
+  std::vector<Row> rows_;                // for --until-decided only
 };
 
-/// The planned slots that have no row yet. Rows that no slot accounts for belong to another plan.
-std::vector<Slot> still_to_do(const RunRequest& request, const Plan& plan,
-                              const std::vector<Row>& rows) {
-  std::vector<Slot> slots = schedule(plan.cells, plan.seed);
-  std::map<int, const Row*> by_position;
-  for (const Row& row : rows) {
-    const bool ours = row.run == plan.run && row.position >= 0 &&
-                      static_cast<size_t>(row.position) < slots.size() &&
-                      plan.cells[slots[row.position].cell].name == row.name &&
-                      plan.cells[slots[row.position].cell].program == row.program &&
-                      by_position.try_emplace(row.position, &row).second;
-    if (!ours) {
-      throw CannotMeasure(fmt::format("{} holds a row of another plan (run {}, {}, round {})",
-                                      (request.folder / "rows.jsonl").string(), row.run, row.name,
-                                      row.round));
-    }
-  }
-  std::erase_if(slots, [&](const Slot& slot) { return by_position.contains(slot.position); });
-  return slots;
-}
-
-void stop_on_signals() {
+void listen_to_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  action.sa_handler = [](int) { pause_requested = 1; };
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGTSTP, SIGUSR1}) sigaction(signal, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+}
+
+/// The plan to measure, and whether its folder has begun already.
+struct Started {
+  Plan plan;
+  fs::path folder;
+  bool exists = false;
+};
+
+Started start(const RunRequest& request) {
+  Started started{{}, request.folder, fs::exists(request.folder / "plan.json")};
+  if (request.resume) {
+    if (!started.exists) {
+      throw UserError(request.folder.string() + " holds no run to resume (it has no plan.json)");
+    }
+    started.plan = read_plan(request.folder / "plan.json");
+  } else if (!request.plan_file.empty()) {
+    started.plan = read_plan(request.plan_file);
+    started.plan.shard = request.shard;
+    if (started.folder.empty()) {
+      const auto [index, count] = request.shard;
+      started.folder = fmt::format("results/local/{}{}", started.plan.run,
+                                   count > 1 ? fmt::format("-{}of{}", index, count) : "");
+      started.exists = fs::exists(started.folder / "plan.json");
+    }
+    if (started.exists &&
+        plan_json(read_plan(started.folder / "plan.json")) != plan_json(started.plan)) {
+      throw UserError(fmt::format("{} holds another plan or another shard; choose another folder",
+                                  started.folder.string()));
+    }
+  } else if (started.exists) {
+    throw UserError(
+        fmt::format("{0} holds a run already; go on with it by --resume {0}, or choose "
+                    "another folder",
+                    request.folder.string()));
+  } else {
+    started.plan = make_plan(request.programs, request.wish, request.seed);
+  }
+  if (request.resume || !request.plan_file.empty()) {
+    require_same_programs(started.plan, request.programs);
+  }
+  return started;
+}
+
+int say_end(Measuring::End end, const Plan& plan, const fs::path& folder) {
+  const std::string go_on =
+      fmt::format("go on with: cliffbench run --resume {}\n", folder.string());
+  switch (end) {
+    case Measuring::End::stopped:
+      fmt::print("stopped; {}", go_on);
+      return kStoppedByUser;
+    case Measuring::End::budget:
+      fmt::print("the budget is spent; {}", go_on);
+      return 0;
+    case Measuring::End::decided:
+      fmt::print("every claim is decided; for the rest, {}", go_on);
+      return 0;
+    case Measuring::End::complete:
+      break;
+  }
+  if (plan.shard.count > 1) fmt::print("shard {} is complete\n", shard_text(plan.shard));
+  return 0;
 }
 
 }  // namespace
 
 int run_benchmarks(const RunRequest& request) {
-  Descriptions descriptions;
-  for (const auto& [name, program] : request.programs) descriptions[name] = program.description;
-  const bool exists = fs::exists(request.folder / "plan.json");
-  if (exists && !request.resume) {
-    throw UserError(
-        fmt::format("{0} holds a run already; go on with it by --resume {0}, or choose "
-                    "another folder",
-                    request.folder.string()));
+  const auto [plan, folder, exists] = start(request);
+  if (request.dry_run && !exists) {
+    fmt::print("{}\n", estimate_text(plan, estimate(plan, slots_of(plan))));
+    return 0;
   }
-  if (!request.resume) check_wish(descriptions, request.wish);
-  const Plan plan =
-      request.resume ? resume_plan(request, descriptions) : make_plan(request, descriptions);
-  if (plan.cells.empty()) {
-    throw UserError("no cell of these programs agrees with the flags; cliffbench list shows them");
+  if (!exists) {
+    const Estimate total = estimate(plan, slots_of(plan));
+    make_folder(folder);
+    fmt::print("{}\n", estimate_text(plan, total));
+    require_room(total, folder);
+    keep_descriptions(request.programs, plan, folder);
+    if (!write_new_file(folder / "plan.json", plan_json(plan).dump(1) + "\n")) {
+      throw CannotMeasure(folder.string() + " is in use by another cliffbench run");
+    }
   }
-  std::vector<Row> rows;
-  if (request.resume && fs::exists(request.folder / "rows.jsonl")) {
-    std::vector<std::string> notices;
-    rows = read_rows(request.folder / "rows.jsonl", notices);
-    for (const std::string& notice : notices) fmt::print("{}; it is measured again\n", notice);
+  RowWriter writer(folder / "rows.jsonl");  // from here on nobody else adds to them
+  std::vector<std::string> notices;
+  std::vector<Row> rows = read_rows(folder / "rows.jsonl", notices);
+  if (writer.cut_a_line()) {
+    notices.push_back((folder / "rows.jsonl").string() + " ended in an unfinished line");
   }
-  const std::vector<Slot> slots = still_to_do(request, plan, rows);
-  const Estimate total = estimate(plan, slots);
-  print_estimate(plan, total);
-  if (request.dry_run || slots.empty()) return 0;
-  make_folder(request.folder);
-  require_room(total, request.folder);
-  if (!request.resume) {
-    keep_descriptions(request, plan, descriptions);
-    write_file(request.folder / "plan.json", plan_json(plan).dump(1) + "\n");
+  for (const std::string& notice : notices) fmt::print("{}; it is measured again\n", notice);
+  const std::vector<Slot> slots = still_to_do(plan, rows, folder);
+  if (exists) {
+    require_same_machine(folder);
+    const Estimate total = estimate(plan, slots);
+    fmt::print("{}\n", estimate_text(plan, total));
+    if (request.dry_run || slots.empty()) return 0;
+    require_room(total, folder);
   }
-  stop_on_signals();
-  if (Measuring(request, plan, std::move(rows), slots).all()) return 0;
-  fmt::print("stopped; go on with: cliffbench run --resume {}\n", request.folder.string());
-  return kStoppedByUser;
+  listen_to_signals();
+  Measuring measuring(request, plan, folder, writer, std::move(rows), slots);
+  return say_end(measuring.all(), plan, folder);
 }
 
 }  // namespace cliffbench

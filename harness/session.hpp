@@ -6,12 +6,17 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "harness/machine.hpp"
 #include "harness/plan.hpp"
 
 namespace cliffbench {
 
+/// An identifier of the kind of machine, for people.
+[[nodiscard]] std::string machine_id(const Machine& machine);
+
 /// Writes sessions/<run>.<n>.json into the run's folder at once, with the next free number n, and
-/// again at the end. Throws CannotMeasure when it cannot be written.
+/// again at the end. Shard i of N numbers its starts i, i + N, i + 2 N..., so that the sessions of
+/// all shards have names of their own. Throws CannotMeasure when it cannot be written.
 class Session {
  public:
   Session(const std::filesystem::path& folder, const Plan& plan, const std::string& command);

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace cliffbench {
 
@@ -23,6 +24,12 @@ struct CannotMeasure : std::runtime_error {
 [[nodiscard]] std::string clock_time(double seconds);   ///< "0:07", "12:34", "1:02:03"
 [[nodiscard]] std::string byte_size(double bytes);      ///< "428 MB" (decimal)
 [[nodiscard]] std::string utc_now(const char* format);  ///< strftime in UTC
+/// Whether it can name a file in a folder and nothing outside of it.
+[[nodiscard]] constexpr bool is_file_name(std::string_view text) {
+  constexpr size_t kLongest = 200;  // with an ending, below what file systems take
+  return !text.empty() && text.size() <= kLongest && text[0] != '.' &&
+         text.find('/') == text.npos && text.find('\0') == text.npos;
+}
 [[nodiscard]] std::string joined(const auto& words, const char* separator = ", ") {
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : separator) + std::string(word);

@@ -1,0 +1,285 @@
+"""Bad days of the runner: killed, moved, without room, beside another. Nothing measured is lost or doubled."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import time
+
+import pytest
+from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, call, rows, sentence, unsealed, with_line
+from made_case import made_case
+
+KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 40))
+NAMESPACES = subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode == 0 if shutil.which("unshare") else False
+needs_namespaces = pytest.mark.skipif(not NAMESPACES, reason="this system gives no mount namespace (unshare -rm)")
+
+
+def start(*words, **kwargs):
+    return subprocess.Popen([CLIFFBENCH, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **kwargs)
+
+
+def whole_rows(folder):
+    """The rows, each of which must be whole and its own trial; their number."""
+    seen = [(row["run"], row["position"]) for row in rows(folder)]
+    assert len(seen) == len(set(seen))
+    return len(seen)
+
+
+def test_killed_at_random_moments_it_has_exactly_the_planned_rows(tmp_path):
+    """CLIFFBENCH_KILLS=200 for the long form. Every kill is followed by a new start of the same run."""
+    folder, plan = tmp_path / "run", tmp_path / "plan.json"
+    rounds = max(20, KILLS)  # so that the run outlasts the kills
+    assert call("plan", EMPTY, "--axis", "number=1,2,3", "--rounds", rounds, "--seed", 5, "--out", plan).returncode == 0
+    chance = random.Random(7)
+    whole, longest_ms = 0, 60
+    for kill in range(KILLS):
+        run = start("run", EMPTY, *(["--plan", plan, "--out", folder] if kill % 2 or not (folder / "plan.json").exists()
+                                    else ["--resume", folder]))
+        time.sleep(chance.uniform(0, longest_ms / 1000))
+        run.kill()
+        run.wait()
+        if (folder / "rows.jsonl").exists():
+            text = (folder / "rows.jsonl").read_bytes()
+            whole_lines = text[:text.rfind(b"\n") + 1]
+            assert whole_lines.count(b"\n") >= whole
+            whole = whole_lines.count(b"\n")
+    ended = call("run", EMPTY, "--plan", plan, "--out", folder)
+    assert ended.returncode == 0, ended.stderr
+    assert whole_rows(folder) == 6 * rounds
+    assert sorted(row["position"] for row in rows(folder)) == list(range(6 * rounds))
+    assert all(row["status"] == "ok" for row in rows(folder))
+    assert not (folder / "scratch").exists()
+    print(f"{KILLS} kills, {whole} rows before the last start, {6 * rounds} planned and there")
+
+
+def test_a_killed_runner_leaves_no_trial_behind(tmp_path):
+    run = start("run", FAULTS, "--axis", "deed=hang", "--variant", "baseline", "--rounds", 1, "--limit", 60,
+                "--out", tmp_path / "run")
+    while not (children := children_of(run.pid)):
+        time.sleep(0.01)
+    run.kill()
+    run.wait()
+    for _ in range(200):
+        if not any(os.path.exists(f"/proc/{child}") for child in children):
+            return
+        time.sleep(0.01)
+    raise AssertionError("the trial outlived its runner")
+
+
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            return file.read().split()
+    except FileNotFoundError:
+        return []
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("measured") / "run"
+    assert call("run", EMPTY, "--axis", "number=1,2", "--rounds", 6, "--seed", 2, "--out", folder).returncode == 0
+    return folder
+
+
+def flip(line, at):
+    return line[:at] + chr(ord(line[at]) ^ 1) + line[at + 1:]
+
+
+@pytest.mark.parametrize("change", [lambda line: line[:40], lambda line: flip(line, 60), lambda line: flip(line, len(line) - 4)])
+def test_a_damaged_line_is_named_and_the_rest_is_used(measured, tmp_path, change):
+    copy = with_line(measured, tmp_path / "copy", 4, change)
+    judged = call("judge", copy)
+    assert "line 4 is damaged and was left out" in judged.stdout
+    cells = [json.loads(line) for line in (copy / "verdicts.jsonl").read_text().splitlines() if '"cell"' in line]
+    assert sum(sum(cell["counts"].values()) for cell in cells if cell["kind"] == "cell") == 23
+    resumed = call("run", EMPTY, "--resume", copy)
+    assert resumed.returncode == 0 and "line 4 is damaged" in resumed.stdout and "1 cells, 1 trials" in resumed.stdout
+    merged = call("merge", copy, "--out", tmp_path / "merged")
+    assert "24 of 24 planned trials" in merged.stdout
+    assert sorted(row["position"] for row in rows(tmp_path / "merged")) == list(range(24))
+
+
+def test_rows_of_before_the_checksums_are_read(measured, tmp_path):
+    copy = with_line(measured, tmp_path / "copy", 4, unsealed)
+    judged = call("judge", copy)
+    assert judged.returncode == 0 and "left out" not in judged.stdout
+
+
+def test_a_doubled_row_is_refused(measured, tmp_path):
+    copy = with_line(measured, tmp_path / "copy", 4, lambda line: line + "\n" + line)
+    result = call("run", EMPTY, "--resume", copy)
+    assert result.returncode == 13 and "holds two rows of one trial" in sentence(result)
+
+
+def test_a_moved_folder_is_resumed_where_it_is_now(measured, tmp_path):
+    run = start("run", FAULTS, "--axis", "deed=nothing", "--rounds", 6, "--out", tmp_path / "here")
+    wait_for_rows(tmp_path / "here", 5)
+    run.kill()
+    run.wait()
+    (tmp_path / "here").rename(tmp_path / "there")
+    assert call("run", FAULTS, "--resume", tmp_path / "there").returncode == 0
+    assert whole_rows(tmp_path / "there") == 24
+
+
+def test_a_folder_moved_while_it_is_measured_stops_the_run(tmp_path):
+    run = subprocess.Popen([CLIFFBENCH, "run", FAULTS, "--axis", "deed=nothing", "--rounds", "20", "--out", tmp_path / "here"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wait_for_rows(tmp_path / "here", 5)
+    (tmp_path / "here").rename(tmp_path / "there")
+    _, said = run.communicate(timeout=30)
+    assert run.returncode == 13 and "was moved or removed while it was measured" in said
+    assert all(row["status"] == "ok" for row in rows(tmp_path / "there"))
+    assert call("run", FAULTS, "--resume", tmp_path / "there").returncode == 0
+    assert whole_rows(tmp_path / "there") == 80 and not (tmp_path / "here").exists()
+
+
+def wait_for_rows(folder, count):
+    while not (folder / "rows.jsonl").exists() or (folder / "rows.jsonl").read_bytes().count(b"\n") < count:
+        time.sleep(0.005)
+
+
+def test_a_stepped_clock_changes_no_row(tmp_path):
+    """The wall clock jumps by up to a day at every reading: no time is measured with it."""
+    folder = tmp_path / "run"
+    stepped = os.environ | {"LD_PRELOAD": str(BUILD / "test_cases/libstepped_clock.so")}
+    words = ["--axis", "deed=nothing", "--rounds", 5]
+    run = start("run", FAULTS, *words, "--out", folder, env=stepped)
+    wait_for_rows(folder, 6)
+    run.kill()
+    run.wait()
+    ended = call("run", FAULTS, "--resume", folder, env=stepped)
+    assert ended.returncode == 0, ended.stderr
+    assert whole_rows(folder) == 20
+    for row in rows(folder):
+        assert row["status"] == "ok" and 0.002 <= row["wall_s"] <= row["process_s"] < 60
+
+
+def test_another_subject_under_the_program_is_not_resumed(tmp_path):
+    library = tmp_path / "libunder.so"
+    shutil.copy(BUILD / "test_cases/libstepped_clock.so", library)
+    under = os.environ | {"LD_PRELOAD": str(library)}
+    folder = tmp_path / "run"
+    assert call("run", EMPTY, "--rounds", 2, "--out", folder, env=under).returncode == 0
+    assert call("run", EMPTY, "--resume", folder, env=under).returncode == 0
+    with library.open("ab") as file:
+        file.write(b"\0")
+    result = call("run", EMPTY, "--resume", folder, env=under)
+    assert result.returncode == 2 and "libunder.so under empty has changed: it is another subject" in sentence(result)
+    result = call("run", EMPTY, "--resume", folder)
+    assert result.returncode == 2 and "libunder.so under empty has changed" in sentence(result)
+
+
+def test_a_program_built_anew_while_it_is_measured_stops_the_run(tmp_path):
+    program = tmp_path / "faults"
+    shutil.copy(FAULTS, program)
+    folder = tmp_path / "run"
+    run = subprocess.Popen([CLIFFBENCH, "run", program, "--axis", "deed=nothing", "--rounds", "20", "--out", folder],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wait_for_rows(folder, 5)
+    shutil.copy(FAULTS, tmp_path / "new")
+    (tmp_path / "new").rename(program)
+    _, said = run.communicate(timeout=30)
+    assert run.returncode == 13 and "was changed while it was measured" in said
+    assert whole_rows(folder) < 80
+
+
+def test_a_run_of_another_machine_is_not_resumed(measured, tmp_path):
+    copy = shutil.copytree(measured, tmp_path / "copy")
+    [session] = (copy / "sessions").iterdir()
+    session.write_text(session.read_text().replace('"id": "', '"id": "another-'))
+    result = call("run", EMPTY, "--resume", copy)
+    assert result.returncode == 2 and "was begun on the machine another-" in sentence(result)
+
+
+def mounted(options, folder, *words):
+    """A call with a mount over the folder, in a name space of its own; then the folder's rows go to a copy."""
+    script = f'mount {options} && shift && "$@"; code=$?; cp -r "{folder}" "{folder}.kept" 2>/dev/null; exit $code'
+    return subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", "sh", CLIFFBENCH, *map(str, words)],
+                          capture_output=True, text=True, timeout=60)
+
+
+@needs_namespaces
+def test_a_full_disk_is_said_and_every_row_is_whole(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    result = mounted(f"-t tmpfs -o size=100k none {folder}", folder, "run", FAULTS, "--axis", "deed=nothing", "--rounds", 100,
+                     "--out", folder / "run")
+    assert result.returncode == 13, result.stdout
+    assert "cannot append to" in sentence(result) and "No space left" in sentence(result)
+    kept = tmp_path / "disk.kept/run"
+    assert 20 < whole_rows(kept) < 400
+    assert call("run", FAULTS, "--resume", kept, "--budget", "0.1s").returncode == 0  # there is room here
+
+
+@needs_namespaces
+def test_a_read_only_folder_is_said(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    result = mounted(f"-t tmpfs -o ro none {folder}", folder, "run", EMPTY, "--out", folder / "run")
+    assert result.returncode == 13 and "cannot make the folder" in sentence(result)
+
+
+@needs_namespaces
+def test_a_run_in_a_read_only_folder_is_not_resumed(measured, tmp_path):
+    copy = shutil.copytree(measured, tmp_path / "copy")
+    result = mounted(f"--bind {copy} {copy} && mount -o remount,ro,bind {copy}", copy, "run", EMPTY, "--resume", copy)
+    assert result.returncode == 13 and "Read-only file system" in sentence(result)
+
+
+def test_of_two_that_begin_one_folder_only_one_does(tmp_path):
+    runs = [start("run", EMPTY, "--axis", "number=1,2", "--rounds", 20, "--out", tmp_path / "run") for _ in range(4)]
+    codes = sorted(run.wait() for run in runs)
+    assert codes[0] == 0 and set(codes[1:]) <= {2, 13}
+    assert whole_rows(tmp_path / "run") == 80
+
+
+def test_no_budget_no_row_is_lost(tmp_path):
+    folder = tmp_path / "run"
+    first = call("run", FAULTS, "--axis", "deed=nothing", "--rounds", 20, "--budget", "0.3s", "--out", folder)
+    assert first.returncode == 0 and "the budget is spent; go on with" in first.stdout
+    assert 0 < whole_rows(folder) < 80 and whole_rows(folder) % 2 == 0  # whole points
+    status = call("list", folder)
+    assert f"{whole_rows(folder)} of 80 trials" in status.stdout and "nobody is measuring" in status.stdout
+    assert call("run", FAULTS, "--resume", folder, "--quiet").returncode == 0
+    assert "80 of 80 trials (100 %)" in call("list", folder).stdout
+    log = (folder / "trials.log").read_text().splitlines()
+    assert len(log) == 80 and all("faults" in line for line in log)
+
+
+def test_it_stops_when_every_claim_is_decided(tmp_path):
+    body = "write(real_time=3e6 if 'baseline' in name else 1e6)"
+    program = made_case(tmp_path / "made", body, claims=[{}])
+    result = call("run", program, "--rounds", 50, "--until-decided", "--out", tmp_path / "run")
+    assert result.returncode == 0 and "every claim is decided" in result.stdout
+    assert whole_rows(tmp_path / "run") == 6 * 4
+    open_claim = made_case(tmp_path / "open", body, claims=[{"id": "o", "variant": "slow"}, {"range": {"lo": 3.0, "hi": 3.0}}])
+    assert call("judge", tmp_path / "run").returncode == 0
+    noisy = made_case(tmp_path / "noisy", "write(real_time=float(int(time.time_ns()) % 1000 + 1))", claims=[{"range": {"lo": 1.0, "hi": 1.0}}])
+    assert call("run", noisy, "--rounds", 8, "--until-decided", "--out", tmp_path / "noise").returncode == 0
+    assert open_claim and whole_rows(tmp_path / "noise") in (24, 32)
+
+
+@pytest.mark.parametrize("signal", ["USR1", "TSTP"])
+def test_a_signal_pauses_it_between_points(tmp_path, signal):
+    folder = tmp_path / "run"
+    run = subprocess.Popen([CLIFFBENCH, "run", FAULTS, "--axis", "deed=nothing", "--rounds", "10", "--out", folder],
+                           stdout=subprocess.PIPE, text=True)
+    wait_for_rows(folder, 3)
+    subprocess.run(["kill", f"-{signal}", str(run.pid)], check=True)
+    while state_of(run.pid) != "T":
+        time.sleep(0.01)
+    paused = whole_rows(folder)
+    assert paused % 2 == 0 and "measuring now" in call("list", folder).stdout
+    time.sleep(0.2)
+    assert whole_rows(folder) == paused
+    subprocess.run(["kill", "-CONT", str(run.pid)], check=True)
+    said, _ = run.communicate(timeout=30)
+    assert run.returncode == 0 and "paused; go on with: kill -CONT" in said and "going on" in said
+    assert whole_rows(folder) == 40
+
+
+def state_of(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rsplit(")", 1)[1].split()[0]

@@ -1,0 +1,42 @@
+"""The built program from outside, for tests: where it is, how it is called, what its folders hold."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).parent.parent
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
+CLIFFBENCH = BUILD / "cliffbench"
+FAULTS, EMPTY = BUILD / "test_cases/faults", BUILD / "test_cases/empty"
+
+
+def call(*words, timeout=120, **kwargs):
+    return subprocess.run([CLIFFBENCH, *map(str, words)], capture_output=True, text=True, timeout=timeout, **kwargs)
+
+
+def rows(folder):
+    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+
+
+def sentence(result):
+    """The one line on standard error."""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, result.stderr
+    return lines[0]
+
+
+def with_line(folder, copy, number, change):
+    """A copy of a run in which one line of the rows, from 1, is changed."""
+    subprocess.run(["cp", "-r", folder, copy], check=True)
+    lines = (copy / "rows.jsonl").read_text().splitlines()
+    lines[number - 1] = change(lines[number - 1])
+    (copy / "rows.jsonl").write_text("\n".join(lines) + "\n")
+    return copy
+
+
+def unsealed(line, **changes):
+    """The row with other values, as it would stand without a checksum."""
+    row = json.loads(line) | changes
+    del row["check"]
+    return json.dumps(row)

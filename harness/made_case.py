@@ -1,0 +1,58 @@
+"""Made-up case programs for tests: scripts that describe themselves and answer as Google Benchmark programs do."""
+
+import itertools
+import json
+import pathlib
+import sys
+
+SCRIPT = """#!{python} -S
+import json, os, re, sys, time
+DESCRIPTION = json.loads({description!r})
+{describe}
+if "--describe" in sys.argv:
+    print(json.dumps(describe(DESCRIPTION)))
+    sys.exit()
+flags = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+name = re.sub(r"\\\\(.)", r"\\1", flags["--benchmark_filter"][1:-1])
+out = flags["--benchmark_out"]
+def write(**fields):
+    result = dict(name=name, run_type="iteration", iterations=1, real_time=1e6, cpu_time=1e6, time_unit="ns", label="same")
+    with open(out, "w") as file:
+        json.dump(dict(benchmarks=[result | fields]), file)
+def say(letter):
+    os.write(int(os.environ["CLIFFBENCH_READY_FD"]), letter)
+say(b"r")
+{body}
+say(b"d")
+"""
+
+
+def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made",
+              subject="thing", limit_s=20, cost_s=None, describe="describe = lambda whole: whole"):
+    """Writes the program. `body` is Python that calls write(...) with fields of its one result, or misbehaves;
+    `name` is the benchmark's name there. `cost_s` gives the expected seconds of a point (a dict of its values)."""
+    roles = {"baseline": "baseline", "control": "control"}
+    names = [axis for axis, _ in axes]
+    costs = {}
+    for values in itertools.product(*(values for _, values in axes)):
+        for variant in variants if cost_s else ():
+            point = "".join(f"/{axis}:{value}" for axis, value in zip(names, values))
+            costs[f"{name}{point}/variant:{variant}"] = {
+                "wall_s": cost_s(dict(zip(names, values))), "memory_mb": 1, "disk_mb": 0}
+    description = {
+        "schema": 1, "case": name, "subject": {"name": subject, "version": "1", "sha256": ""}, "why": "It is made up.",
+        "readme": "", "build": {"compiler": "", "flags": "", "commit": "", "dirty": False},
+        "axes": [{"name": axis, "unit": "", "values": list(values)} for axis, values in axes],
+        "variants": [{"name": variant, "role": roles.get(variant, "patch"), "why": "", "patches": [], "equals": "baseline"}
+                     for variant in variants],
+        "stages_from": "", "patches": [],
+        "claims": [{"id": "c", "text": "a claim", "quantity": "ratio", "variant": "fast", "against": "baseline", "of": "",
+                    "axis": "", "where": {}, "range": {"lo": 1.5, "hi": None}, "control": False, "origin": "ours",
+                    "expected": "held", "source": "made up"} | claim for claim in claims],
+        "profiles": [{"name": "quick", "why": "", "selections": [
+            {"where": {axis: list(values) for axis, values in axes}, "variants": list(variants), "rounds": 6, "limit_s": 0}]}],
+        "limit_s": limit_s, "costs": costs}
+    path = pathlib.Path(path)
+    path.write_text(SCRIPT.format(python=sys.executable, description=json.dumps(description), describe=describe, body=body))
+    path.chmod(0o755)
+    return path

@@ -1,0 +1,168 @@
+#include "harness/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/folder.hpp"
+#include "harness/identity.hpp"
+#include "harness/machine.hpp"
+#include "harness/session.hpp"
+#include "harness/shard.hpp"
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t seed) {
+  std::map<std::string, Description> descriptions;
+  for (const auto& [name, program] : programs) descriptions[name] = program.description;
+  check_wish(descriptions, wish);
+  Plan plan;
+  plan.seed = seed;
+  plan.run = utc_now("%Y%m%d-%H%M%S-") + fmt::format("{:04x}", seed & 0xffff);
+  plan.profile = wish.profile;
+  for (const auto& [name, description] : descriptions) {
+    const auto cells = choose_cells(name, description, wish);
+    if (cells.empty()) continue;
+    plan.cells.insert(plan.cells.end(), cells.begin(), cells.end());
+    plan.programs[name] = identity_of(programs.at(name));
+  }
+  if (plan.cells.empty()) {
+    throw UserError("no cell of these programs agrees with the flags; cliffbench list shows them");
+  }
+  const auto units = units_of(plan.cells, descriptions);
+  for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
+  return plan;
+}
+
+Plan read_plan(const fs::path& file) {
+  try {
+    return parse_plan(read_json(file));
+  } catch (const CannotMeasure&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw CannotMeasure(
+        fmt::format("{} is no plan that this program reads: {}", file.string(), error.what()));
+  }
+}
+
+void require_same_programs(const Plan& plan, const CasePrograms& programs) {
+  for (const auto& [name, identity] : plan.programs) {
+    const auto found = programs.find(name);
+    if (found == programs.end()) {
+      throw UserError(
+          fmt::format("run {} was planned with the program {}, which is not built here", plan.run,
+                      name));
+    }
+    const std::string what = difference(name, identity, identity_of(found->second));
+    if (what.empty()) continue;
+    throw UserError(
+        fmt::format("{} since run {} was planned; start a new run instead", what, plan.run));
+  }
+}
+
+void require_same_machine(const fs::path& folder) {
+  const std::string here = machine_id(describe_machine());
+  for (const auto& [name, session] : read_sessions(folder)) {
+    const std::string there = session.value("/machine/id"_json_pointer, "unknown");
+    if (there == here) continue;
+    throw UserError(
+        fmt::format("{} was begun on the machine {}, and this is {}; a run or a shard is measured "
+                    "on one machine: go on there, or start again in another folder",
+                    folder.string(), there, here));
+  }
+}
+
+std::vector<Slot> slots_of(const Plan& plan) {
+  std::vector<Slot> slots = schedule(plan.cells, plan.seed);
+  if (plan.shard.count == 1) return slots;
+  std::vector<size_t> units;
+  for (const Cell& cell : plan.cells) units.push_back(cell.unit);
+  const auto shards = split(plan.cells, units, plan.shard.count);
+  std::vector<bool> ours(plan.cells.size());
+  for (const size_t cell : shards[static_cast<size_t>(plan.shard.index) - 1]) ours[cell] = true;
+  std::erase_if(slots, [&](const Slot& slot) { return !ours[slot.cell]; });
+  return slots;
+}
+
+std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,
+                              const fs::path& folder) {
+  std::vector<Slot> slots = slots_of(plan);
+  std::set<int> measured;
+  const auto slot_at = [&](int position) {
+    const auto slot = std::lower_bound(slots.begin(), slots.end(), position,
+                                       [](const Slot& s, int at) { return s.position < at; });
+    return slot != slots.end() && slot->position == position ? &*slot : nullptr;
+  };
+  for (const Row& row : rows) {
+    const Slot* slot = slot_at(row.position);
+    const bool ours = row.run == plan.run && slot && plan.cells[slot->cell].name == row.name &&
+                      plan.cells[slot->cell].program == row.program && slot->round == row.round;
+    if (!ours) {
+      throw CannotMeasure(fmt::format("{} holds a row of another plan (run {}, {}, round {})",
+                                      (folder / "rows.jsonl").string(), row.run, row.name,
+                                      row.round));
+    }
+    if (measured.insert(row.position).second) continue;
+    throw CannotMeasure(fmt::format("{} holds two rows of one trial (run {}, {}, round {})",
+                                    (folder / "rows.jsonl").string(), row.run, row.name,
+                                    row.round));
+  }
+  std::erase_if(slots, [&](const Slot& slot) { return measured.contains(slot.position); });
+  return slots;
+}
+
+Estimate estimate(const Plan& plan, const std::vector<Slot>& slots) {
+  Estimate total;
+  total.trials = slots.size();
+  std::vector<bool> seen(plan.cells.size());
+  for (const Slot& slot : slots) {
+    if (!seen[slot.cell]) ++total.cells;
+    seen[slot.cell] = true;
+    const auto& cost = plan.cells[slot.cell].cost;
+    if (!cost) {
+      ++total.unknown_trials;
+      continue;
+    }
+    total.wall_s += std::min(cost->wall_s, plan.cells[slot.cell].limit_s);
+    total.memory_mb = std::max(total.memory_mb, cost->memory_mb);
+    total.disk_mb = std::max(total.disk_mb, cost->disk_mb);
+  }
+  return total;
+}
+
+std::string estimate_text(const Plan& plan, const Estimate& total) {
+  std::string text = fmt::format("{} cells, {} trials", total.cells, total.trials);
+  if (plan.shard.count > 1) text = fmt::format("shard {}: {}", shard_text(plan.shard), text);
+  if (total.unknown_trials < total.trials) {
+    text += fmt::format(", about {}, at most {} of memory and {} of scratch space",
+                        clock_time(total.wall_s), byte_size(total.memory_mb * 1e6),
+                        byte_size(total.disk_mb * 1e6));
+  }
+  if (total.unknown_trials) text += fmt::format(" ({} trials of unknown cost)", total.unknown_trials);
+  return text;
+}
+
+void require_room(const Estimate& total, const fs::path& folder) {
+  const auto memory = static_cast<double>(available_memory_bytes());
+  if (memory > 0 && total.memory_mb * 1e6 > memory) {
+    throw CannotMeasure(fmt::format(
+        "the largest trial needs about {} of memory and {} are free; choose smaller sizes",
+        byte_size(total.memory_mb * 1e6), byte_size(memory)));
+  }
+  std::error_code error;
+  const auto disk = static_cast<double>(fs::space(folder, error).available);
+  if (!error && total.disk_mb * 1e6 > disk) {
+    throw CannotMeasure(
+        fmt::format("the largest trial needs about {} of scratch space and {} are free at {}",
+                    byte_size(total.disk_mb * 1e6), byte_size(disk), folder.string()));
+  }
+}
+
+}  // namespace cliffbench

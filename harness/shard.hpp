@@ -1,0 +1,31 @@
+#pragma once
+
+/// A plan in parts for several machines. Pure.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/plan.hpp"
+
+namespace cliffbench {
+
+/// "2/4" -> {2, 4}. Throws UserError for anything else.
+[[nodiscard]] Shard parse_shard(const std::string& text);
+[[nodiscard]] std::string shard_text(const Shard& shard);  ///< "2/4"
+
+/// What must be measured on one machine, by number for each cell: all variants at one point of the
+/// axes, and all points that one claim compares (a line of sizes, for an exponent).
+[[nodiscard]] std::vector<size_t> units_of(std::span<const Cell> cells,
+                                           const std::map<std::string, Description>& programs);
+
+/// Which cells each of `count` shards measures: whole units, the most expensive first, each to the
+/// shard that has the least so far. A cell of unknown cost counts at its limit. Same plan, same
+/// shards, on every machine.
+[[nodiscard]] std::vector<std::vector<size_t>> split(std::span<const Cell> cells,
+                                                     std::span<const size_t> units, int count);
+
+/// Expected seconds of all rounds of a cell, nothing when the program does not say.
+[[nodiscard]] std::optional<double> expected_s(const Cell& cell);
+
+}  // namespace cliffbench

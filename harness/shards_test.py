@@ -1,0 +1,174 @@
+"""A plan on several machines: shards, the same call again, merge, and verdicts as those of one run."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+from built import EMPTY, call, rows, sentence, unsealed, with_line
+from made_case import made_case
+
+# Made-up times that depend on the trial alone, so that two runs of one seed give the same numbers.
+BODY = """
+n, mode = [int(digits) for digits in re.findall(r":(\\d+)", name)]
+base = 1e6 * n ** 2 * mode
+write(real_time=base / (3 if "fast" in name else 1), **{"stage:copy": base * 4e-10})"""
+CLAIMS = [{"id": "faster", "range": {"lo": 2.0, "hi": None}},
+          {"id": "square", "quantity": "exponent", "variant": "baseline", "axis": "n", "range": {"lo": 1.9, "hi": 2.1}},
+          {"id": "wrong", "range": {"lo": 5.0, "hi": None}, "expected": "refuted"}]
+PROGRAMS = 2
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory):
+    """Two programs, their plan, its shards measured in four folders, and the same plan measured at once."""
+    place = tmp_path_factory.mktemp("shards")
+    programs = [made_case(place / f"made{i}", BODY, axes=(("n", ("1", "2", "4", "8")), ("mode", ("1", "2", "3"))), claims=CLAIMS,
+                          cost_s=lambda point: 0.01 * int(point["n"]), limit_s=5, name=f"made{i}") for i in range(PROGRAMS)]
+    words = [*programs, "--rounds", 6, "--seed", 11]
+    assert call("plan", *words, "--out", place / "plan.json").returncode == 0
+    for shard in range(1, 5):
+        result = call("run", *programs, "--plan", place / "plan.json", "--shard", f"{shard}/4", "--out", place / f"rows/{shard}")
+        assert result.returncode == 0 and f"shard {shard}/4" in result.stdout, result.stderr
+    assert call("run", *programs, "--plan", place / "plan.json", "--out", place / "whole").returncode == 0
+    return place, programs
+
+
+def plan_of(place):
+    return json.loads((place / "plan.json").read_text())
+
+
+def test_a_plan_says_what_it_measures_and_costs(planned):
+    plan = plan_of(planned[0])
+    assert len(plan["cells"]) == PROGRAMS * 4 * 3 * 2 and plan["seed"] == 11 and plan["schema"] == 1
+    for cell in plan["cells"]:
+        assert cell["rounds"] == 6 and cell["limit_s"] == 5
+        assert cell["cost"]["wall_s"] == pytest.approx(0.01 * int(cell["params"]["n"]))
+    assert all(len(files[""]) == 32 for files in plan["programs"].values())
+
+
+def test_shards_hold_whole_lines_and_every_trial_once(planned):
+    place, _ = planned
+    where = {}  # the exponent is claimed along n: all sizes of one mode are measured on one machine
+    positions = []
+    for shard in range(1, 5):
+        for row in rows(place / f"rows/{shard}"):
+            assert where.setdefault((row["program"], row["params"]["mode"]), shard) == shard
+            positions.append(row["position"])
+    assert sorted(positions) == list(range(PROGRAMS * 4 * 3 * 2 * 6))
+    sizes = [len(rows(place / f"rows/{shard}")) for shard in range(1, 5)]
+    assert sorted(sizes) == [48, 48, 96, 96]
+
+
+def merged(place, target, order=(1, 2, 3, 4)):
+    result = call("merge", *[place / f"rows/{shard}" for shard in order], "--out", target)
+    assert result.returncode == 0, result.stderr
+    return target
+
+
+def verdicts(folder):
+    """What was decided, without what differs from run to run: memory and CPU time of the programs."""
+    call("judge", folder)
+    lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    for line in lines:
+        for noisy in ("rss_bytes", "rss_ratio", "cpu_s"):
+            line.pop(noisy, None)
+    return lines
+
+
+def test_merged_shards_are_the_plan_and_are_judged_as_one_run(planned, tmp_path):
+    place, _ = planned
+    all_rows = merged(place, tmp_path / "all")
+    assert "288 of 288 trials" in call("list", all_rows).stdout
+    kept = ("position", "program", "name", "variant", "params", "round", "status", "wall_s", "stages", "digest")
+    assert [[row[key] for key in kept] for row in rows(all_rows)] == [[row[key] for key in kept] for row in rows(place / "whole")]
+    assert verdicts(all_rows) == verdicts(place / "whole")
+    assert {line["verdict"] for line in verdicts(all_rows) if line["kind"] == "claim"} == {"held", "refuted"}
+    assert call("judge", all_rows).returncode == 0
+
+
+def test_merge_is_a_pure_function_of_the_files(planned, tmp_path):
+    one = merged(planned[0], tmp_path / "one")
+    other = merged(planned[0], tmp_path / "other", order=(3, 1, 4, 2, 3))
+    assert subprocess.run(["diff", "-r", one, other], capture_output=True, text=True).stdout == ""
+
+
+def test_the_same_call_again_goes_on(planned, tmp_path):
+    place, programs = planned
+    rest = tmp_path / "rest"
+    shutil.copytree(place / "rows/2", rest)
+    lines = (rest / "rows.jsonl").read_text().splitlines(keepends=True)
+    (rest / "rows.jsonl").write_text("".join(lines[:20]))
+    words = ["run", *programs, "--plan", place / "plan.json", "--out", rest]
+    assert call(*words, "--shard", "2/4").returncode == 0
+    assert [row["position"] for row in rows(rest)] == [row["position"] for row in rows(place / "rows/2")]
+    assert {row["session"] for row in rows(rest)} == {2, 6}
+    wrong = call(*words, "--shard", "3/4")
+    assert wrong.returncode == 2 and "holds another plan or another shard" in sentence(wrong)
+
+
+def test_list_says_how_far_all_shards_are(planned, tmp_path):
+    place, _ = planned
+    shutil.copytree(place / "rows", tmp_path / "rows")
+    shutil.rmtree(tmp_path / "rows/1")
+    said = call("list", tmp_path / "rows").stdout.splitlines()
+    assert len(said) == 4 and said[0].endswith("(100 %)") and "shard 2/4" in said[0]
+    missing = len(rows(place / "rows/1"))
+    assert f"{288 - missing} of 288 trials" in said[3]
+    empty = call("list", place / "whole/sessions")
+    assert empty.returncode == 2 and "holds no run" in sentence(empty)
+
+
+def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
+    place, programs = planned
+    moved = tmp_path / "moved"
+    shutil.copytree(place / "rows/2", moved)
+    lines = (moved / "rows.jsonl").read_text().splitlines(keepends=True)
+    (moved / "rows.jsonl").write_text("".join(lines[:20]))
+    for session in (moved / "sessions").iterdir():
+        session.write_text(session.read_text().replace('"id": "', '"id": "another-'))
+    words = ["run", *programs, "--plan", place / "plan.json", "--shard", "2/4", "--out"]
+    result = call(*words, moved)
+    assert result.returncode == 2 and "measured on one machine" in sentence(result)
+    # Begun again in another folder, on this machine: its rows and the others' do not make one shard.
+    (moved / "rows.jsonl").write_text("".join(lines[:20]))
+    again = tmp_path / "again"
+    shutil.copytree(place / "rows/2", again)
+    (again / "rows.jsonl").write_text("".join(lines[20:]).replace('"session":2,', '"session":6,'))
+    lines = [unsealed(line) + "\n" for line in (again / "rows.jsonl").read_text().splitlines()]
+    (again / "rows.jsonl").write_text("".join(lines))
+    [session] = (again / "sessions").iterdir()
+    session.rename(session.with_name(session.name.replace(".2.json", ".6.json")))
+    result = call("merge", moved, again, "--out", tmp_path / "both")
+    assert result.returncode == 13 and "was measured on two machines, another-" in sentence(result)
+
+
+@pytest.mark.parametrize("words, code, text", [
+    (["--shard", "1/4"], 2, "--shard requires --plan"),
+    (["--plan", "PLAN", "--shard", "5/4"], 2, "--shard takes I/N with 1 <= I <= N <= 100000, not '5/4'"),
+    (["--plan", "/nowhere"], 13, "cannot read /nowhere"),
+    (["--plan", "ROWS"], 13, "is not valid JSON"),
+    (["--plan", "DESCRIPTION"], 13, "is no plan that this program reads"),
+])
+def test_bad_plans_are_one_sentence(planned, words, code, text, tmp_path):
+    place, programs = planned
+    files = {"PLAN": place / "plan.json", "ROWS": place / "whole/rows.jsonl", "DESCRIPTION": place / "whole/programs/made0.json"}
+    result = call("run", *programs, *[files.get(word, word) for word in words], "--out", tmp_path / "run")
+    assert result.returncode == code and text in result.stderr
+
+
+def test_a_plan_of_another_build_is_refused(planned, tmp_path):
+    place, programs = planned
+    new = [shutil.copy(program, tmp_path / program.name) for program in programs]
+    with open(new[0], "a") as file:
+        file.write("# anew\n")
+    result = call("run", *new, "--plan", place / "plan.json", "--out", tmp_path / "run")
+    assert result.returncode == 2 and "made0 has been built anew since run" in sentence(result)
+    result = call("run", EMPTY, "--plan", place / "plan.json", "--out", tmp_path / "run")
+    assert result.returncode == 2 and "made0, which is not built here" in sentence(result)
+
+
+def test_a_row_with_a_false_checksum_is_left_out_of_a_merge(planned, tmp_path):
+    copy = with_line(planned[0] / "rows/1", tmp_path / "copy", 3, lambda line: line.replace('"round":1', '"round":2'))
+    result = call("merge", copy, "--out", tmp_path / "out")
+    assert result.returncode == 0 and "line 3 is damaged" in result.stdout and "the others are missing" in result.stdout

@@ -1,0 +1,101 @@
+#include "harness/status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "harness/folder.hpp"
+#include "harness/prepare.hpp"
+#include "harness/progress.hpp"
+#include "harness/shard.hpp"
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunStatus {
+  std::string run;
+  Shard shard;
+  size_t done = 0;
+  size_t planned = 0;
+  size_t whole_plan = 0;  // of all shards
+  size_t damaged = 0;
+  std::map<std::string, int> troubles;
+  bool measuring = false;
+  double left_s = 0;  // NaN: unknown
+};
+
+RunStatus read_status(const fs::path& folder) {
+  const Plan plan = read_plan(folder / "plan.json");
+  std::vector<std::string> notices;
+  std::vector<Row> rows;
+  if (fs::exists(folder / "rows.jsonl")) rows = read_rows(folder / "rows.jsonl", notices);
+  const auto to_do = still_to_do(plan, rows, folder);
+  RunStatus status{.run = plan.run, .shard = plan.shard};
+  status.done = rows.size();
+  status.planned = rows.size() + to_do.size();
+  for (const Cell& cell : plan.cells) status.whole_plan += static_cast<size_t>(cell.rounds);
+  status.damaged = notices.size();
+  for (const Row& row : rows) {
+    if (row.status != Status::ok && row.status != Status::skipped) ++status.troubles[word(row.status)];
+  }
+  status.measuring = in_use(folder / "rows.jsonl");
+  status.left_s = Progress(plan, to_do, rows, true).seconds_left();
+  return status;
+}
+
+std::string share_text(size_t done, size_t planned) {
+  return fmt::format("{} of {} trials ({} %)", done, planned, planned ? 100 * done / planned : 100);
+}
+
+std::string left_text(double left_s) {
+  return std::isnan(left_s) ? "unknown time left" : "about " + clock_time(left_s) + " left";
+}
+
+std::string line_of(const fs::path& folder, const RunStatus& status) {
+  std::string line = fmt::format("{}: run {}", folder.string(), status.run);
+  if (status.shard.count > 1) line += " shard " + shard_text(status.shard);
+  line += ", " + share_text(status.done, status.planned);
+  for (const auto& [trouble, count] : status.troubles) line += fmt::format(", {} {}", count, trouble);
+  if (status.damaged) line += fmt::format(", {} lines left out", status.damaged);
+  if (status.done < status.planned) {
+    line += ", " + left_text(status.left_s) +
+            (status.measuring ? ", measuring now" : ", nobody is measuring");
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string status_text(const fs::path& folder) {
+  if (fs::exists(folder / "plan.json")) return line_of(folder, read_status(folder));
+  std::set<fs::path> runs;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (fs::exists(entry.path() / "plan.json")) runs.insert(entry.path());
+  }
+  if (runs.empty()) throw UserError(folder.string() + " holds no run (a folder with a plan.json)");
+  std::string text;
+  std::map<std::string, RunStatus> plans;  // all shards of one plan as one
+  for (const fs::path& run : runs) {
+    const RunStatus status = read_status(run);
+    text += line_of(run, status);
+    RunStatus& all = plans[status.run];
+    all.done += status.done;
+    all.whole_plan = status.whole_plan;
+    all.left_s = std::isnan(all.left_s) ? all.left_s : std::fmax(all.left_s, status.left_s);
+    if (std::isnan(status.left_s)) all.left_s = NAN;
+  }
+  for (const auto& [run, all] : plans) {
+    text += fmt::format("run {}: {}", run, share_text(all.done, all.whole_plan));
+    if (all.done < all.whole_plan) text += ", " + left_text(all.left_s) + " in what has begun";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace cliffbench

@@ -1,8 +1,9 @@
 # Each target is one line that calls a script, a preset or a program; `make help` lists them.
 PROFILE ?= quick
 RUN ?= results/local/latest
+SECONDS ?= 60
 
-.PHONY: bench test test-all build report verify doctor format help clean
+.PHONY: bench test test-all fuzz build report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
@@ -10,6 +11,8 @@ test:            ## build and run every test that needs no large extra package
 	@scripts/test
 test-all:        ## the same, with the large extras (a browser) installed
 	@scripts/test --all
+fuzz:            ## look for inputs that break a reader, SECONDS=60 each
+	@scripts/fuzz $(SECONDS)
 build:           ## install what is missing and build the programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
 report:          ## write the report of RUN again (never measures)

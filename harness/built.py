@@ -40,3 +40,19 @@ def unsealed(line, **changes):
     row = json.loads(line) | changes
     del row["check"]
     return json.dumps(row)
+
+
+def steady_part(folder):
+    """Of each row what a made-up case (made_case.py) fixes: everything but real times, memory and the session."""
+    kept = ("position", "program", "name", "variant", "params", "round", "status", "wall_s", "stages", "digest")
+    return sorted([[row[key] for key in kept] for row in rows(folder)])
+
+
+def verdicts(folder):
+    """What was decided, without what differs from run to run even for made-up cases."""
+    call("judge", folder)
+    lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    for line in lines:
+        for noisy in ("rss_bytes", "rss_ratio", "cpu_s"):
+            line.pop(noisy, None)
+    return lines

@@ -17,7 +17,7 @@ namespace {
 constexpr double kOpen = std::numeric_limits<double>::infinity();
 
 using Key = std::pair<Params, std::string>;    // point, variant
-using RoundKey = std::pair<std::string, int>;  // run, round
+using RoundKey = std::pair<std::string_view, int>;  // run, round
 using CellRows = std::map<RoundKey, const Row*>;
 
 /// The rows by cell, without those of cells whose output is wrong.
@@ -361,14 +361,16 @@ bool control_moved(const Finding& finding) {
   return finding.claim.control && finding.verdict == Verdict::refuted;
 }
 
-Judgement judge_program(const Case& declared, std::span<const Row> rows) {
-  Cells all;
-  for (const Row& row : rows) all[{row.params, row.variant}][{row.run, row.round}] = &row;
+namespace {
+
+Judgement judge_cells(const Case& declared, Cells all) {
   Judgement judgement;
-  Cells sound = all;
   for (const auto& [key, cell_rows] : all) {
     judgement.cells.push_back(judge_cell(declared, all, key, cell_rows));
-    if (judgement.cells.back().status == "wrong-output") sound.erase(key);
+  }
+  Cells sound = std::move(all);
+  for (const JudgedCell& cell : judgement.cells) {
+    if (cell.status == "wrong-output") sound.erase({cell.params, cell.variant});
   }
   for (const auto& [key, cell_rows] : sound) {
     const Variant* variant = variant_of(declared, key.second);
@@ -381,6 +383,22 @@ Judgement judge_program(const Case& declared, std::span<const Row> rows) {
   find_exponents(declared, sound, judgement);
   judge_claims(declared, sound, judgement);
   return judgement;
+}
+
+}  // namespace
+
+Judgement judge_program(const Case& declared, std::span<const Row> rows) {
+  Cells cells;
+  for (const Row& row : rows) cells[{row.params, row.variant}][{row.run, row.round}] = &row;
+  return judge_cells(declared, std::move(cells));
+}
+
+Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows) {
+  Cells cells;
+  for (const auto& [key, own] : rows) {
+    for (const Row& row : own) cells[key][{row.run, row.round}] = &row;
+  }
+  return judge_cells(declared, std::move(cells));
 }
 
 int exit_code(const Judgement& judgement) {

@@ -2,6 +2,7 @@
 
 /// The judge of claims: rows of one program on one machine -> what they show. Pure.
 
+#include <deque>
 #include <map>
 #include <span>
 #include <string>
@@ -64,6 +65,9 @@ struct Judgement {
 };
 
 [[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows);
+/// The same for rows by point and variant, whose own `params` and `variant` are not looked at.
+using RowsByCell = std::map<std::pair<Params, std::string>, std::deque<Row>>;
+[[nodiscard]] Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows);
 
 /// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No
 /// interval, no decision.

@@ -290,12 +290,18 @@ void print_all(const std::vector<Judged>& all, const Summary& summary) {
 
 std::string session_key(const Row& row) { return fmt::format("{}.{}", row.run, row.session); }
 
-/// The rows of each machine and program, judged.
-std::vector<Judged> judge_all(const std::vector<Row>& rows,
-                              const std::map<std::string, Json>& sessions,
-                              const std::map<std::string, Description>& programs) {
-  std::map<std::pair<std::string, std::string>, std::vector<Row>> groups;
-  for (const Row& row : rows) {
+/// The rows of a folder by machine and program. There may be millions, so each is kept once, without
+/// the texts that judging does not need, and with a short word for its run.
+struct Rows {
+  std::map<std::pair<std::string, std::string>, RowsByCell> groups;
+  std::set<std::string> runs;
+};
+
+Rows read_groups(const fs::path& folder, std::vector<std::string>& notices) {
+  const auto sessions = read_sessions(folder);
+  Rows rows;
+  std::map<std::string, std::string> short_words;
+  for_each_row(folder / "rows.jsonl", notices, [&](Row row, const std::string&) {
     const auto session = sessions.find(session_key(row));
     if (session == sessions.end()) {
       throw CannotMeasure(
@@ -303,26 +309,37 @@ std::vector<Judged> judge_all(const std::vector<Row>& rows,
                       session_key(row), session_key(row)));
     }
     const std::string machine = session->second.value("/machine/id"_json_pointer, "unknown");
-    groups[{machine, row.program}].push_back(row);
-  }
+    RowsByCell& group = rows.groups[{machine, row.program}];
+    rows.runs.insert(row.run);
+    row.run = short_words.try_emplace(row.run, std::to_string(short_words.size())).first->second;
+    for (std::string* unused : {&row.program, &row.case_name, &row.subject, &row.name}) {
+      std::string().swap(*unused);
+    }
+    auto& cell = group[{std::move(row.params), std::move(row.variant)}];
+    cell.push_back(std::move(row));
+  });
+  return rows;
+}
+
+/// The rows of each machine and program, judged.
+std::vector<Judged> judge_all(const Rows& rows,
+                              const std::map<std::string, Description>& programs) {
   std::vector<Judged> all;
-  for (const auto& [key, group] : groups) {
+  for (const auto& [key, group] : rows.groups) {
     const auto program = programs.find(key.second);
     if (program == programs.end()) {
       throw CannotMeasure(
           fmt::format("a row belongs to {0}, but there is no programs/{0}.json", key.second));
     }
     const Case& declared = program->second.declared;
-    all.push_back({key.first, key.second, &declared, judge_program(declared, group)});
+    all.push_back({key.first, key.second, &declared, judge_rows_by_cell(declared, group)});
   }
   return all;
 }
 
 void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, const Summary& summary,
-                    const std::vector<Row>& rows) {
-  std::set<std::string> runs;
+                    const std::set<std::string>& runs) {
   std::set<std::string> machines;
-  for (const Row& row : rows) runs.insert(row.run);
   for (const Judged& judged : all) machines.insert(judged.machine);
   std::string text = summary_line(summary, runs, machines).dump() + "\n";
   for (const Judged& judged : all) {
@@ -340,13 +357,13 @@ void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, cons
 int judge_folder(const fs::path& given) {
   const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
   std::vector<std::string> notices;
-  const std::vector<Row> rows = read_rows(folder / "rows.jsonl", notices);
+  const Rows rows = read_groups(folder, notices);
   for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
-  if (rows.empty()) throw CannotMeasure((folder / "rows.jsonl").string() + " holds no rows");
+  if (rows.groups.empty()) throw CannotMeasure((folder / "rows.jsonl").string() + " holds no rows");
   const auto programs = read_descriptions(folder);
-  const std::vector<Judged> all = judge_all(rows, read_sessions(folder), programs);
+  const std::vector<Judged> all = judge_all(rows, programs);
   const Summary summary = summarise(all);
-  write_verdicts(folder, all, summary, rows);
+  write_verdicts(folder, all, summary, rows.runs);
   print_all(all, summary);
   return summary.exit;
 }

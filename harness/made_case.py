@@ -56,3 +56,20 @@ def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseli
     path.write_text(SCRIPT.format(python=sys.executable, description=json.dumps(description), describe=describe, body=body))
     path.chmod(0o755)
     return path
+
+
+# Times that depend on the trial alone, so that two runs of one seed give the same numbers.
+STEADY = """
+n, mode = [int(digits) for digits in re.findall(r":(\\d+)", name)]
+base = 1e6 * n ** 2 * mode
+write(real_time=base / (3 if "fast" in name else 1), **{"stage:copy": base * 4e-10})"""
+STEADY_CLAIMS = [{"id": "faster", "range": {"lo": 2.0, "hi": None}},
+                 {"id": "square", "quantity": "exponent", "variant": "baseline", "axis": "n", "range": {"lo": 1.9, "hi": 2.1}},
+                 {"id": "wrong", "range": {"lo": 5.0, "hi": None}, "expected": "refuted"}]
+
+
+def steady_cases(place, count):
+    """Programs made0, made1, ... of 24 cells each, whose exponent is claimed along n: three units of 8 cells."""
+    return [made_case(place / f"made{i}", STEADY, axes=(("n", ("1", "2", "4", "8")), ("mode", ("1", "2", "3"))),
+                      claims=STEADY_CLAIMS, cost_s=lambda point: 0.01 * int(point["n"]), limit_s=5, name=f"made{i}")
+            for i in range(count)]

@@ -117,38 +117,113 @@ std::string row_line(const Row& row) {
   Json json{{"schema", kSchema}};
   for (const Field& field : row_fields()) field.write(row, json[std::string(field.name)]);
   std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  line.pop_back();
-  return line + check_of(line);
+  line.pop_back();  // the brace
+  return with_check(std::move(line));
 }
 
+std::string with_check(std::string start) { return start.append(check_of(start)); }
+
+namespace {
+
+/// Reads a line into a row, field by field, without a tree of the whole: there may be millions.
+class RowReader : public nlohmann::json_sax<Json> {
+ public:
+  Row row;
+  Json schema;
+  std::string wrong;       ///< what is wrong with the first field that cannot be read
+  std::vector<bool> seen;  ///< of row_fields()
+  int others = 0;          ///< fields that are none of ours
+
+  RowReader() : seen(row_fields().size()) {}
+  bool null() override { return value(nullptr); }
+  bool boolean(bool given) override { return value(given); }
+  bool number_integer(number_integer_t given) override { return value(given); }
+  bool number_unsigned(number_unsigned_t given) override { return value(given); }
+  bool number_float(number_float_t given, const string_t&) override { return value(given); }
+  bool string(string_t& given) override { return value(std::move(given)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return depth_ > 0 && open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    if (depth_ <= 2) (depth_ == 1 ? key_ : inner_key_) = name;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+
+ private:
+  bool open(Json empty) {
+    if (depth_ == 1) inner_ = std::move(empty);
+    if (depth_ == 2) inner_ = nullptr;  // nothing of ours is nested so deep
+    ++depth_;
+    return true;
+  }
+  bool close() {
+    if (--depth_ == 1) take(inner_);
+    return true;
+  }
+  bool value(Json given) {
+    if (depth_ == 1) take(given);
+    if (depth_ == 2 && inner_.is_object()) inner_[inner_key_] = std::move(given);
+    return depth_ > 0;
+  }
+  void take(const Json& given) {
+    if (key_ == "schema") {
+      schema = given;
+      return;
+    }
+    const auto& fields = row_fields();
+    if (next_ >= fields.size() || fields[next_].name != key_) {  // not in our order
+      next_ = 0;
+      while (next_ < fields.size() && fields[next_].name != key_) ++next_;
+    }
+    if (next_ == fields.size()) {
+      ++others;
+      return;
+    }
+    const Field& field = fields[next_];
+    seen[next_++] = true;
+    try {
+      field.read(row, given);
+    } catch (const std::exception&) {
+      if (!wrong.empty()) return;
+      wrong = fmt::format("has {} in field '{}', which should be: {} ({})", given.dump(),
+                          field.name, field.type, field.meaning);
+    }
+  }
+
+  int depth_ = 0;
+  size_t next_ = 0;  // most likely the next field
+  std::string key_, inner_key_;
+  Json inner_;
+};
+
+}  // namespace
+
 Row parse_row(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) throw DamagedRow("is not a JSON object");
-  const Json schema = json.value("schema", Json());
   const size_t checked = line.rfind(kCheck);
   const bool has_check = checked != line.npos;
   if (has_check && line.substr(checked) != check_of(line.substr(0, checked))) {
     throw DamagedRow("is not what its checksum was taken of");
   }
-  if (schema != kSchema) {
+  RowReader reader;
+  if (!Json::sax_parse(line, &reader)) throw DamagedRow("is not a JSON object");
+  if (reader.schema != kSchema) {
     throw CannotMeasure(
-        fmt::format("has schema {}, this program reads schema {}", schema.dump(), kSchema));
+        fmt::format("has schema {}, this program reads schema {}", reader.schema.dump(), kSchema));
   }
-  Row row;
-  for (const Field& field : row_fields()) {
-    const auto found = json.find(field.name);
-    if (found == json.end()) throw CannotMeasure(fmt::format("has no field '{}'", field.name));
-    try {
-      field.read(row, *found);
-    } catch (const std::exception&) {
-      throw CannotMeasure(fmt::format("has {} in field '{}', which should be: {} ({})",
-                                      found->dump(), field.name, field.type, field.meaning));
-    }
+  for (size_t i = 0; i < reader.seen.size(); ++i) {
+    if (reader.seen[i]) continue;
+    throw CannotMeasure(fmt::format("has no field '{}'", row_fields()[i].name));
   }
-  if (!has_check && json.size() != row_fields().size() + 1) {
+  if (!reader.wrong.empty()) throw CannotMeasure(reader.wrong);
+  if (!has_check && reader.others > 0) {
     throw DamagedRow("has no checksum, and a field that rows without one never had");
   }
-  return row;
+  return std::move(reader.row);
 }
 
 Json row_schema() {

@@ -54,6 +54,9 @@ struct Field {
 /// all that stands before it in the line.
 [[nodiscard]] std::string row_line(const Row& row);
 
+/// A line's start, up to its last field, with its end.
+[[nodiscard]] std::string with_check(std::string start);
+
 /// A line that is not as it was written: no JSON, or not what its checksum was taken of.
 struct DamagedRow : CannotMeasure {
   using CannotMeasure::CannotMeasure;

@@ -38,7 +38,7 @@ void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs:
   for (const auto& [name, identity] : plan.programs) {
     const Description& description = programs.at(name).description;
     Json json = describe(description);
-    json.erase("libraries");  // paths of this machine; the plan has their names and contents
+    json.erase("libraries");  // paths of this machine; the plan has their names and hashes
     json["file"] = programs.at(name).path.filename().string();
     write_file(folder / "programs" / (name + ".json"), json.dump(1) + "\n");
     std::error_code missing;

@@ -5,17 +5,9 @@ import shutil
 import subprocess
 
 import pytest
-from built import EMPTY, call, rows, sentence, unsealed, with_line
-from made_case import made_case
+from built import EMPTY, call, rows, sentence, steady_part, unsealed, verdicts, with_line
+from made_case import steady_cases
 
-# Made-up times that depend on the trial alone, so that two runs of one seed give the same numbers.
-BODY = """
-n, mode = [int(digits) for digits in re.findall(r":(\\d+)", name)]
-base = 1e6 * n ** 2 * mode
-write(real_time=base / (3 if "fast" in name else 1), **{"stage:copy": base * 4e-10})"""
-CLAIMS = [{"id": "faster", "range": {"lo": 2.0, "hi": None}},
-          {"id": "square", "quantity": "exponent", "variant": "baseline", "axis": "n", "range": {"lo": 1.9, "hi": 2.1}},
-          {"id": "wrong", "range": {"lo": 5.0, "hi": None}, "expected": "refuted"}]
 PROGRAMS = 2
 
 
@@ -23,8 +15,7 @@ PROGRAMS = 2
 def planned(tmp_path_factory):
     """Two programs, their plan, its shards measured in four folders, and the same plan measured at once."""
     place = tmp_path_factory.mktemp("shards")
-    programs = [made_case(place / f"made{i}", BODY, axes=(("n", ("1", "2", "4", "8")), ("mode", ("1", "2", "3"))), claims=CLAIMS,
-                          cost_s=lambda point: 0.01 * int(point["n"]), limit_s=5, name=f"made{i}") for i in range(PROGRAMS)]
+    programs = steady_cases(place, PROGRAMS)
     words = [*programs, "--rounds", 6, "--seed", 11]
     assert call("plan", *words, "--out", place / "plan.json").returncode == 0
     for shard in range(1, 5):
@@ -66,22 +57,11 @@ def merged(place, target, order=(1, 2, 3, 4)):
     return target
 
 
-def verdicts(folder):
-    """What was decided, without what differs from run to run: memory and CPU time of the programs."""
-    call("judge", folder)
-    lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
-    for line in lines:
-        for noisy in ("rss_bytes", "rss_ratio", "cpu_s"):
-            line.pop(noisy, None)
-    return lines
-
-
 def test_merged_shards_are_the_plan_and_are_judged_as_one_run(planned, tmp_path):
     place, _ = planned
     all_rows = merged(place, tmp_path / "all")
     assert "288 of 288 trials" in call("list", all_rows).stdout
-    kept = ("position", "program", "name", "variant", "params", "round", "status", "wall_s", "stages", "digest")
-    assert [[row[key] for key in kept] for row in rows(all_rows)] == [[row[key] for key in kept] for row in rows(place / "whole")]
+    assert steady_part(all_rows) == steady_part(place / "whole")
     assert verdicts(all_rows) == verdicts(place / "whole")
     assert {line["verdict"] for line in verdicts(all_rows) if line["kind"] == "claim"} == {"held", "refuted"}
     assert call("judge", all_rows).returncode == 0

@@ -15,18 +15,22 @@ ALLOWED = {
 }
 # Within the harness: a header that only these files may include, so that the arrows stay one-way.
 ONLY = {
-    "program": {"run", "cli", "program"},
+    "program": {"run", "cli", "program", "prepare", "identity"},
     "process": {"program", "run", "process", "process_test"},
     "run": {"cli", "run"},
     "judge": {"cli", "judge"},
     "merge": {"cli", "merge"},
-    "session": {"run", "session"},
-    "progress": {"run", "progress"},
+    "session": {"run", "session", "prepare"},
+    "progress": {"run", "progress", "status", "progress_test"},
+    "prepare": {"run", "cli", "merge", "status", "prepare"},
+    "identity": {"run", "prepare", "identity"},
+    "orphans": {"run", "orphans"},
+    "status": {"cli", "status"},
     "stats": {"claim", "stats", "stats_test"},
-    "claim": {"judge", "claim", "claim_test"},
-    "folder": {"run", "judge", "merge", "session", "cli", "folder"},
+    "claim": {"judge", "run", "claim", "claim_test"},
+    "folder": {"run", "judge", "merge", "session", "cli", "prepare", "status", "folder"},
 }
-PURE = ["stats.cpp", "claim.cpp", "plan.cpp"]
+PURE = ["stats.cpp", "claim.cpp", "plan.cpp", "shard.cpp", "benchmark_json.cpp"]
 
 
 def sources():

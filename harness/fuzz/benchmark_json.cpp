@@ -1,0 +1,12 @@
+// Google Benchmark's JSON, of any program.
+#include "harness/benchmark_json.hpp"
+
+#include "harness/text.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    (void)cliffbench::parse_benchmark_json({reinterpret_cast<const char*>(data), size});
+  } catch (const cliffbench::CannotMeasure&) {
+  }
+  return 0;
+}

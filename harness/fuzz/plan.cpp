@@ -1,0 +1,38 @@
+// Plans: what is read, is written and read again as the same; its trials are split without loss.
+#include "harness/plan.hpp"
+
+#include <cstdlib>
+
+#include "harness/shard.hpp"
+
+using namespace cliffbench;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto json = nlohmann::json::parse(data, data + size, nullptr, false);
+  Plan plan;
+  try {
+    plan = parse_plan(json);
+  } catch (const nlohmann::json::exception&) {
+    return 0;
+  } catch (const std::runtime_error&) {
+    return 0;
+  }
+  const auto written = plan_json(plan);
+  if (plan_json(parse_plan(written)) != written) std::abort();
+  std::vector<size_t> units;
+  long trials = 0;
+  for (const Cell& cell : plan.cells) {
+    units.push_back(cell.unit);
+    trials += cell.rounds;
+    for (const Cell& other : plan.cells) (void)is_larger(cell, other);
+  }
+  size_t cells = 0;
+  for (const auto& shard : split(plan.cells, units, 3)) cells += shard.size();
+  if (cells != plan.cells.size()) std::abort();
+  constexpr long kQuick = 10000;
+  if (trials <= kQuick &&
+      schedule(plan.cells, plan.seed).size() != static_cast<size_t>(trials)) {
+    std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,76 @@
+"""What plan, merge and judge cost by the row: python harness/scale.py [ROWS...]     (10^5 and 10^6)
+
+Makes up a program of ROWS / 40 cells and the rows of four shards, 40 rounds each, and prints time and memory a row."""
+
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from built import CLIFFBENCH
+from made_case import made_case
+
+ROUNDS, SHARDS = 40, 4
+
+
+def measured(*words):
+    """CPU seconds and highest resident bytes of a call, which must succeed."""
+    pid = os.posix_spawn(CLIFFBENCH, [str(word) for word in (CLIFFBENCH, *words)], os.environ,
+                         file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
+    _, status, usage = os.wait4(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0, words
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def make_rows(place, plan):
+    """The rows of all shards, as the runs of four machines of one kind would have left them."""
+    files = []
+    for shard in range(1, SHARDS + 1):
+        folder = place / f"rows/{shard}"
+        for name in ("sessions", "programs", "cases"):
+            (folder / name).mkdir(parents=True)
+        (folder / f"sessions/{plan['run']}.{shard}.json").write_text(json.dumps({"machine": {"id": "made-up"}}))
+        shutil.copy(place / "made.json", folder / "programs/made.json")
+        (folder / "plan.json").write_text(json.dumps(plan | {"shard": [shard, SHARDS]}))
+        files.append(open(folder / "rows.jsonl", "w"))
+    position = 0
+    for turn in range(1, ROUNDS + 1):
+        for cell in plan["cells"]:
+            shard = cell["unit"] // 2 % SHARDS
+            time_s = 1e-3 * (1 + (position * 7919 % 1000) / 1e5) / (3 if cell["variant"] == "fast" else 1)
+            row = {"schema": 1, "run": plan["run"], "session": shard + 1, "program": "made", "case": "made", "subject": "thing",
+                   "name": cell["name"], "variant": cell["variant"], "params": cell["params"], "round": turn, "position": position,
+                   "status": "ok", "reason": "", "limit_s": 20, "iterations": 1, "wall_s": time_s, "cpu_s": time_s,
+                   "rss_bytes": 10000000, "process_s": 0.01, "process_rss_bytes": 10000000,
+                   "stages": {"copy": time_s / 3, "search": time_s / 2}, "digest": "0123456789abcdef0123456789abcdef"}
+            files[shard].write(json.dumps(row, separators=(",", ":")) + "\n")
+            position += 1
+    for file in files:
+        file.close()
+
+
+def costs(rows):
+    """CPU seconds and bytes a row, by verb."""
+    with tempfile.TemporaryDirectory() as name:
+        place = pathlib.Path(name)
+        points = rows // ROUNDS // 2
+        program = made_case(place / "made", "write()", axes=(("size", [str(i) for i in range(1, points // 100 + 1)]),
+                                                             ("kind", [f"k{i}" for i in range(100)])), claims=[{}])
+        seen = {"plan": measured("plan", program, "--rounds", ROUNDS, "--profile", "quick", "--out", place / "plan.json")}
+        plan = json.loads((place / "plan.json").read_text())
+        os.system(f"'{program}' --describe >'{place}/made.json'")
+        make_rows(place, plan)
+        shards = [place / f"rows/{shard}" for shard in range(1, SHARDS + 1)]
+        seen["merge"] = measured("merge", *shards, "--out", place / "all")
+        seen["judge"] = measured("judge", place / "all")
+        count = len(plan["cells"]) * ROUNDS
+        return count, {verb: (seconds / count, size / count) for verb, (seconds, size) in seen.items()}
+
+
+if __name__ == "__main__":
+    for wanted in [int(word) for word in sys.argv[1:]] or [100_000, 1_000_000]:
+        count, seen = costs(wanted)
+        for verb, (seconds, size) in seen.items():
+            print(f"{count:>9} rows  {verb:<6} {seconds * 1e6:6.2f} us of CPU and {size:6.0f} bytes a row")

@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
@@ -13,6 +14,7 @@ from made_case import made_case
 
 KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 40))
 NAMESPACES = subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode == 0 if shutil.which("unshare") else False
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc or preloads a library: Linux only")
 needs_namespaces = pytest.mark.skipif(not NAMESPACES, reason="this system gives no mount namespace (unshare -rm)")
 
 
@@ -54,6 +56,7 @@ def test_killed_at_random_moments_it_has_exactly_the_planned_rows(tmp_path):
     print(f"{KILLS} kills, {whole} rows before the last start, {6 * rounds} planned and there")
 
 
+@linux_only
 def test_a_killed_runner_leaves_no_trial_behind(tmp_path):
     run = start("run", FAULTS, "--axis", "deed=hang", "--variant", "baseline", "--rounds", 1, "--limit", 60,
                 "--out", tmp_path / "run")
@@ -140,6 +143,7 @@ def wait_for_rows(folder, count):
         time.sleep(0.005)
 
 
+@linux_only
 def test_a_stepped_clock_changes_no_row(tmp_path):
     """The wall clock jumps by up to a day at every reading: no time is measured with it."""
     folder = tmp_path / "run"
@@ -156,6 +160,7 @@ def test_a_stepped_clock_changes_no_row(tmp_path):
         assert row["status"] == "ok" and 0.002 <= row["wall_s"] <= row["process_s"] < 60
 
 
+@linux_only
 def test_another_subject_under_the_program_is_not_resumed(tmp_path):
     library = tmp_path / "libunder.so"
     shutil.copy(BUILD / "test_cases/libstepped_clock.so", library)
@@ -261,6 +266,7 @@ def test_it_stops_when_every_claim_is_decided(tmp_path):
     assert open_claim and whole_rows(tmp_path / "noise") in (24, 32)
 
 
+@linux_only
 @pytest.mark.parametrize("signal", ["USR1", "TSTP"])
 def test_a_signal_pauses_it_between_points(tmp_path, signal):
     folder = tmp_path / "run"

@@ -32,7 +32,7 @@ def whole_rows(folder):
 def test_killed_at_random_moments_it_has_exactly_the_planned_rows(tmp_path):
     """CLIFFBENCH_KILLS=200 for the long form. Every kill is followed by a new start of the same run."""
     folder, plan = tmp_path / "run", tmp_path / "plan.json"
-    rounds = max(20, KILLS)  # so that the run outlasts the kills
+    rounds = 3 * KILLS  # so that the run outlasts the kills
     assert call("plan", EMPTY, "--axis", "number=1,2,3", "--rounds", rounds, "--seed", 5, "--out", plan).returncode == 0
     chance = random.Random(7)
     whole, longest_ms = 0, 150

@@ -359,6 +359,8 @@ int run_benchmarks(const RunRequest& request) {
     }
   }
   RowWriter writer(folder / "rows.jsonl");  // from here on nobody else adds to them
+  std::error_code ignored;
+  fs::remove_all(folder / "scratch", ignored);  // of a start that was killed
   std::vector<std::string> notices;
   std::vector<Row> rows = read_rows(folder / "rows.jsonl", notices);
   if (writer.cut_a_line()) {

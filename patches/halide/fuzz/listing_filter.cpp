@@ -1,4 +1,5 @@
 // The filter of long lines: as many lines as before, none above the limit, and a second pass changes nothing.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>

@@ -23,10 +23,12 @@ double unit_s(const std::string& unit) {
 
 /// What the library itself writes beside the counters, as numbers.
 const std::set<std::string>& own_numbers() {
-  static const std::set<std::string> names = {
-      "family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
-      "iterations",   "real_time",                 "cpu_time",    "cpu_coefficient",  "rms",
-      "real_coefficient"};
+  static const std::set<std::string> names = {"family_index",    "per_family_instance_index",
+                                              "repetitions",     "repetition_index",
+                                              "threads",         "iterations",
+                                              "real_time",       "cpu_time",
+                                              "cpu_coefficient", "rms",
+                                              "real_coefficient"};
   return names;
 }
 
@@ -40,7 +42,9 @@ BenchmarkResult parse_result(const Json& json) {
   const double unit = unit_s(json.value("time_unit", "ns"));
   result.wall_s = json.value("real_time", NAN) * unit;
   result.cpu_s = json.value("cpu_time", NAN) * unit;
-  result.iterations = json.value("iterations", std::int64_t{0});
+  if (json.contains("iterations")) {
+    result.iterations = whole_number<std::int64_t>(json["iterations"]);
+  }
   for (const auto& [key, value] : json.items()) {
     if (value.is_number() && !own_numbers().contains(key)) result.counters[key] = value;
   }
@@ -59,7 +63,9 @@ std::vector<BenchmarkResult> parse_benchmark_json(std::string_view text) {
   for (const Json& one : *found) {
     try {
       results.push_back(parse_result(one));
-    } catch (const Json::exception& error) {
+    } catch (const CannotMeasure&) {
+      throw;
+    } catch (const std::exception& error) {
       throw CannotMeasure(fmt::format("has a field of an unexpected kind in result {} ({})",
                                       results.size() + 1, error.what()));
     }

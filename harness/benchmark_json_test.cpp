@@ -33,6 +33,7 @@ TEST(BenchmarkJson, RefusesEverythingElse) {
         R"({"benchmarks": [{}]})", R"({"benchmarks": [{"name": 3}]})",
         R"({"benchmarks": [{"name": "a", "real_time": "1"}]})",
         R"({"benchmarks": [{"name": "a", "time_unit": "weeks"}]})",
+        R"({"benchmarks": [{"name": "a", "iterations": 1e30}]})",
         R"({"benchmarks": [{"name": "a", "real_time": nan}]})"}) {
     EXPECT_THROW((void)parse_benchmark_json(text), CannotMeasure) << text;
   }

@@ -120,8 +120,7 @@ bool register_exactly(const std::vector<Bench>& benches, int argc, char** argv) 
 }
 
 void print_description(const Case& declared) {
-  Description description{
-      declared, {kCompiler, kFlags, kCommit, kDirty}, {}, loaded_libraries()};
+  Description description{declared, {kCompiler, kFlags, kCommit, kDirty}, {}, loaded_libraries()};
   for_each_cell(declared, [&](const Params& params, const std::string& variant) {
     if (declared.cost) {
       description.costs[trial_name(declared, params, variant)] = declared.cost(params, variant);

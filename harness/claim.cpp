@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kOpen = std::numeric_limits<double>::infinity();
 
-using Key = std::pair<Params, std::string>;    // point, variant
+using Key = std::pair<Params, std::string>;         // point, variant
 using RoundKey = std::pair<std::string_view, int>;  // run, round
 using CellRows = std::map<RoundKey, const Row*>;
 

@@ -170,8 +170,8 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   run->add_option("--shard", flags.shard, "I/N: only this part of the plan, of whole cells")
       ->needs("--plan");
   run->add_option("--budget", flags.budget_s, "Begin no point after so long, as 90s, 20m, 8h")
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{
-          {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}, {"d", 86400.0}}));
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"h", 3600.0}, {"d", 86400.0}}));
   run->add_flag("--until-decided", flags.until_decided,
                 "Stop after 6, 12, 24... rounds when every claim is decided");
   run->add_flag("--dry-run", flags.dry_run, "Say what it would cost, measure nothing");
@@ -233,8 +233,8 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kCommit, kSchema));
   std::vector<std::string> programs;
-  CLI::App* list_verb = app.add_subcommand(
-      "list", "Show the cases: axes, variants, profiles; or how far a run is");
+  CLI::App* list_verb =
+      app.add_subcommand("list", "Show the cases: axes, variants, profiles; or how far a run is");
   list_verb->add_option("programs", programs, "Cases (all), or folders of runs");
   list_verb->footer(
       "Example: cliffbench list conceptual_stmt\nExit: 0 fine, 2 usage, 13 a program is broken");

@@ -57,7 +57,16 @@ void from_json(const Json& json, Axis& axis) {
 }
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variant, name, role, why, patches, equals)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, name, before, after, cost, source, left_out)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Selection, where, variants, rounds, limit_s)
+void to_json(Json& json, const Selection& selection) {
+  json = {{"where", selection.where},
+          {"variants", selection.variants},
+          {"rounds", selection.rounds},
+          {"limit_s", selection.limit_s}};
+}
+void from_json(const Json& json, Selection& selection) {
+  selection = {json.at("where"), json.at("variants"), whole_number<int>(json.at("rounds")),
+               json.at("limit_s")};
+}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, name, why, selections)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, name, version, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, compiler, flags, commit, dirty)

@@ -25,7 +25,7 @@ CannotMeasure system_error(const char* what, const fs::path& path) {
 
 /// Writes lines to a file of this process's own beside `path`.
 fs::path write_beside(const fs::path& path, const std::function<void(std::ostream&)>& write) {
-  const fs::path fresh = fmt::format("{}.{}.new", path.string(), getpid());
+  fs::path fresh = fmt::format("{}.{}.new", path.string(), getpid());
   std::ofstream file(fresh, std::ios::binary);
   write(file);
   file.close();

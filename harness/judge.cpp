@@ -290,8 +290,8 @@ void print_all(const std::vector<Judged>& all, const Summary& summary) {
 
 std::string session_key(const Row& row) { return fmt::format("{}.{}", row.run, row.session); }
 
-/// The rows of a folder by machine and program. There may be millions, so each is kept once, without
-/// the texts that judging does not need, and with a short word for its run.
+/// The rows of a folder by machine and program. There may be millions, so each is kept once,
+/// without the texts that judging does not need, and with a short word for its run.
 struct Rows {
   std::map<std::pair<std::string, std::string>, RowsByCell> groups;
   std::set<std::string> runs;

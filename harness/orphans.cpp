@@ -1,5 +1,6 @@
 #include "harness/orphans.hpp"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,9 +22,9 @@ void adopt_orphans() {
 int end_orphans() {
   int ended = 0;
 #ifdef __linux__
-  const std::string pid = std::to_string(getpid());
+  const std::string file = fmt::format("/proc/{0}/task/{0}/children", getpid());
   for (;;) {  // whatever a child of ours leaves behind becomes our child in turn
-    std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
+    std::ifstream children(file);
     bool any = false;
     for (pid_t child = 0; children >> child;) {
       any = true;

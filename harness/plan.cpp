@@ -210,9 +210,9 @@ std::string point_text(const Params& params) {
 }
 
 void to_json(nlohmann::json& json, const Cell& cell) {
-  json = {{"program", cell.program}, {"case", cell.case_name},    {"subject", cell.subject},
-          {"name", cell.name},       {"variant", cell.variant},   {"params", cell.params},
-          {"rounds", cell.rounds},   {"limit_s", cell.limit_s},   {"cost", nullptr},
+  json = {{"program", cell.program}, {"case", cell.case_name},  {"subject", cell.subject},
+          {"name", cell.name},       {"variant", cell.variant}, {"params", cell.params},
+          {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"cost", nullptr},
           {"unit", cell.unit}};
   if (cell.cost) json["cost"] = *cell.cost;
 }
@@ -224,9 +224,9 @@ void from_json(const nlohmann::json& json, Cell& cell) {
   json.at("name").get_to(cell.name);
   json.at("variant").get_to(cell.variant);
   json.at("params").get_to(cell.params);
-  json.at("rounds").get_to(cell.rounds);
+  cell.rounds = whole_number<int>(json.at("rounds"));
   json.at("limit_s").get_to(cell.limit_s);
-  json.at("unit").get_to(cell.unit);
+  cell.unit = whole_number<size_t>(json.at("unit"));
   if (!json.at("cost").is_null()) cell.cost = json.at("cost").get<Cost>();
 }
 
@@ -264,13 +264,14 @@ void check_cells(const Plan& plan) {
 }  // namespace
 
 Plan parse_plan(const nlohmann::json& json) {
-  require(json.at("schema") == kSchema, "schema " + json.at("schema").dump() + " instead of " +
-                                            std::to_string(kSchema));
+  require(json.at("schema") == kSchema,
+          "schema " + json.at("schema").dump() + " instead of " + std::to_string(kSchema));
   Plan plan;
   plan.run = json.at("run");
-  plan.seed = json.at("seed");
+  plan.seed = whole_number<std::uint64_t>(json.at("seed"));
   plan.profile = json.at("profile");
-  plan.shard = {json.at("shard").at(0), json.at("shard").at(1)};
+  plan.shard = {whole_number<int>(json.at("shard").at(0)),
+                whole_number<int>(json.at("shard").at(1))};
   plan.programs = json.at("programs");
   plan.cells = json.at("cells").get<std::vector<Cell>>();
   require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "a shard that is none");

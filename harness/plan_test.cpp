@@ -158,6 +158,8 @@ TEST(Plan, RefusesWhatMakesNone) {
   EXPECT_EQ(with("/cells/0/name", good["cells"][1]["name"]),
             "two cells named " + good["cells"][1]["name"].get<std::string>());
   EXPECT_NE(with("/cells/0/params", 3), "");
+  EXPECT_NE(with("/cells/0/rounds", 1e30), "");
+  EXPECT_NE(with("/seed", -1), "");
 }
 
 TEST(Split, KeepsAUnitInOneShardAndBalancesTheCost) {

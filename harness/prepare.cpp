@@ -56,9 +56,8 @@ void require_same_programs(const Plan& plan, const CasePrograms& programs) {
   for (const auto& [name, identity] : plan.programs) {
     const auto found = programs.find(name);
     if (found == programs.end()) {
-      throw UserError(
-          fmt::format("run {} was planned with the program {}, which is not built here", plan.run,
-                      name));
+      throw UserError(fmt::format("run {} was planned with the program {}, which is not built here",
+                                  plan.run, name));
     }
     const std::string what = difference(name, identity, identity_of(found->second));
     if (what.empty()) continue;
@@ -145,7 +144,8 @@ std::string estimate_text(const Plan& plan, const Estimate& total) {
                         clock_time(total.wall_s), byte_size(total.memory_mb * 1e6),
                         byte_size(total.disk_mb * 1e6));
   }
-  if (total.unknown_trials) text += fmt::format(" ({} trials of unknown cost)", total.unknown_trials);
+  if (total.unknown_trials)
+    text += fmt::format(" ({} trials of unknown cost)", total.unknown_trials);
   return text;
 }
 

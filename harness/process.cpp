@@ -89,7 +89,8 @@ struct Launch {
     const rlimit limit{static_cast<rlim_t>(memory_bytes), static_cast<rlim_t>(memory_bytes)};
     setrlimit(RLIMIT_DATA, &limit);
   }
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGTSTP, SIGUSR1}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGTSTP, SIGUSR1})
+    std::signal(signal, SIG_DFL);
   execve(launch.argv[0], launch.argv.data(), launch.envp.data());
   dprintf(STDERR_FILENO, "cannot start %s: %s\n", launch.argv[0], strerror(errno));
   _exit(127);

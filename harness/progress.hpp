@@ -25,8 +25,8 @@ class Progress {
   std::string finished(const Slot& slot, const Row& row);
 
   /// Time left: each remaining trial at its cell's mean so far, before that at what the program
-  /// expects of it, scaled by how the expectations of the measured cells turned out; a cell that was
-  /// stopped at its limit is not tried again. NaN while nothing is known.
+  /// expects of it, scaled by how the expectations of the measured cells turned out; a cell that
+  /// was stopped at its limit is not tried again. NaN while nothing is known.
   [[nodiscard]] double seconds_left() const;
 
  private:

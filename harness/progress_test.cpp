@@ -36,8 +36,9 @@ Row row_of(const Plan& plan, const Slot& slot, double process_s) {
   return row;
 }
 
-/// Goes through a run whose trials take ten times what was expected, with noise; returns the largest
-/// relative error of the time left from the end of round one to the end of the last but one.
+/// Goes through a run whose trials take ten times what was expected, with noise; returns the
+/// largest relative error of the time left from the end of round one to the end of the last but
+/// one.
 double worst_error(const Plan& plan) {
   const auto slots = schedule(plan.cells, plan.seed);
   std::mt19937_64 random(5);

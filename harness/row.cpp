@@ -39,11 +39,16 @@ void write_value(const std::optional<T>& value, Json& json) {
 
 template <typename T>
 void read_value(T& value, const Json& json) {
-  value = json.get<T>();
+  if constexpr (std::integral<T>) {
+    value = whole_number<T>(json);
+  } else {
+    value = json.get<T>();
+  }
 }
 template <typename T>
 void read_value(std::optional<T>& value, const Json& json) {
-  value = json.is_null() ? std::nullopt : std::optional<T>(json.get<T>());
+  value.reset();
+  if (!json.is_null()) read_value(value.emplace(), json);
 }
 void read_value(Status& value, const Json& json) {
   value = json.get<Status>();

@@ -71,6 +71,15 @@ TEST(Row, OfBeforeTheChecksumsIsReadWhenItHasNoOtherField) {
   EXPECT_THROW((void)parse_row(json.dump()), DamagedRow);
 }
 
+TEST(Row, AWholeNumberIsNoFractionAndFitsItsField) {  // 1e30: found by fuzzing
+  for (const char* number : {"1e30", "1.5", "-1e300", "99999999999999999999", "4294967297"}) {
+    auto json = nlohmann::json::parse(row_line(made()));
+    json.erase("check");
+    json["round"] = nlohmann::json::parse(number);
+    EXPECT_NE(error_of(json.dump()).find("in field 'round'"), std::string::npos) << number;
+  }
+}
+
 TEST(Row, BadBytesInADigestDoNotBreakTheLine) {
   Row row = made();
   row.digest = "\xff\xfe";

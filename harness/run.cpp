@@ -56,8 +56,8 @@ bool all_decided(const CasePrograms& programs, const std::vector<Row>& rows) {
   for (const auto& [name, own] : by_program) {
     const Judgement found = judge_program(programs.at(name).description.declared, own);
     for (const Finding& finding : found.findings) {
-      const bool open = finding.verdict == Verdict::undecided ||
-                        finding.verdict == Verdict::unproven;
+      const bool open =
+          finding.verdict == Verdict::undecided || finding.verdict == Verdict::unproven;
       if (finding.measured() && open && finding.claim.expected != Verdict::undecided) return false;
     }
   }
@@ -70,7 +70,7 @@ class Measuring {
   enum class End { complete, stopped, budget, decided };
 
   Measuring(const RunRequest& request, const Plan& plan, const fs::path& folder, RowWriter& writer,
-            std::vector<Row> rows, std::vector<Slot> slots)
+            const std::vector<Row>& rows, std::vector<Slot> slots)
       : request_(request),
         plan_(plan),
         slots_(std::move(slots)),
@@ -362,7 +362,7 @@ int run_benchmarks(const RunRequest& request) {
   std::error_code ignored;
   fs::remove_all(folder / "scratch", ignored);  // of a start that was killed
   std::vector<std::string> notices;
-  std::vector<Row> rows = read_rows(folder / "rows.jsonl", notices);
+  const std::vector<Row> rows = read_rows(folder / "rows.jsonl", notices);
   if (writer.cut_a_line()) {
     notices.push_back((folder / "rows.jsonl").string() + " ended in an unfinished line");
   }
@@ -376,7 +376,7 @@ int run_benchmarks(const RunRequest& request) {
     require_room(total, folder);
   }
   listen_to_signals();
-  Measuring measuring(request, plan, folder, writer, std::move(rows), slots);
+  Measuring measuring(request, plan, folder, writer, rows, slots);
   return say_end(measuring.all(), plan, folder);
 }
 

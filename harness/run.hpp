@@ -19,7 +19,7 @@ struct RunRequest {
   Shard shard;                      ///< of the plan file
   std::uint64_t seed = 0;
   std::int64_t memory_limit_bytes =
-      0;  ///< of each trial; 0: nine tenths of what is available at the start
+      0;                       ///< of each trial; 0: nine tenths of what is available at the start
   double budget_s = 0;         ///< no point is begun after so long; 0: no end
   bool until_decided = false;  ///< stop when every claim is decided, looked at after 6, 12, 24...
                                ///< rounds

@@ -47,9 +47,9 @@ Shard parse_shard(const std::string& text) {
   Shard shard;
   const char* const end = text.data() + text.size();
   const auto [slash, bad] = std::from_chars(text.data(), end, shard.index);
-  const auto [rest, worse] =
-      slash == end ? std::from_chars_result{slash, std::errc::invalid_argument}
-                   : std::from_chars(slash + 1, end, shard.count);
+  const auto [rest, worse] = slash == end
+                                 ? std::from_chars_result{slash, std::errc::invalid_argument}
+                                 : std::from_chars(slash + 1, end, shard.count);
   if (bad != std::errc() || worse != std::errc() || rest != end || *slash != '/' ||
       shard.index < 1 || shard.index > shard.count || shard.count > 100000) {
     throw UserError(fmt::format("--shard takes I/N with 1 <= I <= N <= 100000, not '{}'", text));
@@ -97,6 +97,7 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
     unit.cost_s += expected_s(cells[i]).value_or(cells[i].limit_s * cells[i].rounds);
   }
   std::vector<Unit> order;
+  order.reserve(by_number.size());
   for (auto& [number, unit] : by_number) order.push_back(std::move(unit));
   std::stable_sort(order.begin(), order.end(),
                    [](const Unit& a, const Unit& b) { return a.cost_s > b.cost_s; });

@@ -42,7 +42,8 @@ RunStatus read_status(const fs::path& folder) {
   for (const Cell& cell : plan.cells) status.whole_plan += static_cast<size_t>(cell.rounds);
   status.damaged = notices.size();
   for (const Row& row : rows) {
-    if (row.status != Status::ok && row.status != Status::skipped) ++status.troubles[word(row.status)];
+    if (row.status != Status::ok && row.status != Status::skipped)
+      ++status.troubles[word(row.status)];
   }
   status.measuring = in_use(folder / "rows.jsonl");
   status.left_s = Progress(plan, to_do, rows, true).seconds_left();
@@ -61,7 +62,8 @@ std::string line_of(const fs::path& folder, const RunStatus& status) {
   std::string line = fmt::format("{}: run {}", folder.string(), status.run);
   if (status.shard.count > 1) line += " shard " + shard_text(status.shard);
   line += ", " + share_text(status.done, status.planned);
-  for (const auto& [trouble, count] : status.troubles) line += fmt::format(", {} {}", count, trouble);
+  for (const auto& [trouble, count] : status.troubles)
+    line += fmt::format(", {} {}", count, trouble);
   if (status.damaged) line += fmt::format(", {} lines left out", status.damaged);
   if (status.done < status.planned) {
     line += ", " + left_text(status.left_s) +

@@ -2,9 +2,12 @@
 
 /// Numbers and names as people read them: three significant digits, one unit.
 
+#include <concepts>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cliffbench {
 
@@ -24,6 +27,18 @@ struct CannotMeasure : std::runtime_error {
 [[nodiscard]] std::string clock_time(double seconds);   ///< "0:07", "12:34", "1:02:03"
 [[nodiscard]] std::string byte_size(double bytes);      ///< "428 MB" (decimal)
 [[nodiscard]] std::string utc_now(const char* format);  ///< strftime in UTC
+/// The whole number in a JSON value. Throws std::runtime_error for anything else: a fraction, 1e30,
+/// one that T cannot hold.
+template <std::integral T>
+[[nodiscard]] T whole_number(const auto& json) {
+  const bool holds =
+      json.is_number_unsigned()
+          ? std::in_range<T>(json.template get<std::uint64_t>())
+          : json.is_number_integer() && std::in_range<T>(json.template get<std::int64_t>());
+  if (!holds) throw std::runtime_error(json.dump() + " is no whole number, or too large");
+  return json.template get<T>();
+}
+
 /// Whether it can name a file in a folder and nothing outside of it.
 [[nodiscard]] constexpr bool is_file_name(std::string_view text) {
   constexpr size_t kLongest = 200;  // with an ending, below what file systems take

@@ -30,8 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& shard : split(plan.cells, units, 3)) cells += shard.size();
   if (cells != plan.cells.size()) std::abort();
   constexpr long kQuick = 10000;
-  if (trials <= kQuick &&
-      schedule(plan.cells, plan.seed).size() != static_cast<size_t>(trials)) {
+  if (trials <= kQuick && schedule(plan.cells, plan.seed).size() != static_cast<size_t>(trials)) {
     std::abort();
   }
   return 0;

@@ -1,4 +1,5 @@
-// Preloaded, it makes the wall clock jump by up to a day at every reading; the steady clock goes on.
+// Preloaded, it makes the wall clock jump by up to a day at every reading; the steady clock goes
+// on.
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -37,5 +38,4 @@ time_t time(time_t* out) noexcept {
   if (out) *out = exact.tv_sec;
   return exact.tv_sec;
 }
-
 }

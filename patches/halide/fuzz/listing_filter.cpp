@@ -1,4 +1,5 @@
-// The filter of long lines: as many lines as before, none above the limit, and a second pass changes nothing.
+// The filter of long lines: as many lines as before, none above the limit, and a second pass
+// changes nothing.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -29,12 +30,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // The input has 500 bytes a line too seldom: a byte 1 stands for 600 of the next byte.
   std::string grown;
   for (size_t i = 0; i < listing.size(); ++i) {
-    grown.append(listing[i] == 1 && i + 1 < listing.size() ? 600 : 1, listing[i + (listing[i] == 1 && i + 1 < listing.size())]);
+    grown.append(listing[i] == 1 && i + 1 < listing.size() ? 600 : 1,
+                 listing[i + (listing[i] == 1 && i + 1 < listing.size())]);
   }
   for (const std::string& one : {listing, grown}) {
     const std::string once = cut(one);
     if (longest_line(once) > 500 || cut(once) != once) std::abort();
-    if (std::count(once.begin(), once.end(), '\n') != std::count(one.begin(), one.end(), '\n')) std::abort();
+    if (std::count(once.begin(), once.end(), '\n') != std::count(one.begin(), one.end(), '\n'))
+      std::abort();
   }
   return 0;
 }

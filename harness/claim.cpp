@@ -396,7 +396,8 @@ Judgement judge_program(const Case& declared, std::span<const Row> rows) {
 Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows) {
   Cells cells;
   for (const auto& [key, own] : rows) {
-    for (const Row& row : own) cells[key][{row.run, row.round}] = &row;
+    CellRows& cell = cells.emplace_hint(cells.end(), key, CellRows())->second;
+    for (const Row& row : own) cell[{row.run, row.round}] = &row;
   }
   return judge_cells(declared, std::move(cells));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 #include "harness/claim.hpp"
 #include "harness/folder.hpp"
@@ -248,25 +249,21 @@ void print_findings(const Judged& judged) {
   if (!not_measured.empty()) fmt::print("  not measured here: {}\n", joined(not_measured));
 }
 
-/// Said of a patch whose output could not be compared, because the baseline never finished.
-const char* oracle_note(const Judged& judged, const RatioFinding& found) {
-  for (const JudgedCell& cell : judged.judgement.cells) {
-    const bool same = cell.variant == found.variant && cell.params == found.params;
-    if (same && found.role == Role::patch && cell.checked == "oracle only") {
-      return "  (checked by its oracle only)";
-    }
-  }
-  return "";
-}
-
 void print_ratios(const Judged& judged) {
+  // Of these patches it is said that the baseline never finished, so that nothing was compared.
+  std::set<std::pair<Params, std::string>> oracle_only;
+  for (const JudgedCell& cell : judged.judgement.cells) {
+    if (cell.checked == "oracle only") oracle_only.insert({cell.params, cell.variant});
+  }
   bool titled = false;
   for (const RatioFinding& found : judged.judgement.ratios) {
     if (found.role == Role::control || !found.ratio.rounds) continue;
     if (!titled) fmt::print("\n  baseline / variant, > 1 is faster\n");
     titled = true;
+    const bool noted =
+        found.role == Role::patch && oracle_only.contains({found.params, found.variant});
     fmt::print("  {:<18} {:<26} {}{}\n", found.variant, interval_text(found.ratio, Quantity::ratio),
-               point_text(found.params), oracle_note(judged, found));
+               point_text(found.params), noted ? "  (checked by its oracle only)" : "");
   }
 }
 
@@ -301,6 +298,7 @@ Rows read_groups(const fs::path& folder, std::vector<std::string>& notices) {
   const auto sessions = read_sessions(folder);
   Rows rows;
   std::map<std::string, std::string> short_words;
+  std::unordered_map<std::string, std::deque<Row>*> cells;
   for_each_row(folder / "rows.jsonl", notices, [&](Row row, const std::string&) {
     const auto session = sessions.find(session_key(row));
     if (session == sessions.end()) {
@@ -309,14 +307,18 @@ Rows read_groups(const fs::path& folder, std::vector<std::string>& notices) {
                       session_key(row), session_key(row)));
     }
     const std::string machine = session->second.value("/machine/id"_json_pointer, "unknown");
-    RowsByCell& group = rows.groups[{machine, row.program}];
     rows.runs.insert(row.run);
     row.run = short_words.try_emplace(row.run, std::to_string(short_words.size())).first->second;
+    // One look at a hash, not at 10^5 points: program and name are the cell.
+    std::deque<Row>*& cell = cells[machine + '\n' + row.program + '\n' + row.name];
+    if (!cell) {
+      cell = &rows.groups[{machine, row.program}][{std::move(row.params), std::move(row.variant)}];
+    }
+    row.params.clear();
     for (std::string* unused : {&row.program, &row.case_name, &row.subject, &row.name}) {
       std::string().swap(*unused);
     }
-    auto& cell = group[{std::move(row.params), std::move(row.variant)}];
-    cell.push_back(std::move(row));
+    cell->push_back(std::move(row));
   });
   return rows;
 }

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/benchmark_json.hpp"
 #include "harness/process.hpp"
 #include "harness/text.hpp"
 
@@ -41,27 +42,33 @@ std::string with_last_words(std::string reason, const Process& process) {
   return words.empty() ? reason : reason + "; it said: " + words;
 }
 
-/// The one result in a Google Benchmark JSON file, or why there is none.
-Json read_result(const fs::path& file, const std::string& name, std::string& why) {
+/// The measured results of one benchmark in the JSON file: one, or one per repetition; the median
+/// where the program reports aggregates only. Throws CannotMeasure when it is not there.
+std::vector<BenchmarkResult> read_results(const fs::path& file, const std::string& name) {
   std::ifstream stream(file);
-  const Json json = Json::parse(stream, nullptr, false);
-  if (json.is_discarded() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
-    why = "the program wrote no valid result";
-    return {};
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (text.str().empty()) throw CannotMeasure("the program wrote no result");
+  BenchmarkReport report;
+  try {
+    report = parse_benchmark_json(text.str());
+  } catch (const CannotMeasure& error) {
+    throw CannotMeasure(fmt::format("the program wrote no valid result: it {}", error.what()));
   }
-  const Json& results = json["benchmarks"];
-  if (results.size() != 1 || results[0].value("name", "") != name) {
-    why = fmt::format("the program gave {} results instead of one named {}", results.size(), name);
-    return {};
+  std::vector<BenchmarkResult> measured;
+  std::vector<BenchmarkResult> medians;
+  for (BenchmarkResult& result : report.results) {
+    // The library adds a fixed count to the name.
+    const bool ours = result.run_name == name || result.run_name.starts_with(name + "/iterations:");
+    if (!ours || (!result.aggregate.empty() && result.aggregate != "median")) continue;
+    (result.aggregate.empty() ? measured : medians).push_back(std::move(result));
   }
-  return results[0];
-}
-
-double time_unit_s(const std::string& unit) {
-  if (unit == "ns") return 1e-9;
-  if (unit == "us") return 1e-6;
-  if (unit == "ms") return 1e-3;
-  return unit == "s" ? 1 : NAN;
+  if (measured.empty()) measured = std::move(medians);
+  if (measured.empty()) {
+    throw CannotMeasure(fmt::format("the program gave {} results instead of one named {}",
+                                    report.results.size(), name));
+  }
+  return measured;
 }
 
 /// "<status>: why" in the words of the kit (case.cpp); anything else failed.
@@ -77,25 +84,26 @@ void read_error(const std::string& message, Row& row) {
   }
 }
 
-void read_measurements(const Json& result, Row& row) {
-  const double wall_s =
-      result.value("real_time", NAN) * time_unit_s(result.value("time_unit", "ns"));
-  if (!std::isfinite(wall_s) || wall_s < 0) {
-    row.status = Status::failed;
-    row.reason = "the program reported no usable time";
-    return;
+/// The mean over the repetitions that the program itself asks for; most have one.
+void read_measurements(const std::vector<BenchmarkResult>& results, Row& row) {
+  double wall_s = 0;
+  double cpu_s = 0;
+  for (const BenchmarkResult& result : results) {
+    if (!result.error.empty()) return read_error(result.error, row);
+    wall_s += result.wall_s / static_cast<double>(results.size());
+    cpu_s += result.cpu_s / static_cast<double>(results.size());
   }
+  const BenchmarkResult& last = results.back();
   row.status = Status::ok;
   row.wall_s = wall_s;
-  row.iterations = result.value("iterations", std::int64_t{0});
-  row.digest = result.value("label", "");
-  if (result.contains("cliff:cpu_s")) row.cpu_s = result["cliff:cpu_s"].get<double>();
-  if (result.contains("cliff:rss_bytes")) {
-    row.rss_bytes = static_cast<std::int64_t>(result["cliff:rss_bytes"].get<double>());
-  }
+  row.cpu_s = cpu_s;
+  row.iterations = last.iterations;
+  row.digest = last.label;
   constexpr std::string_view kStage = "stage:";
-  for (const auto& [key, value] : result.items()) {
-    if (key.starts_with(kStage)) row.stages[key.substr(kStage.size())] = value.get<double>();
+  for (const auto& [key, value] : last.counters) {
+    if (key == "cliff:cpu_s") row.cpu_s = value;
+    if (key == "cliff:rss_bytes") row.rss_bytes = static_cast<std::int64_t>(value);
+    if (key.starts_with(kStage)) row.stages[key.substr(kStage.size())] = value;
   }
 }
 
@@ -227,34 +235,72 @@ std::map<std::string, fs::path> find_programs(const fs::path& folder) {
   return programs;
 }
 
+Benchmarks list_benchmarks(const fs::path& program) {
+  // Without a filter listing takes quadratic time. Libraries before 1.8 refuse a count.
+  const auto list = [&](const char* min_time) {
+    return read_output({program.string(), "--benchmark_list_tests=true", "--benchmark_filter=^",
+                        std::string("--benchmark_min_time=") + min_time},
+                       kDescribe_s);
+  };
+  Benchmarks benchmarks;
+  Output output = list("1x");
+  benchmarks.takes_counts = output.exit_code == 0;
+  if (output.exit_code) output = list("0");
+  const auto broken = [&](const std::string& what) {
+    return CannotMeasure(
+        fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
+                    program.string(), what));
+  };
+  if (output.exit_code) {
+    const std::string words = last_line(output.last_words);
+    throw broken(fmt::format("ended with exit code {} when asked for its benchmarks{}",
+                             output.exit_code, words.empty() ? "" : " (it said: " + words + ")"));
+  }
+  constexpr size_t kLongest = 10000;
+  std::istringstream lines(output.text);
+  for (std::string name; std::getline(lines, name);) {
+    if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
+      throw broken("does not list benchmarks but prints something else");
+    }
+    if (name.empty()) continue;
+    auto& names = benchmarks.names;
+    const bool again = std::find(names.begin(), names.end(), name) != names.end();
+    (again ? benchmarks.duplicates : names).push_back(std::move(name));
+  }
+  if (benchmarks.names.empty()) throw broken("lists no benchmark");
+  return benchmarks;
+}
+
+std::vector<std::string> trial_arguments(const fs::path& program, const std::string& name,
+                                         const Amount& amount, const fs::path& result) {
+  // A min_time of 0 means exactly one iteration in every version of the library.
+  const std::string min_time = amount.min_time_s > 0   ? fmt::format("{}", amount.min_time_s)
+                               : amount.iterations > 1 ? fmt::format("{}x", amount.iterations)
+                                                       : "0";
+  return {program.string(),
+          "--benchmark_filter=" + exact_filter(name),
+          "--benchmark_min_time=" + min_time,
+          "--benchmark_out=" + result.string(),
+          "--benchmark_out_format=json",
+          "--benchmark_format=json"};
+}
+
 bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
-               Row& row) {
+               Row& row, const Amount& amount) {
   const fs::path file = scratch / "result.json";
-  // min_time 0 means exactly one iteration in every version of the library.
   const Process process =
-      run_process({program.string(), "--benchmark_filter=" + exact_filter(row.name),
-                   "--benchmark_min_time=0", "--benchmark_out=" + file.string(),
-                   "--benchmark_out_format=json", "--benchmark_format=json"},
+      run_process(trial_arguments(program, row.name, amount, file),
                   {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
                   {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes});
   row.process_s = process.wall_s;
   row.limit_s = limits.timed_s;
   const bool by_user = process.stopped == Process::Stopped::by_user;
   if (!by_user && !read_death(process, limits, row)) {
-    std::string why;
-    const Json result = read_result(file, row.name, why);
     try {
-      if (!why.empty()) {
-        row.status = Status::failed;
-        row.reason = with_last_words(why, process);
-      } else if (result.value("error_occurred", false)) {
-        read_error(result.value("error_message", "failed without a reason"), row);
-      } else {
-        read_measurements(result, row);
-      }
-    } catch (const Json::exception&) {
+      read_measurements(read_results(file, row.name), row);
+    } catch (const CannotMeasure& error) {
       row.status = Status::failed;
-      row.reason = "the program's result has a field of an unexpected kind";
+      row.reason = with_last_words(error.what(), process);
     }
   }
   // The kernel keeps the two peaks in counters of different precision; the whole is never below its

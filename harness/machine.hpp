@@ -25,6 +25,21 @@ struct Machine {
 /// Load averages over 1, 5 and 15 minutes.
 [[nodiscard]] std::array<double, 3> load_averages();
 
+/// Seconds of all processors together since the system started; all 0 when it does not say.
+struct CpuTime {
+  double total_s = 0;
+  double busy_s = 0;
+  double steal_s = 0;  ///< wanted by this virtual machine, given to others
+};
+[[nodiscard]] CpuTime cpu_time();
+
+/// How often the processors were slowed for heat since the system started; 0 when it does not say.
+[[nodiscard]] std::int64_t throttle_events();
+
+/// Why times mean little here now: runs on battery, saves power; "" when nothing is known against
+/// it.
+[[nodiscard]] std::string why_power_unfit();
+
 /// Memory that a new process could use without swapping; 0 when the system does not say.
 [[nodiscard]] std::int64_t available_memory_bytes();
 

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <sys/sysctl.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -50,6 +51,24 @@ std::array<double, 3> load_averages() {
   if (getloadavg(load.data(), 3) != 3) load.fill(0);
   return load;
 }
+
+CpuTime cpu_time() {
+  host_cpu_load_info_data_t load{};
+  mach_msg_type_number_t count = HOST_CPU_LOAD_INFO_COUNT;
+  if (host_statistics(mach_host_self(), HOST_CPU_LOAD_INFO, reinterpret_cast<host_info_t>(&load),
+                      &count) != KERN_SUCCESS) {
+    return {};
+  }
+  const auto second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  CpuTime time;
+  for (const natural_t ticks : load.cpu_ticks) time.total_s += ticks / second;
+  time.busy_s = time.total_s - load.cpu_ticks[CPU_STATE_IDLE] / second;
+  return time;
+}
+
+std::int64_t throttle_events() { return 0; }  // macOS tells a state only
+
+std::string why_power_unfit() { return ""; }
 
 std::int64_t available_memory_bytes() {
   vm_statistics64_data_t pages{};

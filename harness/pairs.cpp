@@ -123,6 +123,10 @@ std::vector<GateFinding> Contest::judge() const {
     findings.push_back(judge_pairs(rows, sides[side].variant, metric, digests));
     findings.back().program = program;
     findings.back().name = name;
+    if (trouble.empty()) continue;
+    findings.back().ruling = Ruling::not_measured;
+    findings.back().reason = trouble;
+    findings.back().decided = true;
   }
   return findings;
 }
@@ -135,6 +139,9 @@ bool PairLoop::measure(std::vector<Contest>& contests) const {
     bouts.back().judge();
   }
   Watch watch;
+  for (const Bout& bout : bouts) {
+    if (bout.decided()) watch.decided(bout);
+  }
   const auto start = Clock::now();
   const auto over = [&] {
     return budget_s > 0 &&

@@ -20,7 +20,10 @@ constexpr double kMoreWork = 0.005;
 
 /// Of one row by one clock: [limit, inf] when it was stopped. Nothing when it has no time.
 std::optional<Range> time_of(const Row& row, Metric metric) {
-  if (row.status == Status::timeout) return Range{row.limit_s, INFINITY};
+  if (row.status == Status::timeout) {
+    const auto count = static_cast<double>(std::max<std::int64_t>(row.iterations, 1));
+    return Range{row.limit_s / count, INFINITY};
+  }
   const auto& time = metric == Metric::wall ? row.wall_s : row.cpu_s;
   if (row.status != Status::ok || !time) return std::nullopt;
   // A clock that ticks coarsely can report 0; a logarithm cannot hold it.

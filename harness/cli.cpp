@@ -5,6 +5,7 @@
 #include <random>
 
 #include "harness/build_info.hpp"
+#include "harness/cli_gate.hpp"
 #include "harness/describe.hpp"
 #include "harness/folder.hpp"
 #include "harness/judge.hpp"
@@ -148,7 +149,7 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   return run;
 }
 
-RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, char** argv) {
+RunRequest make_request(const RunFlags& flags, const fs::path& cases, const std::string& command) {
   RunRequest request;
   request.wish.axes = parse_axes(flags.axes);
   request.wish.variants = flags.variants;
@@ -166,7 +167,7 @@ RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, 
   request.folder = request.resume      ? flags.resume
                    : flags.out.empty() ? "results/local/" + utc_now("%Y%m%d-%H%M%S")
                                        : flags.out;
-  for (int i = 0; i < argc; ++i) request.command += (i ? " " : "") + std::string(argv[i]);
+  request.command = command;
   return request;
 }
 
@@ -188,6 +189,7 @@ int dispatch(int argc, char** argv) {
       "Example: cliffbench judge results/local/latest\n"
       "Exit: 0 as expected, 2 usage, 11 a verdict differs from its expectation,\n"
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
+  GateVerbs gate_verbs(app);
   std::vector<std::string> sources;
   std::string target;
   CLI::App* merge_verb = app.add_subcommand("merge", "Put several runs into one folder");
@@ -211,7 +213,11 @@ int dispatch(int argc, char** argv) {
   }
   const fs::path cases = cases_folder(argv[0]);
   if (*list_verb) list(wanted_cases(programs, cases));
-  if (*run_verb) return run_benchmarks(make_request(run_flags, cases, argc, argv));
+  std::string command;
+  for (int i = 0; i < argc; ++i) command += (i ? " " : "") + std::string(argv[i]);
+  int exit = 0;
+  if (gate_verbs.run(command, exit)) return exit;
+  if (*run_verb) return run_benchmarks(make_request(run_flags, cases, command));
   if (*judge_verb) return judge_folder(folder);
   if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);
   if (*doctor_verb) doctor(find_programs(cases));

@@ -16,6 +16,7 @@
 #include "harness/layouts.hpp"
 #include "harness/pilot.hpp"
 #include "harness/plan.hpp"
+#include "harness/process.hpp"
 #include "harness/signals.hpp"
 #include "harness/text.hpp"
 

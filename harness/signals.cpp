@@ -49,7 +49,7 @@ Signals parse_signals(const Json& json) {
       signals.instructions[key] = {counted.at(0), counted.at(1)};
     }
     if (line.contains("not_counted")) signals.not_counted[key] = line["not_counted"];
-    if (line.contains("layouts")) signals.layouts[key] = line["layouts"];
+    if (line.contains("layouts")) signals.layouts[key] = line["layouts"].get<std::vector<double>>();
   }
   return signals;
 }

@@ -68,7 +68,7 @@ void GateSession::begin(const GatePlan& plan) {
   record.run = plan.run;
   record.seed = plan.seed;
   record.profile = "gate";
-  session_ = std::make_unique<Session>(folder(), record, options_.command);
+  session_ = std::make_unique<Session>(folder(), record, SessionOrigin{options_.command});
   double round_s = 0;
   for (const PlannedContest& contest : plan.contests) round_s += contest.round_s;
   const double control_s = round_s / 2 * kControlPairs;

@@ -38,19 +38,22 @@ GateVerbs::GateVerbs(CLI::App& app) {
                                  "Google Benchmark program, or build folder, before the change");
   auto* head = gate_->add_option("--head", gate.head, "The same after the change");
   gate_->add_option("--filter", gate.filter, "Only benchmarks whose name this expression finds");
-  gate_->add_option("--metric", gate.metric,
-                    "What decides: cpu, wall or instructions (CPU time for single-threaded "
-                    "programs, else wall time)")
+  gate_
+      ->add_option("--metric", gate.metric,
+                   "What decides: cpu, wall or instructions (CPU time for single-threaded "
+                   "programs, else wall time)")
       ->check(CLI::IsMember({"cpu", "wall", "instructions"}));
-  gate_->add_option("--instructions", gate.instructions,
-                    "Count them: needed (for slower and undecided ones), always, never")
+  gate_
+      ->add_option("--instructions", gate.instructions,
+                   "Count them: needed (for slower and undecided ones), always, never")
       ->check(CLI::IsMember({"needed", "always", "never"}))
       ->capture_default_str();
   gate_->add_option("--batch", gate.batch_s, "Timed region of one process (50ms)")
       ->transform(kSeconds)
       ->check(CLI::Range(0.001, 3600.0));
-  gate_->add_option("--relink", gate.relink,
-                    "Program that links a suspect in another layout: PROGRAM SEED OUT")
+  gate_
+      ->add_option("--relink", gate.relink,
+                   "Program that links a suspect in another layout: PROGRAM SEED OUT")
       ->check(CLI::ExistingFile);
   gate_->add_flag("--new-output", gate.new_output, "The head's digests may differ from the base's");
   add_common(gate_, gate, out_, resume_);
@@ -73,7 +76,8 @@ GateVerbs::GateVerbs(CLI::App& app) {
   compare_->footer(
       "Example: cliffbench compare --setup sync 'gzip -k -f data' 'zstd -k -f data'\n"
       "Exit: 0 no command is slower than the first, 2 usage, 10 one is slower, 12 inconclusive "
-      "(--strict),\n      13 a command failed, 14 the first differs from itself, 130 stopped by the "
+      "(--strict),\n      13 a command failed, 14 the first differs from itself, 130 stopped by "
+      "the "
       "user");
 }
 
@@ -85,8 +89,9 @@ bool GateVerbs::run(const std::string& command, int& exit) {
     return true;
   }
   if (*gate_ && (gate_request_.base.empty() || gate_request_.head.empty())) {
-    throw UserError("gate takes --base and --head: two Google Benchmark programs, or two build "
-                    "folders");
+    throw UserError(
+        "gate takes --base and --head: two Google Benchmark programs, or two build "
+        "folders");
   }
   options.resume = !resume_.empty();
   options.folder = !resume_.empty() ? resume_

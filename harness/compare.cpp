@@ -87,9 +87,9 @@ class Comparison {
       const Process setup = run_process({"/bin/sh", "-c", request_.setup}, {}, limits);
       if (setup.stopped == Process::Stopped::by_user) return false;
       if (setup.exit_code || setup.signal) {
-        throw CannotMeasure(fmt::format("the set-up '{}' failed: {}", request_.setup,
-                                        setup.last_words.empty() ? "it said nothing"
-                                                                 : setup.last_words));
+        throw CannotMeasure(
+            fmt::format("the set-up '{}' failed: {}", request_.setup,
+                        setup.last_words.empty() ? "it said nothing" : setup.last_words));
       }
     }
     const Process process = run_process(words_of(request_.commands[side]), {}, limits);

@@ -45,10 +45,10 @@ Json gate_plan_json(const GatePlan& plan) {
                         {"round_s", contest.round_s},
                         {"trouble", contest.trouble}});
   }
-  return {{"schema", kSchema},      {"run", plan.run},
-          {"seed", plan.seed},      {"sides", plan.sides},
-          {"notes", plan.notes},    {"fingerprints", plan.fingerprints},
-          {"contests", contests},   {"by_instructions", plan.by_instructions}};
+  return {{"schema", kSchema},    {"run", plan.run},
+          {"seed", plan.seed},    {"sides", plan.sides},
+          {"notes", plan.notes},  {"fingerprints", plan.fingerprints},
+          {"contests", contests}, {"by_instructions", plan.by_instructions}};
 }
 
 GatePlan read_gate_plan(const fs::path& folder) {

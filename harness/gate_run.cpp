@@ -179,6 +179,7 @@ class Gate {
       apply_signals(report, signals, plan_.by_instructions);
     }
     if (stop_requested()) return session_.stopped();
+    print_changed(report);
     write_file(session_.folder() / "signals.json", signals_json(signals).dump(1) + "\n");
     return session_.publish(std::move(report));
   }
@@ -231,17 +232,16 @@ class Gate {
                                      .limits = {request_.limit_s, 0},
                                      .scratch = scratch_});
       if (pilot.stopped) return false;
-      plan_.contests.push_back(
-          {.program = pair.name,
-           .name = name,
-           .variants = {"base", "head"},
-           .amount = pilot.amount,
-           .metric = request_.metric == "cpu"    ? Metric::cpu
-                     : request_.metric == "wall" ? Metric::wall
-                                                 : pilot.metric,
-           .digests = pilot.digests && !request_.new_output,
-           .round_s = pilot.round_s,
-           .trouble = pilot.trouble});
+      plan_.contests.push_back({.program = pair.name,
+                                .name = name,
+                                .variants = {"base", "head"},
+                                .amount = pilot.amount,
+                                .metric = request_.metric == "cpu"    ? Metric::cpu
+                                          : request_.metric == "wall" ? Metric::wall
+                                                                      : pilot.metric,
+                                .digests = pilot.digests && !request_.new_output,
+                                .round_s = pilot.round_s,
+                                .trouble = pilot.trouble});
     }
     return true;
   }
@@ -288,13 +288,13 @@ class Gate {
       const Signals::Key key{finding.program, finding.name};
       try {
         if (planned.amount.min_time_s > 0) {
-          throw CannotMeasure("the program takes no count of iterations (its library is older than "
-                              "1.8)");
+          throw CannotMeasure(
+              "the program takes no count of iterations (its library is older than "
+              "1.8)");
         }
         session_.say("counting instructions", finding.name);
         // Counting is about 50 times slower than running.
-        const auto iterations =
-            std::max<std::int64_t>(1, planned.amount.iterations / 10);
+        const auto iterations = std::max<std::int64_t>(1, planned.amount.iterations / 10);
         const auto count_side = [&](const fs::path& program) {
           return count_instructions(counter, {program, finding.name, iterations, scratch_});
         };
@@ -337,6 +337,20 @@ class Gate {
     }
     session_.say_nothing();
     return any;
+  }
+
+  /// What the loop could not know when it printed its rulings.
+  void print_changed(const GateReport& report) const {
+    const GateReport by_time = report_of(plan_, contests_);
+    bool titled = false;
+    for (size_t i = 0; i < report.findings.size(); ++i) {
+      const GateFinding& finding = report.findings[i];
+      const bool told = finding.ruling == by_time.findings[i].ruling && by_time.findings[i].decided;
+      if (told && !finding.instructions) continue;
+      if (!titled && !plan_.by_instructions) fmt::print("\nwith all that is known:\n");
+      titled = true;
+      fmt::print("{}\n", finding_line(finding));
+    }
   }
 
   const GateRequest& request_;

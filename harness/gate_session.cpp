@@ -17,9 +17,10 @@ GateSession::GateSession(const GateOptions& options)
     : options_(options), terminal_(isatty(STDOUT_FILENO) == 1) {
   const bool exists = fs::exists(options.folder / "gate.json");
   if (exists && !options.resume) {
-    throw UserError(fmt::format("{0} holds a gate already; go on with it by --resume {0}, or choose "
-                                "another folder",
-                                options.folder.string()));
+    throw UserError(
+        fmt::format("{0} holds a gate already; go on with it by --resume {0}, or choose "
+                    "another folder",
+                    options.folder.string()));
   }
   if (!exists && options.resume) {
     throw UserError(options.folder.string() + " holds no gate to resume (it has no gate.json)");
@@ -52,9 +53,10 @@ GatePlan GateSession::new_plan(std::vector<std::string> sides,
 GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fingerprints) const {
   GatePlan plan = read_gate_plan(folder());
   if (plan.fingerprints != fingerprints) {
-    throw UserError(fmt::format("{} compared other programs (they have been built anew since, or "
-                                "others are given); start a new gate instead",
-                                folder().string()));
+    throw UserError(
+        fmt::format("{} compared other programs (they have been built anew since, or "
+                    "others are given); start a new gate instead",
+                    folder().string()));
   }
   return plan;
 }
@@ -66,10 +68,14 @@ void GateSession::begin(const GatePlan& plan) {
   record.run = plan.run;
   record.seed = plan.seed;
   record.profile = "gate";
-  session_ = std::make_unique<Session>(folder(), record, options_.command);
+  session_ = std::make_unique<Session>(folder(), record, SessionOrigin{options_.command});
   double round_s = 0;
   for (const PlannedContest& contest : plan.contests) round_s += contest.round_s;
   const double control_s = round_s / 2 * kControlPairs;
+  if (plan.by_instructions) {
+    fmt::print("{} benchmarks, by their instructions alone\n", plan.contests.size());
+    return;
+  }
   fmt::print("{} benchmark{}: {} pairs in about {}, at most {} in {}{}\n", plan.contests.size(),
              plan.contests.size() == 1 ? "" : "s", kLookPairs.front(),
              clock_time(kLookPairs.front() * round_s + control_s), kMostPairs,

@@ -26,9 +26,10 @@ std::optional<Layout> link(const LayoutRequest& request, int index) {
     const fs::path folder = request.folder / fmt::format("{}{}", head ? "after" : "prior", index);
     make_folder(folder);
     const fs::path out = folder / request.base.filename();
-    const Output output = read_output(
-        {request.relink.string(), (head ? request.head : request.base).string(), seed, out.string()},
-        120);
+    const Output output =
+        read_output({request.relink.string(), (head ? request.head : request.base).string(), seed,
+                     out.string()},
+                    120);
     if (output.exit_code != 0 || !fs::exists(out)) {
       fmt::print(stderr, "cliffbench: {} could not relink {}: {}\n", request.relink.string(),
                  request.base.filename().string(), output.last_words);

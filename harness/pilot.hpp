@@ -23,10 +23,10 @@ struct PilotRequest {
 struct Pilot {
   Amount amount;
   Metric metric = Metric::cpu;
-  bool digests = false;   ///< both sides are programs of our kit: their labels are digests
-  double round_s = 0;     ///< both processes together
-  std::string trouble;    ///< why it cannot be measured; "" when it can
-  bool stopped = false;   ///< by the user
+  bool digests = false;  ///< both sides are programs of our kit: their labels are digests
+  double round_s = 0;    ///< both processes together
+  std::string trouble;   ///< why it cannot be measured; "" when it can
+  bool stopped = false;  ///< by the user
 };
 
 /// One count for both sides, so that the slower one takes about `batch_s`; programs that take no

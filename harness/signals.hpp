@@ -16,7 +16,7 @@ struct Signals {
   using Key = std::pair<std::string, std::string>;  ///< program, benchmark
   std::string unfit;                                ///< fitness.hpp
   std::map<Key, Instructions> instructions;
-  std::map<Key, std::string> not_counted;  ///< why
+  std::map<Key, std::string> not_counted;      ///< why
   std::map<Key, std::vector<double>> layouts;  ///< ln(t_head / t_base) in each relinked layout
 };
 [[nodiscard]] nlohmann::json signals_json(const Signals& signals);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "harness/case.hpp"
+#include "harness/describe.hpp"
 
 namespace cliffbench {
 namespace {
@@ -85,7 +85,11 @@ TEST(FindingLine, ByInstructionsShowsTheirRatio) {
 TEST(FindingLine, AStoppedHeadHasNoInventedChange) {
   GateFinding made = finding(Ruling::regression, "name");
   made.ratio.median = {0, 0.1};
-  EXPECT_EQ(finding_line(made).find(" %"), std::string::npos);
+  made.ratio.at = Range{0, 0.12};
+  made.ratio.stopped = 12;
+  const std::string line = finding_line(made);
+  EXPECT_EQ(line.find(" %"), std::string::npos);
+  EXPECT_NE(line.find("<= 0.120x (12 stopped runs)"), std::string::npos) << line;
 }
 
 TEST(Sentence, CountsTheWorstFirst) {
@@ -192,6 +196,8 @@ TEST(RulingsJsonl, AnIntervalThatIsNotThereIsNotMadeUp) {
   EXPECT_FALSE(ruling_json(made)["ratio"].contains("lo"));
   made.ratio = {.median = {0, 0.1}, .at = Range{0, 0.2}, .rounds = 12, .stopped = 12};
   EXPECT_EQ(ruling_json(made)["ratio"]["stopped"], 12);
+  EXPECT_TRUE(ruling_json(made)["ratio"]["median"].is_null());  // not 0
+  EXPECT_EQ(ruling_json(made)["ratio"]["hi"], 0.2);
   EXPECT_FALSE(ruling_json(made).contains("instructions"));
 }
 

@@ -343,9 +343,11 @@ TEST(ControlMoved, OnlyWhenTheWholeIntervalIsOutsideTheMargin) {
   EXPECT_FALSE(control_moved(judged(rounds(12, 1, 1.019))));
   EXPECT_TRUE(control_moved(judged(rounds(12, 1, 1.021))));
   EXPECT_TRUE(control_moved(judged(rounds(12, 1, 1 / 1.021))));
-  auto rows = rounds(12, 1, 1.1);
-  for (int quiet = 0; quiet < 3; ++quiet) rows[static_cast<size_t>(quiet) * 3 + 2].cpu_s = 1;
-  EXPECT_FALSE(control_moved(judged(rows)));             // its interval reaches in
+  for (const double control_s : {1.1, 1 / 1.1}) {
+    auto rows = rounds(12, 1, control_s);
+    for (size_t quiet = 0; quiet < 3; ++quiet) rows[quiet * 3 + 2].cpu_s = 1;
+    EXPECT_FALSE(control_moved(judged(rows))) << control_s;  // its interval reaches in
+  }
   EXPECT_FALSE(control_moved(judged(rounds(5, 1, 2))));  // no interval
 }
 

@@ -217,11 +217,12 @@ class Gate {
     const Benchmarks base = list_benchmarks(pair.base);
     const Benchmarks head = list_benchmarks(pair.head);
     auto names = in_both(base.names, head.names, "benchmark", plan_.notes);
-    for (const auto& name : head.duplicates) {
-      plan_.notes.push_back(name + " is the name of several benchmarks: it is left out");
-      std::erase(names, name);
+    for (const Benchmarks* side : {&base, &head}) {
+      for (const auto& name : side->duplicates) {
+        if (std::erase(names, name) == 0) continue;
+        plan_.notes.push_back(name + " is the name of several benchmarks: it is left out");
+      }
     }
-    for (const auto& name : base.duplicates) std::erase(names, name);
     const bool counts = base.takes_counts && head.takes_counts;
     for (const std::string& name : choose_names(request_, pair.head, names)) {
       session_.say_pilot(name);

@@ -1,11 +1,18 @@
 # Each target is one line that calls a script, a preset or a program; `make help` lists them.
 PROFILE ?= quick
 RUN ?= results/local/latest
+FORM ?= quick
 
-.PHONY: bench test test-all build report verify doctor format help clean
+.PHONY: bench gate gate-demo validate test test-all build report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
+gate:            ## has performance been lost since BASE (a commit; default: where this branch left main)?
+	@scripts/bootstrap bench && scripts/gate $(BASE)
+gate-demo:       ## the gate on a change of comments, and on 10 % more work in one case
+	@scripts/bootstrap bench && scripts/gate_demo
+validate: build  ## the gate judged by its own standards and beside the usual ways (FORM=quick|full)
+	@scripts/bootstrap validate && scripts/validate $(FORM)
 test:            ## build and run every test that needs no large extra package
 	@scripts/test
 test-all:        ## the same, with the large extras (a browser) installed

@@ -8,7 +8,7 @@ FORM ?= quick
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
 tool:            ## the program build/tool/cliffbench alone: the gate for any Google Benchmark program
-	@scripts/bootstrap tool && cmake -S . -B build/tool -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLIFFBENCH_CASES=OFF -DBUILD_TESTING=OFF >build/tool.log && cmake --build build/tool --target cliffbench
+	@scripts/bootstrap tool && mkdir -p build && cmake -S . -B build/tool -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLIFFBENCH_CASES=OFF -DBUILD_TESTING=OFF >build/tool.log && cmake --build build/tool --target cliffbench
 gate:            ## has performance been lost since BASE (a commit; default: where this branch left main)?
 	@scripts/bootstrap bench && scripts/gate $(BASE)
 gate-demo:       ## the gate on a change of comments, and on 10 % more work in one case

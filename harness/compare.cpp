@@ -57,9 +57,16 @@ class Comparison {
     return found;
   }
 
-  /// The first command is the base; a later one goes by its text.
+  /// The first command is the base; a later one goes by its text, with its number where that is
+  /// taken.
   [[nodiscard]] std::string variant(size_t side) const {
-    return side == 0 ? "base" : request_.commands[side];
+    if (side == 0) return "base";
+    const auto& commands = request_.commands;
+    const std::string& text = commands[side];
+    const auto end = commands.begin() + static_cast<std::ptrdiff_t>(side);
+    const bool taken =
+        text == "base" || text == "control" || std::find(commands.begin() + 1, end, text) != end;
+    return taken ? fmt::format("{} ({})", text, side + 1) : text;
   }
 
   GatePlan new_plan() {

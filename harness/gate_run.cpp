@@ -116,9 +116,10 @@ std::vector<ProgramPair> pair_programs(const GateRequest& request, const fs::pat
 /// other program, and for one that declares neither.
 std::set<std::string> chosen_by_profile(const fs::path& program,
                                         const std::vector<std::string>& names) {
-  const bool ours = std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.find("/variant:") != std::string::npos;
-  });
+  const bool ours =
+      !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+        return name.find("/variant:") != std::string::npos;
+      });
   std::set<std::string> chosen;
   if (!ours) return chosen;
   for (const auto& [key, description] : describe_program(program)) {

@@ -190,7 +190,8 @@ int dispatch(int argc, char** argv) {
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
   std::vector<std::string> sources;
   std::string target;
-  CLI::App* merge_verb = app.add_subcommand("merge", "Put several runs into one folder");
+  CLI::App* merge_verb =
+      app.add_subcommand("merge", "Put several runs (machines, dates) into one folder");
   merge_verb->add_option("folders", sources, "Folders of runs")->required();
   merge_verb->add_option("--out", target, "New folder")->required();
   merge_verb->footer(

@@ -7,7 +7,7 @@ from . import panels, units
 from .figures import Drawn
 from .load import Part, Row, Run
 
-ROWS = 300  # at most that many measurements a program in the page; all are in report.csv
+ROWS = 1200  # at most that many measurements in the page, shared by its tables; all are in report.csv
 
 
 def cards(run: Run, drawn: list[Drawn]) -> list[dict]:
@@ -68,7 +68,7 @@ def measurements(run: Run, part: Part) -> dict:
              "memory": units.interval(cell.get("rss_bytes"), lambda value: units.digits(value / 1e6)),
              "trials": ", ".join(f"{count} {word}" for word, count in cell["counts"].items()), "checked": cell["checked"],
              "command": command(part, by_cell.get((cell["variant"], panels.point_key(cell["params"])), ""))}
-            for cell in part.cells[:ROWS]]
+            for cell in part.cells[:max(10, ROWS // len(run.parts))]]
     return {"set": run.label(part.set), "unit": unit, "common": units.point(common), "rows": rows, "count": len(part.cells)}
 
 

@@ -26,13 +26,13 @@ def table(run: Run, name: str, parts: list[Part]) -> dict:
         claims = {one: mine.get(key) for one, mine in found.items()}
         shown = next(claim for claim in claims.values() if claim and claim["measured"])
         rows.append({
-            "claim": shown, "size": panels.short(shown["where"], common) or "as above",
+            "claim": shown, "size": panels.short(shown["where"], common) or "–",
             "promised": units.bounds(shown), "anchor": f"{name}-{shown['id']}",
             "cells": [cell(run, of_set.get(one), claims.get(one), scale) for one in run.sets],
             "since": [since(run, one, claims) for one in run.sets if run.before(one)],
         })
     sets = list(run.sets)
-    return {"program": name, "unit": unit, "common": units.point(common), "rows": rows,
+    return {"program": name, "unit": unit if times else "", "common": units.point(common), "rows": rows,
             "unmeasured": [claim["text"] for claim in parts[-1].claims if not any(
                 (mine.get(key_of(claim)) or {}).get("measured") for mine in found.values())],
             "dated": [(run.label(one), run.label(run.before(one))) for one in sets if run.before(one)]}
@@ -93,7 +93,7 @@ def in_short(run: Run) -> list[dict]:
     takes longest."""
     lines = []
     for name, parts in run.programs().items():
-        part = parts[-1]
+        part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
         if not any(claim["quantity"] == "ratio" and not claim["control"] for claim in part.claims):
             continue
         patches = {variant["name"]: len(variant["patches"]) for variant in part.declared["variants"] if variant["role"] == "patch"}

@@ -33,7 +33,7 @@ def draw_all(run: Run) -> list[Drawn]:
     global _job  # what the processes inherit, so that the rows are not copied to each figure
     _job = (programs, labels, table, limits)
     workers = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, 8)
-    if workers > 1 and len(jobs) > 8:
+    if workers > 1 and len(jobs) >= WORTH:
         with ProcessPoolExecutor(workers, multiprocessing.get_context("fork")) as pool:
             drawn = list(pool.map(draw_job, jobs, chunksize=2))
     else:
@@ -45,6 +45,7 @@ def draw_all(run: Run) -> list[Drawn]:
 
 
 _job: tuple = ()
+WORTH = 12  # figures: with fewer, starting processes costs more than it saves
 
 
 def kinds(parts: list[Part]) -> list[tuple]:
@@ -138,7 +139,7 @@ def ordered(name, parts, labels, table):
 
 
 def spread(name, parts, labels, table):
-    key = first_point(parts, memory.point_of)
+    key = first_point(parts, rounds.point_of)
     return key and finish("rounds", name, "rounds", "Ratios of the rounds", f"Log-ratio of each round at {units.point(dict(key))}; below: "
                           "median and 95 % interval. Grey band: 0.9 to 1.1, the margin of a control; bracket: the range that a claim "
                           "names, with an arrow where it is open.", rounds.distribution(parts, labels, table, key))

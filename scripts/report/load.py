@@ -67,7 +67,7 @@ class Run:
         machine = self.machines[one.machine]
         alike = {other.machine for other in self.sets if self.machines[other.machine]["arch"] == machine["arch"]}
         apple = machine["cpu"].startswith("Apple")
-        words = [machine["cpu"] if apple else machine["arch"].replace("x86_64", "x86-64")]
+        words = [machine["cpu"] if apple else machine["arch"].replace("x86_64", "x86-64").replace("aarch64", "arm64")]
         if len(alike) > 1:
             words.append(one.machine)
         dates = [other.date for other in self.sets if other.machine == one.machine]
@@ -135,7 +135,8 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
                                for value in map(record.__getitem__, Row._fields))))
         first.setdefault(mine, session["started"])
         first[mine] = min(first[mine], session["started"])
-    run.sets = {one: sets[one] for one in sorted(sets, key=lambda one: (one.machine, one.date, first.get(one, "")))}
+    oldest = {one.machine: min(start for other, start in first.items() if other.machine == one.machine) for one in first}
+    run.sets = {one: sets[one] for one in sorted(first, key=lambda one: (oldest[one.machine], one.machine, first[one]))}
     order = list(run.sets)
     run.parts = sorted((part for part in parts.values() if part.declared),
                        key=lambda part: (part.program, order.index(part.set)))

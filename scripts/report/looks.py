@@ -11,6 +11,8 @@ GREY = "#8a8a8a"
 # After Okabe and Ito, and Tol; each has a contrast of at least 3 on white and on the dark page (a test).
 COLOURS = ["#D55E00", "#0078B8", "#009E73", "#C46A9C", "#A87900", "#8C6BD9", "#C25560", "#5F8A1F"]
 MARKERS = ["s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d"]
+# The arguments of `annotate` for a figure to the right of a bar.
+BESIDE = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 9}
 # Stages are no variants: they have their own colours and hatches.
 STAGES = [("#88CCEE", ""), ("#DDCC77", "//"), ("#CC6677", "\\\\"), ("#44AA99", "--"), ("#AA88CC", "xx"), ("#BBBBBB", "||")]
 

@@ -26,11 +26,11 @@ def draw(parts: list[Part], labels: list[str], table: dict, key: tuple) -> Figur
             if seen.get("hi") is not None and "lo" in seen:
                 one.plot([seen["lo"] / 1e6, seen["hi"] / 1e6], [line, line], color=looks.GREY, lw=2, marker="|", ms=8)
                 end = max(end, seen["hi"])
-            one.annotate(f"  {units.digits(seen['median'] / 1e6)}", (end / 1e6, line), va="center", fontsize=9)
+            one.annotate(units.digits(seen["median"] / 1e6), (end / 1e6, line), **looks.BESIDE)
         if not cells:
             panels.empty(one)
-        one.margins(x=0.14)
-        one.set_xlim(left=0)
+        one.margins(x=0.16)
+    axes[0].set_xlim(left=0)
     axes[0].set_yticks(range(len(order)), list(order))
     axes[0].set_ylim(len(order) - 0.4, -0.6)
     figure.supxlabel("peak resident memory, MB", fontsize=9)

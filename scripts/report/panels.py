@@ -13,14 +13,19 @@ from .load import Part, size_of
 SAMPLES = 400  # at most that many faint samples a figure: the page must stay small
 
 
-def grid(labels: Sequence[str], height: float) -> tuple[Figure, list[Axes]]:
-    """One panel for each set, beside each other, with shared axes; their titles where there are several."""
-    figure = Figure(figsize=(8 if len(labels) < 3 else 3.4 * len(labels), height), layout="constrained")
-    axes = list(figure.subplots(1, len(labels), sharex=True, sharey=True, squeeze=False)[0])
+def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure, list[Axes]]:
+    """One panel for each set with shared axes, so many beside each other; their titles where there are several."""
+    columns = min(columns, len(labels))
+    rows = -(-len(labels) // columns)
+    figure = Figure(figsize=(8 if columns < 2 else 10.2, height * rows), layout="constrained")
+    axes = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    for spare in axes[len(labels):]:
+        spare.remove()
     for one, label in zip(axes, labels):
+        one.tick_params(labelbottom=True)
         if len(labels) > 1:
             one.set_title(label)
-    return figure, axes
+    return figure, axes[:len(labels)]
 
 
 def empty(axes: Axes) -> None:
@@ -39,7 +44,7 @@ def point_key(params: dict) -> tuple:
 
 
 def best_point(part: Part, cells: list[dict], needed: str) -> tuple | None:
-    """The point with the most variants, then patches, then the largest one, among those that have the variant `needed`."""
+    """The point with the most variants, then patches, then the largest and slowest, among those that have the variant `needed`."""
     points = defaultdict(list)
     for cell in cells:
         points[point_key(cell["params"])].append(cell)
@@ -48,7 +53,8 @@ def best_point(part: Part, cells: list[dict], needed: str) -> tuple | None:
 
     def rank(key: tuple) -> tuple:
         group = {cell["variant"] for cell in with_needed[key]}
-        return len(group), len(group & patches), sum(size_of(part.declared, axis, value) or 1 for axis, value in key), key
+        slowest = max(cell.get("wall_s", {}).get("median", 0) for cell in with_needed[key])
+        return len(group), len(group & patches), sum(size_of(part.declared, axis, value) or 1 for axis, value in key), slowest
 
     return max(with_needed, key=rank, default=None)
 
@@ -74,6 +80,8 @@ def ratio_axis(axis: Axis, low: float, high: float) -> None:
         ticks = [10.0 ** power for power in range(-12, 13)]
     elif decades > 0.9:
         ticks = [step * 10.0 ** power for power in range(-3, 7) for step in (1, 2, 5)]
+    elif decades > 0.35:
+        ticks = [0.3, 0.5, 0.7, 1, 1.4, 2, 3, 5]
     else:
         ticks = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8, 10]
     axis.set_ticks([tick for tick in ticks if low <= tick <= high], minor=False)

@@ -9,7 +9,7 @@ from . import cards, claims, figures, gate, svg, table, troubles, units
 from .load import Run, Unreadable
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
-BUDGET = 1_400_000  # characters of figures in the page, which stays below 2 MB; what does not fit is linked
+BUDGET = 1_950_000  # bytes of the page; figures that do not fit are linked
 LAST = ("order", "rounds", "memory", "waterfall", "stages", "scaling", "ratios", "validation")  # the first to go
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
@@ -21,7 +21,10 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     save(drawn, folder / "figures")
     facts = facts_of(run, drawn, name or folder.name)
     for file in ("report.html", "report.md"):
-        (folder / file).write_text(environment().get_template(file + ".j2").render(facts))
+        template = environment().get_template(file + ".j2")
+        without = len(template.render(facts | {"fitting": set()}).encode())
+        facts["fitting"] = fitting(drawn, BUDGET - without)
+        (folder / file).write_text(template.render(facts))
     (folder / "report.csv").write_text(table.csv_of(run))
     return folder / "report.html"
 
@@ -64,28 +67,27 @@ def slug(text: str) -> str:
 
 
 def facts_of(run: Run, drawn: list[figures.Drawn], name: str) -> dict:
-    fitting = within_budget(drawn)
     return {
         "run": run, "name": name, "units": units, "rate": gate.rate, "state": state(run.summary),
         "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line}
                  for one, line in run.sets.items()],
         "short": claims.in_short(run), "tables": claims.tables(run), "cards": cards.cards(run, drawn),
-        "forests": [one for one in drawn if one.kind == "ratios"], "fitting": fitting,
+        "forests": [one for one in drawn if one.kind == "ratios"],
         "validation": next((one for one in drawn if one.kind == "validation"), None),
         "troubles": troubles.troubles(run), "builds": builds(run),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
-        "trials": sum(len(part.rows) for part in run.parts), "most_rows": cards.ROWS,
+        "trials": sum(len(part.rows) for part in run.parts),
     }
 
 
-def within_budget(drawn: list[figures.Drawn]) -> set[str]:
+def fitting(drawn: list[figures.Drawn], budget: int) -> set[str]:
     """The figures that the page holds; when they are too many, run orders go first, ratios last."""
-    total, fitting = 0, set()
+    total, chosen = 0, set()
     for one in sorted(drawn, key=lambda one: -LAST.index(one.kind)):
-        total += len(one.svg)
-        if total <= BUDGET:
-            fitting.add(one.file)
-    return fitting
+        total += len(one.svg) + 1000  # and what names it
+        if total <= budget:
+            chosen.add(one.file)
+    return chosen
 
 
 def builds(run: Run) -> list[dict]:

@@ -62,6 +62,12 @@ def legend(figure: Figure, names: list[str], table: dict) -> None:
     figure.legend(handles=handles, loc="outside upper center", ncols=min(5, len(names)), fontsize=8)
 
 
+def point_of(part: Part) -> tuple | None:
+    """The best point at which something was compared with the baseline."""
+    compared = {panels.point_key(record["params"]) for record in part.ratios if "ratio" in record and not record["ratio"].get("bound")}
+    return panels.best_point(part, [cell for cell in part.cells if panels.point_key(cell["params"]) in compared], "baseline")
+
+
 def ratios(part: Part, key: tuple) -> dict[str, list[float]]:
     """The ratio to the baseline of each round at one point, by variant; as the judge pairs them."""
     times: dict[str, dict] = {}

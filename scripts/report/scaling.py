@@ -31,7 +31,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     """Every sample faint, the median, its interval, the judge's slope written at the line's end; a trial stopped at its
     limit is an open triangle there; a size that was skipped is marked at the foot. Grey: slopes 1 and 2."""
     axis, where = line
-    figure, axes = panels.grid(labels, 4.4)
+    figure, axes = panels.grid(labels, 4.4, columns=2)
     names, starts, ends_of = {}, [], []
     for part, one in zip(parts, axes):
         cells = [cell for cell in part.cells if along(cell["params"], axis, where)]
@@ -39,7 +39,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
         variants = [variant["name"] for variant in part.declared["variants"]
                     if len({cell["params"][axis] for cell in cells if cell["variant"] == variant["name"]})
                     >= (1 if variant["role"] == "baseline" else 2)]
-        rows = [row for row in part.rows if row.variant in variants and along(row.params, axis, where)]
+        rows = [row for row in part.rows if along(row.params, axis, where) and (row.variant in variants or row.status != "ok")]
         samples(one, part, rows, table, axis)
         ends = []
         ends_of.append(ends)
@@ -123,7 +123,7 @@ def write_ends(axes, ends: list) -> None:
         place = max(place + gap, min(height, 1 - gap * rest))
         rest -= 1
         axes.plot([1.03], [place], **looks.dots(look), ms=6, transform=axes.transAxes, clip_on=False, ls="none")
-        axes.text(1.06, place, text, transform=axes.transAxes, va="center", fontsize=9)
+        axes.annotate(text, (1.03, place), xycoords="axes fraction", annotation_clip=False, **looks.BESIDE | {"xytext": (7, 0)})
 
 
 def references(axes: list, start: tuple, span: tuple) -> None:
@@ -139,7 +139,9 @@ def references(axes: list, start: tuple, span: tuple) -> None:
             if math.log(end / start[0]) < 0.12 * math.log(limits[0][1] / limits[0][0]):
                 continue  # too steep for this panel
             one.plot([start[0], end], [start[1], top], ls=style, color=looks.GREY, lw=1, zorder=0)
-            one.annotate(f"slope {slope}", (end, top), fontsize=8, color=looks.GREY, ha="left" if slope == 1 and end < span[1] else "right", va="bottom")
+            inside = end < span[1]  # it leaves the panel at its top
+            one.annotate(f" slope {slope} ", (end, top), fontsize=8, color=looks.GREY,
+                         ha="left" if inside and slope == 1 else "right", va="top" if inside else "bottom")
         one.set_xlim(*limits[0])
         one.set_ylim(*limits[1])
 

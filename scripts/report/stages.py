@@ -44,11 +44,11 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
             total = cell["wall_s"]["median"] / scale
             if total > left:
                 one.barh([line], [total - left], left=[left], color="none", edgecolor="#777777", lw=0.5)
-            one.annotate(f" {units.digits(total)} {unit}", (max(left, total), line), va="center", fontsize=9)
+            one.annotate(f"{units.digits(total)} {unit}", (max(left, total), line), **looks.BESIDE)
         if not cells:
             panels.empty(one)
-        one.margins(x=0.16)
-        one.set_xlim(left=0)
+        one.margins(x=0.18)
+    axes[0].set_xlim(left=0)
     instead = baseline_of(parts[0].declared)
     axes[0].set_yticks(range(len(order)), [f"baseline ({name})" if name == instead != "baseline" else name for name in order])
     axes[0].set_ylim(len(order) - 0.4, -0.6)
@@ -98,8 +98,8 @@ def waterfall(parts: list[Part], labels: list[str], key: tuple, patched: str) ->
             bar(one, place, min(level, level - step), abs(step), look, signed(-step, level))
             level -= step
         bar(one, len(names) + 1, 0, level, (looks.GREY, ""), units.digits(level))
-        one.margins(x=0.16)
-        one.set_xlim(left=0)
+        one.margins(x=0.18)
+    axes[0].set_xlim(left=0)
     axes[0].set_yticks(range(len(names) + 2), ["baseline", *names, patched])
     axes[0].set_ylim(len(names) + 1.6, -0.6)
     figure.supxlabel(f"{unit}; differences of medians", fontsize=9)
@@ -120,4 +120,4 @@ def before(part: Part, key: tuple) -> float:
 
 def bar(axes, line: int, left: float, width: float, look: tuple, text: str) -> None:
     axes.barh([line], [width], left=[left], color=look[0], hatch=look[1], edgecolor="#333333", lw=0.5, height=0.7)
-    axes.annotate(f" {text}", (left + width, line), va="center", fontsize=9)
+    axes.annotate(text, (left + width, line), **looks.BESIDE)

@@ -88,6 +88,11 @@ def since(run: Run, one: Set, claims: dict) -> str:
     return "; ".join(words)
 
 
+def median_of(seen: dict | None) -> str:
+    bare = {key: value for key, value in (seen or {}).items() if key not in ("lo", "hi")}
+    return units.interval(bare, units.seconds)
+
+
 def in_short(run: Run) -> list[dict]:
     """For the first screen: of each program that promises a ratio, what its most patched variant gives where the baseline
     takes longest."""
@@ -107,7 +112,6 @@ def in_short(run: Run) -> list[dict]:
         key = panels.point_key(best["params"])
         after = next(c["wall_s"] for c in panels.at(part.cells, key) if c["variant"] == best["variant"])
         lines.append({"program": name, "case": part.declared["case"], "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"),
-                      "before": units.seconds(base[key]["median"]) if key in base else "–",
-                      "after": units.seconds(after["median"]), "where": units.point(best["params"]),
+                      "before": median_of(base.get(key)), "after": median_of(after), "where": units.point(best["params"]),
                       "pairs": best["ratio"]["n"], "set": run.label(part.set)})
     return lines

@@ -59,7 +59,7 @@ def cell(run: Run, part: Part | None, claim: dict | None, scale: float) -> dict:
     """What one set's columns say of a claim."""
     if not part or not claim or not claim["measured"]:
         return {"empty": "this program was not measured" if not part else "not measured in this run"}
-    before, after = (units.interval(seen, lambda value: units.digits(value / scale)) if seen else "–" for seen in pair(part, claim))
+    before, after = (units.interval(seen, lambda value: units.digits(value / scale)) for seen in pair(part, claim))
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
     return {"empty": "", "before": before, "after": after, "seen": units.quantity(claim),
             "pairs": claim["seen"]["n"] if claim["seen"] else 0, "tone": tone(claim), "symbol": SYMBOLS[tone(claim)],
@@ -101,17 +101,20 @@ def in_short(run: Run) -> list[dict]:
         part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
         if not any(claim["quantity"] == "ratio" and not claim["control"] for claim in part.claims):
             continue
-        patches = {variant["name"]: len(variant["patches"]) for variant in part.declared["variants"] if variant["role"] == "patch"}
+        patches = part.patches()
         ratios = [record for record in part.ratios if "ratio" in record and record["variant"] in patches]
         base = {panels.point_key(cell["params"]): cell["wall_s"] for cell in part.cells
                 if cell["variant"] == "baseline" and "wall_s" in cell}
         if not ratios:
             continue
-        best = max(ratios, key=lambda r: (patches[r["variant"]], base.get(panels.point_key(r["params"]), {}).get("median", 0),
-                                          r["ratio"]["median"]))
+
+        def rank(record: dict) -> tuple:
+            before = base.get(panels.point_key(record["params"]), {}).get("median", 0)
+            return patches[record["variant"]], before, record["ratio"]["median"]
+
+        best = max(ratios, key=rank)
         key = panels.point_key(best["params"])
         after = next(c["wall_s"] for c in panels.at(part.cells, key) if c["variant"] == best["variant"])
-        lines.append({"program": name, "case": part.declared["case"], "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"),
-                      "before": median_of(base.get(key)), "after": median_of(after), "where": units.point(best["params"]),
+        lines.append({"program": name, "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"), "before": median_of(base.get(key)), "after": median_of(after), "where": units.point(best["params"]),
                       "pairs": best["ratio"]["n"], "set": run.label(part.set)})
     return lines

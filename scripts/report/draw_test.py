@@ -75,8 +75,8 @@ def test_memory_bars(parts, table):
 
 def test_run_order_is_the_time_over_the_median_of_its_cell(parts, table):
     assert rounds.deviations(parts[0])[:2] == [(0, 0.25, "baseline"), (0, 1.0, "fast")]
-    points = [(place, 1.0 + place, "v") for place in range(24)]
-    assert rounds.drift(points)[0] == (0.5, 1.5) and len(rounds.drift(points)) == 12 and rounds.drift(points[:5]) == []
+    points = [(place, 1.0 + place, "v") for place in range(36)]
+    assert rounds.drift(points)[0] == (1, 2.0) and len(rounds.drift(points)) == 12 and rounds.drift(points[:35]) == []
     assert rounds.order(parts, ["x"], table).axes[0].get_yscale() == "log"
 
 

@@ -98,9 +98,10 @@ def stacked(name, parts, labels, table):
     if not key:
         return None
     source = parts[0].declared["stages_from"]
-    instead = f" The baseline is one call that shows no stages; its bar is {source}, the same stages composed unchanged." if source else ""
-    return finish("stages", name, "stages", "Where the time goes", f"Medians at {units.point(dict(key))}.{instead} White: time "
-                  "between the stages.", stages.stacked(parts, labels, key))
+    instead = f" The baseline is one call that shows no stages; its bar is {source}, the same stages composed unchanged."
+    return finish("stages", name, "stages", "Where the time goes", f"Medians at {units.point(dict(key))}."
+                  f"{instead if source not in ('', 'baseline') else ''} White: time between the stages.",
+                  stages.stacked(parts, labels, key))
 
 
 def fallen(name, parts, labels, table):
@@ -116,8 +117,9 @@ def fallen(name, parts, labels, table):
 def most_patched(parts: list[Part], key: tuple) -> str | None:
     """The staged variant with the most patches at this point; of equals the fastest."""
     for part in parts:
-        patches = {variant["name"]: len(variant["patches"]) for variant in part.declared["variants"] if variant["role"] == "patch"}
-        cells = [cell for cell in panels.at(part.cells, key) if cell["stages"] and "wall_s" in cell and cell["variant"] in patches]
+        patches = part.patches()
+        cells = [cell for cell in panels.at(part.cells, key)
+                 if cell["stages"] and "wall_s" in cell and cell["variant"] in patches]
         if cells:
             return min(cells, key=lambda cell: (-patches[cell["variant"]], cell["wall_s"]["median"]))["variant"]
     return None
@@ -133,16 +135,17 @@ def resident(name, parts, labels, table):
 def ordered(name, parts, labels, table):
     count = sum(len(part.rows) for part in parts)
     note = f" {panels.SAMPLES} of {count} trials are drawn." if count > panels.SAMPLES * len(parts) else ""
-    return finish("order", name, "order", "Run order", "Each trial over the median of its cell, in the order in which they ran; "
+    return finish("order", name, "order", "Run order",
+                  "Each trial over the median of its cell, in the order in which they ran; "
                   f"grey: the median of twelve neighbouring parts. A slope would be drift.{note}",
                   rounds.order(parts, labels, table))
 
 
 def spread(name, parts, labels, table):
     key = first_point(parts, rounds.point_of)
-    return key and finish("rounds", name, "rounds", "Ratios of the rounds", f"Log-ratio of each round at {units.point(dict(key))}; below: "
-                          "median and 95 % interval. Grey band: 0.9 to 1.1, the margin of a control; bracket: the range that a claim "
-                          "names, with an arrow where it is open.", rounds.distribution(parts, labels, table, key))
+    return key and finish("rounds", name, "rounds", "Ratios of the rounds",
+                          f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. "
+                          "Grey band: 0.9 to 1.1, the margin of a control; bracket: the range that a claim names, with an arrow where it is open.", rounds.distribution(parts, labels, table, key))
 
 
 DRAW = {"ratios": ratios, "scaling": scale, "stages": stacked, "waterfall": fallen, "memory": resident, "order": ordered,

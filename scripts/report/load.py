@@ -50,6 +50,10 @@ class Part:
     exponents: list[dict] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
 
+    def patches(self) -> dict[str, int]:
+        """How many patches are in each patched variant."""
+        return {variant["name"]: len(variant["patches"]) for variant in self.declared["variants"] if variant["role"] == "patch"}
+
 
 @dataclass
 class Run:

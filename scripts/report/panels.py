@@ -44,17 +44,18 @@ def point_key(params: dict) -> tuple:
 
 
 def best_point(part: Part, cells: list[dict], needed: str) -> tuple | None:
-    """The point with the most variants, then patches, then the largest and slowest, among those that have the variant `needed`."""
+    """The point with the most variants, then patches, then the largest and slowest, of those with the variant `needed`."""
     points = defaultdict(list)
     for cell in cells:
         points[point_key(cell["params"])].append(cell)
     with_needed = {key: group for key, group in points.items() if any(cell["variant"] == needed for cell in group)}
-    patches = {variant["name"] for variant in part.declared["variants"] if variant["role"] == "patch"}
+    patches = set(part.patches())
 
     def rank(key: tuple) -> tuple:
         group = {cell["variant"] for cell in with_needed[key]}
         slowest = max(cell.get("wall_s", {}).get("median", 0) for cell in with_needed[key])
-        return len(group), len(group & patches), sum(size_of(part.declared, axis, value) or 1 for axis, value in key), slowest
+        size = sum(size_of(part.declared, axis, value) or 1 for axis, value in key)
+        return len(group), len(group & patches), size, slowest
 
     return max(with_needed, key=rank, default=None)
 

@@ -57,9 +57,13 @@ def environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, autoescape=jinja2.select_autoescape(["html.j2"]))
     made.filters.update(cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"), inline=svg.inline,
-                        gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug,
+                        gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug, load=load,
                         percent=lambda value: f"{units.digits(100 * value)} %")
     return made
+
+
+def load(averages: list) -> str:
+    return " ".join(one if isinstance(one, str) else units.digits(one) for one in averages)
 
 
 def slug(text: str) -> str:

@@ -54,7 +54,7 @@ def drift(points: list[tuple[int, float, str]], groups: int = 12) -> list[tuple[
     size = -(-len(points) // groups) or 1
     chunks = [points[start:start + size] for start in range(0, len(points), size)]
     return [(statistics.median(place for place, _, _ in chunk), statistics.median(value for _, value, _ in chunk))
-            for chunk in chunks] if len(points) >= groups else []
+            for chunk in chunks] if len(points) >= 3 * groups else []
 
 
 def legend(figure: Figure, names: list[str], table: dict) -> None:

@@ -64,5 +64,6 @@ def png_of(figure: Figure) -> bytes:
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     buffer = io.BytesIO()
-    Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB").quantize(96, Image.Quantize.FASTOCTREE).save(buffer, format="png")
+    image = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB")
+    image.quantize(96, Image.Quantize.FASTOCTREE).save(buffer, format="png")
     return buffer.getvalue()

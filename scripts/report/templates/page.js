@@ -40,12 +40,14 @@ for (const head of document.querySelectorAll("table.sortable thead th, table.cla
     const place = head.cellIndex;
     const body = table.tBodies[0];
     const cellOf = (row) => row.cells[Math.min(place, row.cells.length - 1)];
-    const rows = [...body.rows].sort((a, b) => {
-      const [left, right] = [number(cellOf(a)), number(cellOf(b))];
-      const both = !isNaN(left) && !isNaN(right) && head.cellIndex > 0;
-      return both ? left - right : cellOf(a).textContent.localeCompare(cellOf(b).textContent);
-    });
-    body.append(...(down ? rows.reverse() : rows));
+    const sign = down ? -1 : 1;
+    const order = (a, b) => {
+      const [left, right] = place > 0 ? [number(cellOf(a)), number(cellOf(b))] : [NaN, NaN];
+      if (!isNaN(left) && !isNaN(right)) return sign * (left - right);
+      if (isNaN(left) !== isNaN(right)) return isNaN(left) ? 1 : -1;  // what has no number comes last
+      return sign * cellOf(a).textContent.localeCompare(cellOf(b).textContent);
+    };
+    body.append(...[...body.rows].sort(order));
   });
 }
 

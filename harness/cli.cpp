@@ -202,7 +202,8 @@ int dispatch(int argc, char** argv) {
   GateVerbs gate_verbs(app);
   std::vector<std::string> sources;
   std::string target;
-  CLI::App* merge_verb = app.add_subcommand("merge", "Put several runs into one folder");
+  CLI::App* merge_verb =
+      app.add_subcommand("merge", "Put several runs (machines, dates) into one folder");
   merge_verb->add_option("folders", sources, "Folders of runs")->required();
   merge_verb->add_option("--out", target, "New folder")->required();
   merge_verb->footer(

@@ -30,9 +30,10 @@ std::string text(const Json& json, const char* key) {
 
 /// Everything numeric that is none of the library's own fields.
 std::map<std::string, double> counters_of(const Json& json) {
-  static const std::set<std::string> own = {
-      "family_index", "per_family_instance_index", "repetitions", "repetition_index",
-      "threads",      "iterations",                "real_time",   "cpu_time"};
+  static const std::set<std::string> own = {"family_index", "per_family_instance_index",
+                                            "repetitions",  "repetition_index",
+                                            "threads",      "iterations",
+                                            "real_time",    "cpu_time"};
   std::map<std::string, double> counters;
   for (const auto& [key, value] : json.items()) {
     if (value.is_number() && !own.contains(key)) counters[key] = value.get<double>();

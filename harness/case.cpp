@@ -75,8 +75,8 @@ void remove_argument(int& argc, char** argv, int i) {
   --argc;
 }
 
-/// Takes "--benchmark_min_time=<N>x" (N iterations exactly; the library knows it since 1.8 only) out
-/// of the arguments: N, or 0 when it is not there.
+/// Takes "--benchmark_min_time=<N>x" (N iterations exactly; the library knows it since 1.8 only)
+/// out of the arguments: N, or 0 when it is not there.
 std::int64_t take_iterations(int& argc, char** argv) {
   constexpr std::string_view kMinTime = "--benchmark_min_time=";
   for (int i = 1; i < argc; ++i) {

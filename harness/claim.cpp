@@ -227,11 +227,31 @@ Interval exponent_of(const std::map<double, const CellRows*>& line, const std::s
   return median_interval(slopes);
 }
 
+/// The slope between each size and the next, of the rounds that have both.
+std::vector<Interval> local_slopes(const std::map<double, const CellRows*>& line,
+                                   const std::string& stage) {
+  std::vector<Interval> slopes;
+  for (auto small = line.begin(); std::next(small) != line.end(); ++small) {
+    const auto large = std::next(small);
+    const double distance = std::log(large->first / small->first);
+    slopes.push_back(over_pairs(
+        *large->second, *small->second, [&](const Row& after, const Row& before) {
+          const auto hi = stage_of(after, stage);
+          const auto lo = stage_of(before, stage);
+          std::optional<Range> none;
+          if (!hi || !lo || hi->lo <= 0 || lo->lo <= 0) return none;
+          return std::optional<Range>(
+              {std::log(hi->lo / lo->hi) / distance, std::log(hi->hi / lo->lo) / distance});
+        }));
+  }
+  return slopes;
+}
+
 void find_exponents(const Case& declared, const Cells& cells, Judgement& judgement) {
   for (const Axis& axis : declared.axes) {
     for (const auto& [key, line] : lines_along(cells, axis)) {
       std::set<std::string> stages = {""};
-      ExponentFinding found{key.first, axis.name, "", key.second, {}, {}};
+      ExponentFinding found{key.first, axis.name, "", key.second, {}, {}, {}};
       for (const auto& [size, rows] : line) {
         found.sizes.push_back(size);
         for (const auto& [round, row] : *rows) {
@@ -241,6 +261,7 @@ void find_exponents(const Case& declared, const Cells& cells, Judgement& judgeme
       for (const std::string& stage : stages) {
         found.of = stage;
         found.exponent = exponent_of(line, stage);
+        found.local = local_slopes(line, stage);
         if (found.exponent.rounds) judgement.exponents.push_back(found);
       }
     }
@@ -310,13 +331,17 @@ std::string reason_of(const Claim& claim, const Interval& seen, Verdict verdict)
   return "the interval reaches across the bound of " + range;
 }
 
-void judge_claims(const Case& declared, const Cells& cells, Judgement& judgement) {
+void judge_claims(const Case& declared, const Cells& cells, const std::string& machine,
+                  Judgement& judgement) {
   for (const Claim& claim : declared.claims) {
-    const auto seen = observe(declared, claim, cells);
+    const bool elsewhere = machine.find(claim.machine) == std::string::npos;
+    const auto seen = elsewhere ? std::map<Params, Interval>() : observe(declared, claim, cells);
     if (seen.empty()) {
       Finding finding{claim, {}, {}, Verdict::undecided, ""};
-      finding.reason = fmt::format("this run did not measure {} at {}", claim.variant,
-                                   claim.where.empty() ? "any size" : point_text(claim.where));
+      finding.reason =
+          elsewhere ? fmt::format("it is claimed of {} only", claim.machine)
+                    : fmt::format("this run did not measure {} at {}", claim.variant,
+                                  claim.where.empty() ? "any size" : point_text(claim.where));
       judgement.findings.push_back(finding);
     }
     for (const auto& [point, interval] : seen) {
@@ -361,7 +386,8 @@ bool control_moved(const Finding& finding) {
   return finding.claim.control && finding.verdict == Verdict::refuted;
 }
 
-Judgement judge_program(const Case& declared, std::span<const Row> rows) {
+Judgement judge_program(const Case& declared, std::span<const Row> rows,
+                        const std::string& machine) {
   Cells all;
   for (const Row& row : rows) all[{row.params, row.variant}][{row.run, row.round}] = &row;
   Judgement judgement;
@@ -379,7 +405,7 @@ Judgement judge_program(const Case& declared, std::span<const Row> rows) {
                                 over_pairs(baseline->second, cell_rows, rss_ratio_of)});
   }
   find_exponents(declared, sound, judgement);
-  judge_claims(declared, sound, judgement);
+  judge_claims(declared, sound, machine, judgement);
   return judgement;
 }
 

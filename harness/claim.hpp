@@ -41,6 +41,7 @@ struct ExponentFinding {
   Params where;    ///< the other axes
   Interval exponent;
   std::vector<double> sizes;
+  std::vector<Interval> local;  ///< between each size and the next: a bend shows here
 };
 
 struct Finding {
@@ -63,7 +64,9 @@ struct Judgement {
   std::vector<Finding> findings;
 };
 
-[[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows);
+/// `machine`: its CPU model and architecture, for claims that are made of some machines only.
+[[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows,
+                                      const std::string& machine = "");
 
 /// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No
 /// interval, no decision.

@@ -5,8 +5,10 @@
 #include <random>
 
 #include "harness/build_info.hpp"
+#include "harness/cli_gate.hpp"
 #include "harness/describe.hpp"
 #include "harness/folder.hpp"
+#include "harness/import.hpp"
 #include "harness/judge.hpp"
 #include "harness/machine.hpp"
 #include "harness/merge.hpp"
@@ -148,7 +150,7 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   return run;
 }
 
-RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, char** argv) {
+RunRequest make_request(const RunFlags& flags, const fs::path& cases, const std::string& command) {
   RunRequest request;
   request.wish.axes = parse_axes(flags.axes);
   request.wish.variants = flags.variants;
@@ -166,7 +168,7 @@ RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, 
   request.folder = request.resume      ? flags.resume
                    : flags.out.empty() ? "results/local/" + utc_now("%Y%m%d-%H%M%S")
                                        : flags.out;
-  for (int i = 0; i < argc; ++i) request.command += (i ? " " : "") + std::string(argv[i]);
+  request.command = command;
   return request;
 }
 
@@ -184,10 +186,19 @@ int dispatch(int argc, char** argv) {
   std::string folder;
   CLI::App* judge_verb = app.add_subcommand("judge", "Decide the claims from a run's rows");
   judge_verb->add_option("folder", folder, "Folder of a run, or its rows.jsonl")->required();
+  std::vector<std::string> claims;
+  judge_verb
+      ->add_option("--claim", claims,
+                   "Judge this too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
+                   "STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER' (or <=, or "
+                   "in LOW HIGH)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   judge_verb->footer(
-      "Example: cliffbench judge results/local/latest\n"
+      "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt all ratio >= 20'\n"
       "Exit: 0 as expected, 2 usage, 11 a verdict differs from its expectation,\n"
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
+  GateVerbs gate_verbs(app);
   std::vector<std::string> sources;
   std::string target;
   CLI::App* merge_verb = app.add_subcommand("merge", "Put several runs into one folder");
@@ -196,6 +207,22 @@ int dispatch(int argc, char** argv) {
   merge_verb->footer(
       "Example: cliffbench merge monday tuesday --out both\n"
       "Exit: 0 merged, 2 usage, 13 rows or programs contradict each other");
+  ImportRequest import_request;
+  CLI::App* import_verb = app.add_subcommand(
+      "import", "Take Google Benchmark JSON of another program as rows, marked as imported");
+  import_verb->add_option("file", import_request.file, "Report of --benchmark_out_format=json")
+      ->required();
+  import_verb->add_option("--case", import_request.case_name, "Case")->required();
+  import_verb->add_option("--subject", import_request.subject, "Program, with its version")
+      ->required();
+  import_verb->add_option("--variant", import_request.variant, "baseline, or what was changed")
+      ->required();
+  import_verb->add_option("--out", import_request.folder, "Folder of a run, new or to add to")
+      ->required();
+  import_verb->footer(
+      "Example: cliffbench import before.json --case lookup --subject theirs-1.2 --variant baseline "
+      "--out results/local/theirs\n"
+      "Exit: 0 imported, 2 usage, 13 the file is no report of Google Benchmark");
   CLI::App* doctor_verb =
       app.add_subcommand("doctor", "Say what this machine can and cannot measure, and why");
   doctor_verb->footer("Example: cliffbench doctor\nExit: 0");
@@ -211,9 +238,14 @@ int dispatch(int argc, char** argv) {
   }
   const fs::path cases = cases_folder(argv[0]);
   if (*list_verb) list(wanted_cases(programs, cases));
-  if (*run_verb) return run_benchmarks(make_request(run_flags, cases, argc, argv));
-  if (*judge_verb) return judge_folder(folder);
+  std::string command;
+  for (int i = 0; i < argc; ++i) command += (i ? " " : "") + std::string(argv[i]);
+  int exit = 0;
+  if (gate_verbs.run(command, exit)) return exit;
+  if (*run_verb) return run_benchmarks(make_request(run_flags, cases, command));
+  if (*judge_verb) return judge_folder(folder, claims);
   if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);
+  if (*import_verb) import_benchmark_json(import_request);
   if (*doctor_verb) doctor(find_programs(cases));
   if (*schema_verb) write_schema(results);
   return 0;

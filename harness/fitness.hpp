@@ -15,7 +15,7 @@ struct Disturbance {
   double others_s = 0;  ///< busy with neither this program nor its children
   double steal_s = 0;
   std::int64_t throttled = 0;
-  std::string power;      ///< machine.hpp's why_power_unfit
+  std::string power;         ///< machine.hpp's why_power_unfit
   bool another_cpu = false;  ///< the model is not what it was: the machine has moved
 };
 

@@ -20,7 +20,10 @@ constexpr double kMoreWork = 0.005;
 
 /// Of one row by one clock: [limit, inf] when it was stopped. Nothing when it has no time.
 std::optional<Range> time_of(const Row& row, Metric metric) {
-  if (row.status == Status::timeout) return Range{row.limit_s, INFINITY};
+  if (row.status == Status::timeout) {
+    const auto count = static_cast<double>(std::max<std::int64_t>(row.iterations, 1));
+    return Range{row.limit_s / count, INFINITY};
+  }
   const auto& time = metric == Metric::wall ? row.wall_s : row.cpu_s;
   if (row.status != Status::ok || !time) return std::nullopt;
   // A clock that ticks coarsely can report 0; a logarithm cannot hold it.
@@ -115,13 +118,20 @@ int threshold(int pairs, double error) {
 
 std::string word(Ruling ruling) {
   switch (ruling) {
-    case Ruling::ok: return "ok";
-    case Ruling::regression: return "regression";
-    case Ruling::improved: return "improved";
-    case Ruling::inconclusive: return "inconclusive";
-    case Ruling::layout_suspect: return "layout_suspect";
-    case Ruling::wrong_output: return "wrong_output";
-    case Ruling::not_measured: return "not_measured";
+    case Ruling::ok:
+      return "ok";
+    case Ruling::regression:
+      return "regression";
+    case Ruling::improved:
+      return "improved";
+    case Ruling::inconclusive:
+      return "inconclusive";
+    case Ruling::layout_suspect:
+      return "layout_suspect";
+    case Ruling::wrong_output:
+      return "wrong_output";
+    case Ruling::not_measured:
+      return "not_measured";
   }
   return "";
 }
@@ -187,9 +197,10 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
     finding.decided = true;
     finding.ruling = *ruling;
     if (*ruling == Ruling::inconclusive) {
-      finding.reason = fmt::format("{} pairs did not decide between a change under {:.0f} % and "
-                                   "one over {:.0f} %",
-                                   finding.pairs, kMargin * 100, kMustFind * 100);
+      finding.reason = fmt::format(
+          "{} pairs did not decide between a change under {:.0f} % and "
+          "one over {:.0f} %",
+          finding.pairs, kMargin * 100, kMustFind * 100);
     }
   } else if (rows.empty()) {
     finding.ruling = Ruling::not_measured;
@@ -207,8 +218,9 @@ void add_instructions(GateFinding& finding, const Instructions& counted) {
   const bool same = std::fabs(change) < kSameWork;
   if (finding.ruling == Ruling::regression && same) {
     finding.ruling = Ruling::layout_suspect;
-    finding.reason = "slower, but it executes the same instructions: where the linker put the code "
-                     "may be all that changed";
+    finding.reason =
+        "slower, but it executes the same instructions: where the linker put the code "
+        "may be all that changed";
   } else if (finding.ruling == Ruling::inconclusive && same) {
     finding.ruling = Ruling::ok;
     finding.reason = "weakly: the time does not decide, but it executes the same instructions";
@@ -243,7 +255,7 @@ void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
     finding.reason = fmt::format("only {} of its other layouts could be measured", seen.rounds);
     return;
   }
-  finding.ruling = seen.at->lo > margin        ? Ruling::regression
+  finding.ruling = seen.at->lo > margin       ? Ruling::regression
                    : seen.median.hi <= margin ? Ruling::ok
                                               : Ruling::inconclusive;
   finding.reason =

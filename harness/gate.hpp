@@ -42,8 +42,8 @@ struct Look {
 inline constexpr std::array kLookPairs = {12, 24, 40, 60};
 inline constexpr int kMostPairs = kLookPairs.back();
 inline constexpr int kControlPairs = kLookPairs.front();
-/// The thresholds of the look at n pairs, from the binomial distribution with alpha = 1 % and beta =
-/// 5 %, a quarter of each per look.
+/// The thresholds of the look at n pairs, from the binomial distribution with alpha = 1 % and beta
+/// = 5 %, a quarter of each per look.
 [[nodiscard]] Look look_at(int pairs);
 
 /// Decides from ln(t_head / t_base) of each pair, in the order of measuring: the first look that
@@ -71,10 +71,10 @@ struct GateFinding {
   Metric metric = Metric::cpu;
   bool decided = false;  ///< no more pairs are wanted
   int pairs = 0;
-  Interval ratio;        ///< t_base / t_head by `metric`, > 1 means the head is faster
-  Interval wall, cpu;    ///< the same by either clock
-  Interval control;      ///< t_base / t_base, the same program twice
-  Interval base_s, head_s;  ///< times by `metric`, per iteration
+  Interval ratio;              ///< t_base / t_head by `metric`, > 1 means the head is faster
+  Interval wall, cpu;          ///< the same by either clock
+  Interval control;            ///< t_base / t_base, the same program twice
+  Interval base_s, head_s;     ///< times by `metric`, per iteration
   bool counts_differ = false;  ///< the two sides ran different counts of iterations
   std::optional<Instructions> instructions;
 };

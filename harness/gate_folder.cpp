@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/machine.hpp"
+#include "harness/signals.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -44,10 +45,10 @@ Json gate_plan_json(const GatePlan& plan) {
                         {"round_s", contest.round_s},
                         {"trouble", contest.trouble}});
   }
-  return {{"schema", kSchema},      {"run", plan.run},
-          {"seed", plan.seed},      {"sides", plan.sides},
-          {"notes", plan.notes},    {"fingerprints", plan.fingerprints},
-          {"contests", contests}};
+  return {{"schema", kSchema},    {"run", plan.run},
+          {"seed", plan.seed},    {"sides", plan.sides},
+          {"notes", plan.notes},  {"fingerprints", plan.fingerprints},
+          {"contests", contests}, {"by_instructions", plan.by_instructions}};
 }
 
 GatePlan read_gate_plan(const fs::path& folder) {
@@ -58,7 +59,8 @@ GatePlan read_gate_plan(const fs::path& folder) {
                   .seed = json.at("seed"),
                   .sides = json.at("sides"),
                   .notes = json.at("notes"),
-                  .fingerprints = json.at("fingerprints")};
+                  .fingerprints = json.at("fingerprints"),
+                  .by_instructions = json.at("by_instructions")};
     for (const Json& contest : json.at("contests")) plan.contests.push_back(parse_contest(contest));
     return plan;
   } catch (const Json::exception& error) {
@@ -126,6 +128,9 @@ int judge_gate_folder(const fs::path& folder, bool strict) {
   const GatePlan plan = read_gate_plan(folder);
   GateReport report = report_of(plan, read_contests(plan, folder));
   report.strict = strict;
+  if (fs::exists(folder / "signals.json")) {
+    apply_signals(report, parse_signals(read_json(folder / "signals.json")), plan.by_instructions);
+  }
   report.seconds = report.measured_s;
   for (const GateFinding& finding : report.findings) fmt::print("{}\n", finding_line(finding));
   return publish_rulings(report, folder);

@@ -33,6 +33,7 @@ struct GatePlan {
   std::vector<std::string> sides;  ///< as the user gave them, the base first
   std::vector<std::string> notes;
   std::map<std::string, std::string> fingerprints;  ///< of each program file, by its path
+  bool by_instructions = false;                     ///< they alone decide
   std::vector<PlannedContest> contests;
 };
 [[nodiscard]] nlohmann::json gate_plan_json(const GatePlan& plan);
@@ -44,7 +45,7 @@ void write_gate_plan(const GatePlan& plan, const std::filesystem::path& folder);
 [[nodiscard]] std::vector<Contest> read_contests(const GatePlan& plan,
                                                  const std::filesystem::path& folder);
 
-/// The report of what has been measured: findings, notes, machine and costs.
+/// The report of what has been measured: findings (by time alone), notes, machine and costs.
 [[nodiscard]] GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests);
 
 /// Rules again from the rows of a folder, without measuring. Returns the exit code.

@@ -14,21 +14,21 @@ struct GateOptions {
   std::filesystem::path folder;  ///< of the gate's files; must not hold another one
   bool resume = false;
   std::uint64_t seed = 0;
-  double budget_s = 0;  ///< 0: until all is decided
+  double budget_s = 0;   ///< 0: until all is decided
   double limit_s = 600;  ///< of one process
-  std::string metric;   ///< "cpu", "wall", "instructions", or "" for the program's kind
+  std::string metric;    ///< "cpu", "wall", "instructions", or "" for the program's kind
   bool strict = false;
   bool trust_times = false;  ///< even where the machine is found unfit
   std::string command;       ///< as it was called, for the record
 };
 
 struct GateRequest : GateOptions {
-  std::filesystem::path base, head;  ///< programs, or build folders of this project
-  std::string filter;                ///< regular expression on names; "" is all
-  double batch_s = 0.05;             ///< of the timed region of one process
+  std::filesystem::path base, head;     ///< programs, or build folders of this project
+  std::string filter;                   ///< regular expression on names; "" is all
+  double batch_s = 0.05;                ///< of the timed region of one process
   std::string instructions = "needed";  ///< or "always", "never"
   bool new_output = false;              ///< digests may differ
-  std::filesystem::path relink;  ///< program: PROGRAM SEED OUT -> the same in another layout
+  std::filesystem::path relink;         ///< program: PROGRAM SEED OUT -> the same in another layout
 };
 
 struct CompareRequest : GateOptions {

@@ -56,19 +56,19 @@ double count_once(const InstructionCounter& counter, const CountRequest& request
     argv.insert(argv.end(), {find_tool("perf"), "stat", "-x", ",", "-e", "instructions:u", "-o",
                              log.string(), "--"});
   } else {
-    argv.insert(argv.end(), {find_tool("valgrind"), "--tool=callgrind", "--log-file=" + log.string(),
-                             "--callgrind-out-file=/dev/null"});
+    argv.insert(argv.end(), {find_tool("valgrind"), "--tool=callgrind",
+                             "--log-file=" + log.string(), "--callgrind-out-file=/dev/null"});
   }
   const auto program = trial_arguments(request.program, request.name, {iterations, 0}, result);
   argv.insert(argv.end(), program.begin(), program.end());
-  const Process process =
-      run_process(argv, {{"TMPDIR", request.scratch.string()}, {"LC_ALL", "C"}},
-                  {request.limit_s, request.limit_s, request.limit_s, 0});
+  const Process process = run_process(argv, {{"TMPDIR", request.scratch.string()}, {"LC_ALL", "C"}},
+                                      {request.limit_s, request.limit_s, request.limit_s, 0});
   if (process.stopped != Process::Stopped::no) {
     throw CannotMeasure(fmt::format("counting took over {}", duration(request.limit_s)));
   }
   if (process.signal || process.exit_code) {
-    throw CannotMeasure(fmt::format("the program does not run under {}", perf ? "perf" : "callgrind"));
+    throw CannotMeasure(
+        fmt::format("the program does not run under {}", perf ? "perf" : "callgrind"));
   }
   const BenchmarkReport report = parse_benchmark_json(read_file(result));
   if (report.results.empty() || !report.results.front().error.empty()) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/claim.hpp"
+#include "harness/claim_text.hpp"
 #include "harness/folder.hpp"
 #include "harness/plan.hpp"
 #include "harness/text.hpp"
@@ -86,6 +87,8 @@ Json exponent_line(const Judged& judged, const ExponentFinding& found) {
                {"where", found.where},
                {"exponent", interval_json(found.exponent)},
                {"sizes", found.sizes}});
+  json["local"] = Json::array();
+  for (const Interval& local : found.local) json["local"].push_back(interval_json(local));
   return json;
 }
 
@@ -290,10 +293,33 @@ void print_all(const std::vector<Judged>& all, const Summary& summary) {
 
 std::string session_key(const Row& row) { return fmt::format("{}.{}", row.run, row.session); }
 
+/// Gives the claims of the command line to the cases that they name.
+void add_claims(std::map<std::string, Description>& programs,
+                const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const ClaimText parsed = parse_claim(text);
+    bool known = false;
+    for (auto& [program, description] : programs) {
+      Case& declared = description.declared;
+      if (declared.name != parsed.case_name && program != parsed.case_name) continue;
+      check_claim(parsed.claim, declared);
+      declared.claims.push_back(parsed.claim);
+      known = true;
+    }
+    std::vector<std::string> names;
+    for (const auto& [program, description] : programs) names.push_back(program);
+    if (!known) {
+      throw UserError(fmt::format("--claim '{}' is about {}, these rows are of {}", text,
+                                  parsed.case_name, joined(names)));
+    }
+  }
+}
+
 /// The rows of each machine and program, judged.
 std::vector<Judged> judge_all(const std::vector<Row>& rows,
                               const std::map<std::string, Json>& sessions,
                               const std::map<std::string, Description>& programs) {
+  std::map<std::string, std::string> kinds;  // of each machine: model and architecture
   std::map<std::pair<std::string, std::string>, std::vector<Row>> groups;
   for (const Row& row : rows) {
     const auto session = sessions.find(session_key(row));
@@ -303,6 +329,8 @@ std::vector<Judged> judge_all(const std::vector<Row>& rows,
                       session_key(row), session_key(row)));
     }
     const std::string machine = session->second.value("/machine/id"_json_pointer, "unknown");
+    kinds[machine] = session->second.value("/machine/cpu"_json_pointer, "") + " " +
+                     session->second.value("/machine/arch"_json_pointer, "");
     groups[{machine, row.program}].push_back(row);
   }
   std::vector<Judged> all;
@@ -313,7 +341,7 @@ std::vector<Judged> judge_all(const std::vector<Row>& rows,
           fmt::format("a row belongs to {0}, but there is no programs/{0}.json", key.second));
     }
     const Case& declared = program->second.declared;
-    all.push_back({key.first, key.second, &declared, judge_program(declared, group)});
+    all.push_back({key.first, key.second, &declared, judge_program(declared, group, kinds[key.first])});
   }
   return all;
 }
@@ -337,16 +365,18 @@ void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, cons
 
 }  // namespace
 
-int judge_folder(const fs::path& given) {
+int judge_folder(const fs::path& given, const std::vector<std::string>& claims) {
   const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
   std::vector<std::string> notices;
   const std::vector<Row> rows = read_rows(folder / "rows.jsonl", notices);
   for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
   if (rows.empty()) throw CannotMeasure((folder / "rows.jsonl").string() + " holds no rows");
-  const auto programs = read_descriptions(folder);
+  auto programs = read_descriptions(folder);
+  add_claims(programs, claims);
   const std::vector<Judged> all = judge_all(rows, read_sessions(folder), programs);
   const Summary summary = summarise(all);
-  write_verdicts(folder, all, summary, rows);
+  // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
+  if (claims.empty()) write_verdicts(folder, all, summary, rows);
   print_all(all, summary);
   return summary.exit;
 }

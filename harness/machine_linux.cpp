@@ -109,8 +109,7 @@ CpuTime cpu_time() {
 std::int64_t throttle_events() {
   std::int64_t events = 0;
   std::error_code missing;
-  for (const auto& cpu :
-       std::filesystem::directory_iterator("/sys/devices/system/cpu", missing)) {
+  for (const auto& cpu : std::filesystem::directory_iterator("/sys/devices/system/cpu", missing)) {
     events += std::atoll(first_line(cpu.path() / "thermal_throttle/core_throttle_count").c_str());
   }
   return events;
@@ -118,8 +117,10 @@ std::int64_t throttle_events() {
 
 std::string why_power_unfit() {
   std::error_code missing;
-  for (const auto& supply : std::filesystem::directory_iterator("/sys/class/power_supply", missing)) {
-    if (first_line(supply.path() / "type") == "Mains" && first_line(supply.path() / "online") == "0") {
+  for (const auto& supply :
+       std::filesystem::directory_iterator("/sys/class/power_supply", missing)) {
+    if (first_line(supply.path() / "type") == "Mains" &&
+        first_line(supply.path() / "online") == "0") {
       return "the machine runs on battery";
     }
   }

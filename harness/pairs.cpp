@@ -40,9 +40,7 @@ struct Bout {
     }
     return fewest;
   }
-  [[nodiscard]] double round_s() const {
-    return rounds ? seconds / rounds : contest->round_s;
-  }
+  [[nodiscard]] double round_s() const { return rounds ? seconds / rounds : contest->round_s; }
 };
 
 /// What a person sees: a line for each decision, and on a terminal how far it is.
@@ -84,7 +82,8 @@ class Watch {
 /// Who runs in this round, in its order; -1 is the base once more.
 std::vector<int> order_of_round(const Contest& contest, int round, std::mt19937_64& random) {
   std::vector<int> order;
-  for (size_t side = 0; side < contest.sides.size(); ++side) order.push_back(static_cast<int>(side));
+  for (size_t side = 0; side < contest.sides.size(); ++side)
+    order.push_back(static_cast<int>(side));
   if (round <= kControlPairs) order.push_back(-1);
   shuffle(order, random);
   return order;
@@ -144,8 +143,7 @@ bool PairLoop::measure(std::vector<Contest>& contests) const {
   }
   const auto start = Clock::now();
   const auto over = [&] {
-    return budget_s > 0 &&
-           std::chrono::duration<double>(Clock::now() - start).count() >= budget_s;
+    return budget_s > 0 && std::chrono::duration<double>(Clock::now() - start).count() >= budget_s;
   };
   for (;;) {
     std::vector<Bout*> open;

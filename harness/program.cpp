@@ -293,6 +293,7 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
                   {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
                   {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes});
   row.process_s = process.wall_s;
+  row.process_cpu_s = process.cpu_s;
   row.limit_s = limits.timed_s;
   const bool by_user = process.stopped == Process::Stopped::by_user;
   if (!by_user && !read_death(process, limits, row)) {

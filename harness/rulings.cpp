@@ -17,19 +17,23 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr Ruling kWorstFirst[] = {Ruling::not_measured,   Ruling::wrong_output,
-                                  Ruling::regression,     Ruling::layout_suspect,
-                                  Ruling::inconclusive,   Ruling::improved,
-                                  Ruling::ok};
+constexpr Ruling kWorstFirst[] = {
+    Ruling::not_measured, Ruling::wrong_output, Ruling::regression, Ruling::layout_suspect,
+    Ruling::inconclusive, Ruling::improved,     Ruling::ok};
 
 /// As people read it in a table; the machine-readable word is with an underscore.
 std::string ruling_text(Ruling ruling) {
   switch (ruling) {
-    case Ruling::regression: return "REGRESSION";
-    case Ruling::layout_suspect: return "LAYOUT-SUSPECT";
-    case Ruling::wrong_output: return "WRONG OUTPUT";
-    case Ruling::not_measured: return "NOT MEASURED";
-    default: return word(ruling);
+    case Ruling::regression:
+      return "REGRESSION";
+    case Ruling::layout_suspect:
+      return "LAYOUT-SUSPECT";
+    case Ruling::wrong_output:
+      return "WRONG OUTPUT";
+    case Ruling::not_measured:
+      return "NOT MEASURED";
+    default:
+      return word(ruling);
   }
 }
 
@@ -140,10 +144,10 @@ std::string GateReport::sentence() const {
 }
 
 std::string finding_line(const GateFinding& finding) {
-  std::string line = fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}  {}",
-                                 ruling_text(finding.ruling), ratio_text(finding),
-                                 change_text(finding), finding.pairs, word(finding.metric),
-                                 title_of(finding));
+  std::string line =
+      fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}  {}", ruling_text(finding.ruling),
+                  ratio_text(finding), change_text(finding), finding.pairs, word(finding.metric),
+                  title_of(finding));
   const std::string notes = notes_of(finding);
   return notes.empty() ? line : line + "\n    " + notes;
 }
@@ -208,7 +212,8 @@ std::string rulings_markdown(const GateReport& report) {
                         cell(title_of(finding)));
   }
   text += "\n";
-  if (sorted.size() > kRows) text += fmt::format("{} more in rulings.jsonl. ", sorted.size() - kRows);
+  if (sorted.size() > kRows)
+    text += fmt::format("{} more in rulings.jsonl. ", sorted.size() - kRows);
   text += cell(report.machine);
   if (!report.unfit.empty()) text += ". " + cell(report.unfit);
   return text + "\n";
@@ -246,9 +251,12 @@ int publish_rulings(const GateReport& report, const std::filesystem::path& folde
   for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
   if (!report.unfit.empty()) fmt::print("unfit: {}\n", report.unfit);
   fmt::print("\n{}\n", report.sentence());
-  fmt::print("{} in all, {} of it in measured processes ({} for the control); {}\n",
-             duration(report.seconds), duration(report.measured_s), duration(report.control_s),
-             (folder / "rulings.jsonl").string());
+  fmt::print("{} in all", duration(report.seconds));
+  if (report.measured_s > 0) {
+    fmt::print(", {} of it in measured processes ({} for the control)", duration(report.measured_s),
+               duration(report.control_s));
+  }
+  fmt::print("; {}\n", (folder / "rulings.jsonl").string());
   const std::string markdown = rulings_markdown(report);
   write_file(folder / "rulings.jsonl", rulings_jsonl(report));
   write_file(folder / "rulings.md", markdown);

@@ -152,7 +152,7 @@ class Measuring {
         scratch_(fs::absolute(request.folder) / "scratch"),
         progress_(plan_, slots_, rows),
         writer_(request.folder / "rows.jsonl"),
-        session_(request.folder, plan, request.command) {
+        session_(request.folder, plan, {request.command}) {
     make_folder(scratch_);
     limits_.memory_bytes =
         request.memory_limit_bytes ? request.memory_limit_bytes : available_memory_bytes() / 10 * 9;

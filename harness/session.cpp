@@ -31,10 +31,18 @@ Json machine_json(const Machine& machine) {
           {"virtualised", machine.virtualised}};
 }
 
+/// Of imported rows: nothing is known but the name.
+Json foreign_machine(const std::string& host) {
+  Machine machine;
+  machine.cpu = "imported from " + host;
+  machine.arch = machine.os = machine.kernel = "unknown";
+  return machine_json(machine);
+}
+
 }  // namespace
 
 Session::Session(const std::filesystem::path& folder, const Plan& plan,
-                 const std::string& command) {
+                 const SessionOrigin& origin) {
   make_folder(folder / "sessions");
   do {
     ++number_;
@@ -43,12 +51,14 @@ Session::Session(const std::filesystem::path& folder, const Plan& plan,
   json_ = {{"schema", kSchema},
            {"run", plan.run},
            {"session", number_},
-           {"command", command},
+           {"command", origin.command},
            {"profile", plan.profile},
            {"seed", plan.seed},
            {"started", utc_now("%Y-%m-%dT%H:%M:%SZ")},
            {"machine", machine_json(describe_machine())},
            {"load_before", load_averages()}};
+  if (!origin.imported_from.empty()) json_["imported_from"] = origin.imported_from;
+  if (!origin.imported_host.empty()) json_["machine"] = foreign_machine(origin.imported_host);
   write_file(path_, json_.dump(1) + "\n");
 }
 

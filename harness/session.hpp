@@ -10,11 +10,18 @@
 
 namespace cliffbench {
 
+/// How a session came about.
+struct SessionOrigin {
+  std::string command;
+  std::string imported_from = "";  ///< the file; "" for rows that were measured by us
+  std::string imported_host = "";  ///< the machine's name when it is not this one
+};
+
 /// Writes sessions/<run>.<n>.json into the run's folder at once, with the next free number n, and
 /// again at the end. Throws CannotMeasure when it cannot be written.
 class Session {
  public:
-  Session(const std::filesystem::path& folder, const Plan& plan, const std::string& command);
+  Session(const std::filesystem::path& folder, const Plan& plan, const SessionOrigin& origin);
   void end();
   [[nodiscard]] int number() const { return number_; }
 

@@ -355,6 +355,9 @@ std::vector<Profile> profiles() {
                     {{{"size", small}, {"format", {"Text"}}}, {"baseline"}},
                     {{{"size", {"384x256"}}, {"buffers", numbers}}, ends}}});
   }
+  all.push_back({"gate",
+                 "both ends of the case, for cliffbench gate",
+                 {{{{"size", {"96x64"}}, {"format", {"HTML"}}}, {"baseline", "all"}}}});
   all.push_back({"demo",
                  "the whole way at small size, in half a minute",
                  {{{{"size", {"192x128"}}}, {"baseline", "all"}},

@@ -107,6 +107,9 @@ std::vector<Profile> profiles() {
   const std::vector<std::string> every = {"baseline", "control", "regex_filter", "libcxx",
                                           "regex_filter_libcxx"};
   return {
+      {"gate",
+       "both ends of the case, for cliffbench gate",
+       {{{{"values", {"16384"}}}, {"baseline", "regex_filter"}}}},
       {"verify", "every variant once at the smallest size", {{{{"values", {"16384"}}}, every, 1}}},
       {"full",
        "both libraries, by bytes and by markers",

@@ -134,6 +134,17 @@ std::int64_t available_memory_bytes() { return kilobytes("/proc/meminfo", "MemAv
 
 std::int64_t peak_rss_bytes() { return kilobytes("/proc/self/status", "VmHWM"); }
 
+void prefer_fast_cores() {}
+
+ProcessCounts process_counts(int) { return {}; }
+
+std::int64_t unlimited_memory_bytes(int) { return 0; }
+
+std::string own_path() {
+  std::error_code missing;
+  return std::filesystem::read_symlink("/proc/self/exe", missing).string();
+}
+
 std::string why_no_instruction_counts() {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;

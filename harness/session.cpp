@@ -24,6 +24,7 @@ Json machine_json(const Machine& machine) {
           {"cpu", machine.cpu},
           {"arch", machine.arch},
           {"cores", machine.cores},
+          {"core_kinds", machine.core_kinds},
           {"caches", machine.caches},
           {"memory_bytes", machine.memory_bytes},
           {"os", machine.os},

@@ -315,11 +315,20 @@ void add_claims(std::map<std::string, Description>& programs,
   }
 }
 
+JudgedMachine judged_machine(const Json& session) {
+  const auto text = [&](const char* key) {
+    return session.value(Json::json_pointer(key), std::string());
+  };
+  return {.kind = text("/machine/cpu") + " " + text("/machine/arch"),
+          .hosted_mac = session.value("/machine/virtualised"_json_pointer, false) &&
+                        text("/machine/os").starts_with("macOS")};
+}
+
 /// The rows of each machine and program, judged.
 std::vector<Judged> judge_all(const std::vector<Row>& rows,
                               const std::map<std::string, Json>& sessions,
                               const std::map<std::string, Description>& programs) {
-  std::map<std::string, std::string> kinds;  // of each machine: model and architecture
+  std::map<std::string, JudgedMachine> machines;
   std::map<std::pair<std::string, std::string>, std::vector<Row>> groups;
   for (const Row& row : rows) {
     const auto session = sessions.find(session_key(row));
@@ -329,8 +338,7 @@ std::vector<Judged> judge_all(const std::vector<Row>& rows,
                       session_key(row), session_key(row)));
     }
     const std::string machine = session->second.value("/machine/id"_json_pointer, "unknown");
-    kinds[machine] = session->second.value("/machine/cpu"_json_pointer, "") + " " +
-                     session->second.value("/machine/arch"_json_pointer, "");
+    machines[machine] = judged_machine(session->second);
     groups[{machine, row.program}].push_back(row);
   }
   std::vector<Judged> all;
@@ -341,7 +349,7 @@ std::vector<Judged> judge_all(const std::vector<Row>& rows,
           fmt::format("a row belongs to {0}, but there is no programs/{0}.json", key.second));
     }
     const Case& declared = program->second.declared;
-    all.push_back({key.first, key.second, &declared, judge_program(declared, group, kinds[key.first])});
+    all.push_back({key.first, key.second, &declared, judge_program(declared, group, machines[key.first])});
   }
   return all;
 }

@@ -79,7 +79,7 @@ std::vector<Claim> claims() {
                  .source = issue + ": factors 1 to 3 of the culprit"};
   };
   return {{.id = "apple",
-           .text = "libc++ pays at least 2x more per byte",
+           .text = "the cliff is at least 2x steeper per byte with libc++, Apple's library",
            .variant = "baseline",
            .against = "libcxx",
            .where = one,

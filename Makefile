@@ -2,7 +2,7 @@
 PROFILE ?= quick
 RUN ?= results/local/latest
 
-.PHONY: bench test test-all test-arm cross-macos build report verify doctor format help clean
+.PHONY: bench publish test test-all test-arm cross-macos build report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
@@ -18,6 +18,8 @@ build:           ## install what is missing and build the programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
 report:          ## write the report of RUN again (never measures)
 	@scripts/bootstrap bench && scripts/python scripts/report.py $(RUN)
+publish: build   ## check RUN and copy it to results/published/<date>-<machine>/ (never measures, commits nothing)
+	@scripts/python scripts/publish.py $(RUN)
 verify: build    ## every variant once at the smallest size: outputs only, no timing
 	@scripts/bench verify
 doctor: build    ## what this machine can and cannot measure, and why

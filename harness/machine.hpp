@@ -19,6 +19,7 @@ struct Machine {
   std::string os;
   std::string kernel;
   bool virtualised = false;
+  bool emulated = false;  ///< another processor's instructions (qemu, Rosetta): times mean nothing
 };
 
 [[nodiscard]] Machine describe_machine();

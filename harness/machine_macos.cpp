@@ -106,6 +106,7 @@ Machine describe_machine() {
   machine.os = "macOS " + text("kern.osproductversion");
   machine.kernel = std::string(name.sysname) + " " + name.release;
   machine.virtualised = number("kern.hv_vmm_present") != 0;
+  machine.emulated = number("sysctl.proc_translated") != 0;
   return machine;
 }
 

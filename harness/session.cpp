@@ -29,7 +29,8 @@ Json machine_json(const Machine& machine) {
           {"memory_bytes", machine.memory_bytes},
           {"os", machine.os},
           {"kernel", machine.kernel},
-          {"virtualised", machine.virtualised}};
+          {"virtualised", machine.virtualised},
+          {"emulated", machine.emulated}};
 }
 
 /// Of imported rows: nothing is known but the name.

@@ -302,7 +302,7 @@ std::vector<Claim> claims_of_m1_code() {
               .variant = "all",
               .where = at("768x512"),
               .range = {fixed ? 3.0 : 4.0},
-              .source = "ours: " + std::string(kTargetWords)};
+              .source = "ours, for the issue's machine: x86 host, M1 target"};
   Claim large = small;
   large.id = "m1_code_full";
   large.text = fixed ? "M1 code: what upstream's fix left: 8x" : "M1 code: the cliff: 20x";

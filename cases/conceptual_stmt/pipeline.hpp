@@ -30,11 +30,7 @@ struct Size {
 [[nodiscard]] Halide::Target target_named(const std::string& name);
 
 /// The words beside that axis, for lists and reports.
-#if defined(__x86_64__)
-inline constexpr const char* kTargetWords = "arm-64-osx: x86 host, M1 target";
-#else
-inline constexpr const char* kTargetWords = "arm-64-osx: Apple M1 code";
-#endif
+inline constexpr const char* kTargetWords = "arm-64-osx: Apple M1 code; on x86 that is x86 host, M1 target";
 
 enum class Weights { embedded, parameters };
 

@@ -27,9 +27,8 @@ constexpr int kCannotMeasure = 13;
 
 /// build/cases, beside this program.
 fs::path cases_folder(const char* argv0) {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (error ? fs::absolute(argv0) : self).parent_path() / "cases";
+  const fs::path self = own_path();
+  return (self.empty() ? fs::absolute(argv0) : self).parent_path() / "cases";
 }
 
 void list(const std::map<std::string, CaseProgram>& programs) {
@@ -53,8 +52,9 @@ void doctor(const std::map<std::string, fs::path>& programs) {
   const Machine machine = describe_machine();
   const auto load = load_averages();
   const std::string counts = why_no_instruction_counts();
-  fmt::print("machine      {} ({}), {} cores, {}{}\n", machine.cpu, machine.arch, machine.cores,
-             machine.caches, machine.virtualised ? ", virtualised" : "");
+  fmt::print("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch, machine.cores,
+             machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")", machine.caches,
+             machine.virtualised ? ", virtualised" : "");
   fmt::print("system       {}, {}\n", machine.os, machine.kernel);
   fmt::print("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
              byte_size(static_cast<double>(available_memory_bytes())));

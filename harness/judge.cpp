@@ -325,6 +325,15 @@ void add_claims(std::map<std::string, Description>& programs,
   }
 }
 
+JudgedMachine judged_machine(const Json& session) {
+  const auto text = [&](const char* key) {
+    return session.value(Json::json_pointer(key), std::string());
+  };
+  return {.kind = text("/machine/cpu") + " " + text("/machine/arch"),
+          .hosted_mac = session.value("/machine/virtualised"_json_pointer, false) &&
+                        text("/machine/os").starts_with("macOS")};
+}
+
 /// Where and when each session was measured: a resumed run belongs to the date of its first start.
 std::map<std::string, Set> sets_of(const std::map<std::string, Json>& sessions) {
   std::map<std::string, std::string> dates;  // by run
@@ -347,7 +356,7 @@ std::vector<Judged> judge_all(const std::vector<Row>& rows,
                               const std::map<std::string, Description>& programs) {
   struct Group {
     const Description* description = nullptr;
-    std::string machine;  // model and architecture
+    JudgedMachine machine;
     std::vector<Row> rows;
   };
   const std::map<std::string, Set> sets = sets_of(sessions);
@@ -370,9 +379,7 @@ std::vector<Judged> judge_all(const std::vector<Row>& rows,
           fmt::format("{} was declared in two ways at commit {} on {}; judge these runs apart",
                       row.program, set.commit, set.date));
     }
-    const Json& session = sessions.at(session_key(row));
-    group.machine = session.value("/machine/cpu"_json_pointer, "") + " " +
-                    session.value("/machine/arch"_json_pointer, "");
+    group.machine = judged_machine(sessions.at(session_key(row)));
     group.rows.push_back(row);
   }
   std::vector<Judged> all;

@@ -33,11 +33,13 @@ Json machine_json(const Machine& machine) {
           {"cpu", machine.cpu},
           {"arch", machine.arch},
           {"cores", machine.cores},
+          {"core_kinds", machine.core_kinds},
           {"caches", machine.caches},
           {"memory_bytes", machine.memory_bytes},
           {"os", machine.os},
           {"kernel", machine.kernel},
-          {"virtualised", machine.virtualised}};
+          {"virtualised", machine.virtualised},
+          {"emulated", machine.emulated}};
 }
 
 Session::Session(const std::filesystem::path& folder, const Plan& plan,

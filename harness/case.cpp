@@ -198,6 +198,7 @@ int case_main(const std::vector<Bench>& benches, int argc, char** argv,
   });
   const std::int64_t iterations = take_iterations(argc, argv);
   if (!lists) fixed_iterations = iterations;
+  prefer_fast_cores();
   if (!register_exactly(benches, argc, argv)) {
     for (const auto& [declared, function] : benches) {
       for_each_cell(declared, [&](const Params& params, const std::string& variant) {

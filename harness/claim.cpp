@@ -331,10 +331,38 @@ std::string reason_of(const Claim& claim, const Interval& seen, Verdict verdict)
   return "the interval reaches across the bound of " + range;
 }
 
-void judge_claims(const Case& declared, const Cells& cells, const std::string& machine,
+constexpr double kHostedFactor = 2;
+
+/// Whether a claim is coarse enough for a hosted Mac. "At most 3x" is 1/3 and more.
+bool decidable_on_hosted_mac(const Claim& claim) {
+  if (claim.control || claim.quantity == Quantity::agreement) return true;
+  if (claim.quantity != Quantity::ratio && claim.quantity != Quantity::memory) return false;
+  return claim.range.lo >= kHostedFactor ||
+         (claim.range.lo > 0 && claim.range.lo <= 1 / kHostedFactor);
+}
+
+/// The range that decides on this machine.
+Bounds range_on(const JudgedMachine& machine, const Claim& claim) {
+  if (!machine.hosted_mac || !claim.control) return claim.range;
+  return {std::min(claim.range.lo, 1 / kHostedFactor), std::max(claim.range.hi, kHostedFactor)};
+}
+
+Finding finding_of(const Claim& claim, const Params& point, const Interval& seen,
+                   const JudgedMachine& machine) {
+  Finding finding{claim, point, seen, Verdict::undecided, ""};
+  if (machine.hosted_mac && !decidable_on_hosted_mac(claim)) {
+    finding.reason = "a virtual macOS decides only claims of 2x and more";
+    return finding;
+  }
+  finding.verdict = decide(seen, range_on(machine, claim));
+  finding.reason = reason_of(claim, seen, finding.verdict);
+  return finding;
+}
+
+void judge_claims(const Case& declared, const Cells& cells, const JudgedMachine& machine,
                   Judgement& judgement) {
   for (const Claim& claim : declared.claims) {
-    const bool elsewhere = machine.find(claim.machine) == std::string::npos;
+    const bool elsewhere = machine.kind.find(claim.machine) == std::string::npos;
     const auto seen = elsewhere ? std::map<Params, Interval>() : observe(declared, claim, cells);
     if (seen.empty()) {
       Finding finding{claim, {}, {}, Verdict::undecided, ""};
@@ -345,9 +373,7 @@ void judge_claims(const Case& declared, const Cells& cells, const std::string& m
       judgement.findings.push_back(finding);
     }
     for (const auto& [point, interval] : seen) {
-      Finding finding{claim, point, interval, decide(interval, claim.range), ""};
-      finding.reason = reason_of(claim, interval, finding.verdict);
-      judgement.findings.push_back(finding);
+      judgement.findings.push_back(finding_of(claim, point, interval, machine));
     }
   }
   const auto moved =
@@ -387,7 +413,7 @@ bool control_moved(const Finding& finding) {
 }
 
 Judgement judge_program(const Case& declared, std::span<const Row> rows,
-                        const std::string& machine) {
+                        const JudgedMachine& machine) {
   Cells all;
   for (const Row& row : rows) all[{row.params, row.variant}][{row.run, row.round}] = &row;
   Judgement judgement;

@@ -64,9 +64,16 @@ struct Judgement {
   std::vector<Finding> findings;
 };
 
-/// `machine`: its CPU model and architecture, for claims that are made of some machines only.
+/// Where the rows were measured, as far as it matters for what they can decide.
+struct JudgedMachine {
+  std::string kind = "";     ///< CPU model and architecture, for claims of some machines only
+  bool hosted_mac = false;  ///< a virtual macOS: its times wander by tens of per cent
+};
+
+/// On a hosted Mac only claims of a factor of 2 and more are decided, and those that need no time
+/// (agreement); a control has moved when it moved by as much.
 [[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows,
-                                      const std::string& machine = "");
+                                      const JudgedMachine& machine = {});
 
 /// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No
 /// interval, no decision.

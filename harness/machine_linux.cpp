@@ -81,6 +81,9 @@ Machine describe_machine() {
   machine.kernel = std::string(name.sysname) + " " + name.release;
   machine.virtualised =
       value_of("/proc/cpuinfo", "flags", ':').find(" hypervisor") != std::string::npos;
+  // qemu's user emulation says its own architecture and shows the host's processor.
+  machine.emulated = machine.arch == "aarch64" &&
+                     value_of("/proc/cpuinfo", "CPU implementer", ':').empty();
   return machine;
 }
 
@@ -133,6 +136,17 @@ std::string why_power_unfit() {
 std::int64_t available_memory_bytes() { return kilobytes("/proc/meminfo", "MemAvailable"); }
 
 std::int64_t peak_rss_bytes() { return kilobytes("/proc/self/status", "VmHWM"); }
+
+void prefer_fast_cores() {}
+
+ProcessCounts process_counts(int) { return {}; }
+
+std::int64_t unlimited_memory_bytes(int) { return 0; }
+
+std::string own_path() {
+  std::error_code missing;
+  return std::filesystem::read_symlink("/proc/self/exe", missing).string();
+}
 
 std::string why_no_instruction_counts() {
   perf_event_attr attributes{};

@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "harness/machine.hpp"
+
 extern char** environ;
 
 namespace cliffbench {
@@ -81,6 +83,7 @@ struct Launch {
     const rlimit limit{static_cast<rlim_t>(memory_bytes), static_cast<rlim_t>(memory_bytes)};
     setrlimit(RLIMIT_DATA, &limit);
   }
+  prefer_fast_cores();
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
   execve(launch.argv[0], launch.argv.data(), launch.envp.data());
   dprintf(STDERR_FILENO, "cannot start %s: %s\n", launch.argv[0], strerror(errno));
@@ -118,6 +121,9 @@ double usage_seconds(const rusage& usage) {
 
 /// Ends the whole group, however it ended: the zombie keeps the group's id ours until wait4.
 void reap(pid_t pid, Process& process) {
+  const ProcessCounts counts = process_counts(pid);
+  process.instructions = counts.instructions;
+  process.cycles = counts.cycles;
   kill(-pid, SIGKILL);
   kill(pid, SIGKILL);  // in case it had not reached setpgid
   int status = 0;
@@ -163,8 +169,8 @@ class Deadline {
 /// Listens to the child until it has ended or must be stopped. A forked grandchild can hold the
 /// streams open and a child can close them, so their end proves nothing: the tick asks for the
 /// child itself.
-void listen(pid_t pid, std::array<pollfd, 3>& streams, Deadline& deadline,
-            std::array<std::string, 3>& heard, Process& process) {
+void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams,
+            Deadline& deadline, std::array<std::string, 3>& heard, Process& process) {
   constexpr std::array<size_t, 3> kKeep = {4096, 16, size_t{1} << 28};
   constexpr int kTick_ms = 50;
   int open = 0;
@@ -173,6 +179,9 @@ void listen(pid_t pid, std::array<pollfd, 3>& streams, Deadline& deadline,
   while (!has_ended(pid)) {
     const double left_s = deadline.left_s();
     if (left_s <= 0) process.stopped = deadline.span();
+    if (memory_bytes > 0 && unlimited_memory_bytes(pid) > memory_bytes) {
+      process.stopped = Process::Stopped::over_memory;
+    }
     if (stop_requested()) process.stopped = Process::Stopped::by_user;
     if (process.stopped != Process::Stopped::no) return;
     if (open == 0) {
@@ -222,7 +231,7 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
                                    pollfd{out.fd[0], POLLIN, 0}};
   if (!want_output) streams[2].fd = -1;
   std::array<std::string, 3> heard;
-  listen(pid, streams, deadline, heard, process);
+  listen(pid, limits.memory_bytes, streams, deadline, heard, process);
   process.wall_s = seconds_since(start);
   reap(pid, process);
   drain(err.fd[0], heard[0], 4096);

@@ -114,6 +114,9 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   if (process.stopped == Stopped::in_timed_region) {
     row.status = Status::timeout;
     row.reason = "stopped at the limit of " + limit;
+  } else if (process.stopped == Stopped::over_memory) {
+    row.status = Status::oom;
+    row.reason = "stopped at the limit of memory";
   } else if (process.stopped != Stopped::no) {
     row.status = Status::failed;
     row.reason = with_last_words(

@@ -132,6 +132,7 @@ void keep_descriptions(const RunRequest& request, const Plan& plan,
     const Description& description = descriptions.at(name);
     Json json = describe(description);
     json["file"] = request.programs.at(name).path.filename().string();
+    json["readme"] = "cases/" + description.declared.name + ".md";  // of the run's folder
     write_file(request.folder / "programs" / (name + ".json"), json.dump(1) + "\n");
     std::error_code missing;
     const fs::path readme = description.declared.readme;
@@ -296,6 +297,9 @@ void stop_on_signals() {
 }  // namespace
 
 int run_benchmarks(const RunRequest& request) {
+  if (describe_machine().emulated && !request.dry_run) {
+    throw CannotMeasure("this program is emulated: times under emulation are never rows");
+  }
   Descriptions descriptions;
   for (const auto& [name, program] : request.programs) descriptions[name] = program.description;
   const bool exists = fs::exists(request.folder / "plan.json");

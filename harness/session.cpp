@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "harness/folder.hpp"
-#include "harness/machine.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -19,18 +18,6 @@ std::string machine_id(const Machine& machine) {
   return fmt::format("{:08x}", hash);
 }
 
-Json machine_json(const Machine& machine) {
-  return {{"id", machine_id(machine)},
-          {"cpu", machine.cpu},
-          {"arch", machine.arch},
-          {"cores", machine.cores},
-          {"caches", machine.caches},
-          {"memory_bytes", machine.memory_bytes},
-          {"os", machine.os},
-          {"kernel", machine.kernel},
-          {"virtualised", machine.virtualised}};
-}
-
 /// Of imported rows: nothing is known but the name.
 Json foreign_machine(const std::string& host) {
   Machine machine;
@@ -40,6 +27,20 @@ Json foreign_machine(const std::string& host) {
 }
 
 }  // namespace
+
+Json machine_json(const Machine& machine) {
+  return {{"id", machine_id(machine)},
+          {"cpu", machine.cpu},
+          {"arch", machine.arch},
+          {"cores", machine.cores},
+          {"core_kinds", machine.core_kinds},
+          {"caches", machine.caches},
+          {"memory_bytes", machine.memory_bytes},
+          {"os", machine.os},
+          {"kernel", machine.kernel},
+          {"virtualised", machine.virtualised},
+          {"emulated", machine.emulated}};
+}
 
 Session::Session(const std::filesystem::path& folder, const Plan& plan,
                  const SessionOrigin& origin) {

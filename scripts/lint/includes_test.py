@@ -35,7 +35,7 @@ ONLY = {
     "run": {"cli", "run"},
     "judge": {"cli", "judge"},
     "merge": {"cli", "merge"},
-    "session": {"run", "import", "gate_folder", "session"},
+    "session": {"run", "import", "gate_folder", "cli", "session"},
     "progress": {"run", "progress"},
     "stats": {"claim", "gate", "stats", "stats_test"},
     "claim": {"judge", "claim_text", "rulings", "claim", "claim_test"},

@@ -92,7 +92,7 @@ std::int64_t take_iterations(int& argc, char** argv) {
   return 0;
 }
 
-std::int64_t fixed_iterations = 0;  ///< of every benchmark; 0: the library's choice
+std::int64_t fixed_iterations = 0;  ///< of every benchmark; 0: the library chooses
 
 void register_trial(const Case& declared, const TrialFunction& function, const Params& params,
                     const std::string& variant) {

@@ -234,8 +234,8 @@ std::vector<Interval> local_slopes(const std::map<double, const CellRows*>& line
   for (auto small = line.begin(); std::next(small) != line.end(); ++small) {
     const auto large = std::next(small);
     const double distance = std::log(large->first / small->first);
-    slopes.push_back(over_pairs(
-        *large->second, *small->second, [&](const Row& after, const Row& before) {
+    slopes.push_back(
+        over_pairs(*large->second, *small->second, [&](const Row& after, const Row& before) {
           const auto hi = stage_of(after, stage);
           const auto lo = stage_of(before, stage);
           std::optional<Range> none;
@@ -455,6 +455,10 @@ std::string interval_text(const Interval& seen, Quantity quantity) {
   const auto number = [by = scale](double value) { return three_digits(value * by); };
   if (std::isinf(seen.median.hi)) {
     return fmt::format(">= {}{} ({} stopped run{})", number(seen.at ? seen.at->lo : seen.median.lo),
+                       unit, seen.stopped, seen.stopped == 1 ? "" : "s");
+  }
+  if (seen.stopped && seen.median.lo == 0) {
+    return fmt::format("<= {}{} ({} stopped run{})", number(seen.at ? seen.at->hi : seen.median.hi),
                        unit, seen.stopped, seen.stopped == 1 ? "" : "s");
   }
   if (!seen.at) return fmt::format("{}{}", number(seen.median.lo), unit);

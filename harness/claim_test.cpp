@@ -239,6 +239,23 @@ TEST(Judge, StoppedPatchedRunsRefuteAndNeverHold) {
   EXPECT_EQ(finding(judge_program(declared(), rows), "twice").verdict, Verdict::refuted);
 }
 
+TEST(Judge, APatchStoppedAtAShorterLimitDoesNotHold) {
+  auto rows = rounds(0.25, 1);
+  for (Row& made : rows) {
+    if (made.variant != "patched") {
+      made.wall_s = 10;
+      continue;
+    }
+    made.status = Status::timeout;
+    made.limit_s = 1;  // it took longer: the ratio is anything below 10
+    made.wall_s.reset();
+  }
+  const Finding twice = finding(judge_program(declared(), rows), "twice");
+  EXPECT_EQ(twice.verdict, Verdict::undecided);
+  EXPECT_EQ(twice.seen.at->lo, 0);
+  EXPECT_EQ(interval_text(twice.seen, Quantity::ratio), "<= 10.0x (6 stopped runs)");
+}
+
 TEST(Judge, SharesAndExponents) {
   Case made = declared();
   made.claims = {{.id = "share",
@@ -258,7 +275,8 @@ TEST(Judge, SharesAndExponents) {
   std::vector<Row> rows;
   for (int round = 1; round <= 6; ++round) {
     for (const int size : {1, 2, 4, 8}) {
-      Row one = row("patched", round, 2.0 * size * size, std::to_string(size));
+      // The whole grows less than the stage.
+      Row one = row("patched", round, 1.0 * size * size + 8 * size, std::to_string(size));
       one.stages["search"] = 1.0 * size * size;
       rows.push_back(one);
     }

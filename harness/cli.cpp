@@ -14,6 +14,7 @@
 #include "harness/merge.hpp"
 #include "harness/program.hpp"
 #include "harness/run.hpp"
+#include "harness/session.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -202,7 +203,8 @@ int dispatch(int argc, char** argv) {
   GateVerbs gate_verbs(app);
   std::vector<std::string> sources;
   std::string target;
-  CLI::App* merge_verb = app.add_subcommand("merge", "Put several runs into one folder");
+  CLI::App* merge_verb =
+      app.add_subcommand("merge", "Put several runs (machines, dates) into one folder");
   merge_verb->add_option("folders", sources, "Folders of runs")->required();
   merge_verb->add_option("--out", target, "New folder")->required();
   merge_verb->footer(
@@ -226,6 +228,8 @@ int dispatch(int argc, char** argv) {
       "Exit: 0 imported, 2 usage, 13 the file is no report of Google Benchmark");
   CLI::App* doctor_verb =
       app.add_subcommand("doctor", "Say what this machine can and cannot measure, and why");
+  bool doctor_json = false;
+  doctor_verb->add_flag("--json", doctor_json, "The machine alone, as it stands in a session's file");
   doctor_verb->footer("Example: cliffbench doctor\nExit: 0");
   std::string results = "results";
   CLI::App* schema_verb =
@@ -250,7 +254,8 @@ int dispatch(int argc, char** argv) {
   if (*judge_verb) return judge_folder(folder, claims);
   if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);
   if (*import_verb) import_benchmark_json(import_request);
-  if (*doctor_verb) doctor(find_programs(cases));
+  if (*doctor_verb && doctor_json) fmt::print("{}\n", machine_json(describe_machine()).dump());
+  if (*doctor_verb && !doctor_json) doctor(find_programs(cases));
   if (*schema_verb) write_schema(results);
   return 0;
 }

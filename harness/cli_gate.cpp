@@ -8,6 +8,8 @@
 namespace cliffbench {
 namespace {
 
+namespace fs = std::filesystem;
+
 const auto kSeconds = CLI::AsNumberWithUnit(
     std::map<std::string, double>{{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}},
     CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME");
@@ -57,7 +59,7 @@ GateVerbs::GateVerbs(CLI::App& app) {
       ->check(CLI::ExistingFile);
   gate_->add_flag("--new-output", gate.new_output, "The head's digests may differ from the base's");
   add_common(gate_, gate, out_, resume_);
-  gate_->add_option("--from", from_, "Rule again from this folder's rows; measures nothing")
+  gate_->add_option("--from", from_, "Rule again from the rows of these folders (of one machine or several)")
       ->excludes(base, head);
   gate_->footer(
       "Example: cliffbench gate --base old/my_benchmark --head new/my_benchmark --filter parse\n"
@@ -85,7 +87,7 @@ bool GateVerbs::run(const std::string& command, int& exit) {
   if (!*gate_ && !*compare_) return false;
   GateOptions& options = *gate_ ? static_cast<GateOptions&>(gate_request_) : compare_request_;
   if (!from_.empty()) {
-    exit = judge_gate_folder(from_, options.strict);
+    exit = judge_gate_folders(from_, out_.empty() ? from_.front() : fs::path(out_), options.strict);
     return true;
   }
   if (*gate_ && (gate_request_.base.empty() || gate_request_.head.empty())) {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "harness/gate_run.hpp"
 
@@ -21,7 +22,8 @@ class GateVerbs {
   CLI::App* compare_ = nullptr;
   GateRequest gate_request_;
   CompareRequest compare_request_;
-  std::string out_, resume_, from_;
+  std::string out_, resume_;
+  std::vector<std::filesystem::path> from_;
 };
 
 }  // namespace cliffbench

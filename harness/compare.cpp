@@ -6,6 +6,7 @@
 #include "harness/gate_run.hpp"
 #include "harness/gate_session.hpp"
 #include "harness/process.hpp"
+#include "harness/signals.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -40,7 +41,10 @@ class Comparison {
     session_.begin(plan);
     if (!session_.measure(plan, contests)) return session_.stopped();
     GateReport report = report_of(plan, contests);
-    if (!request_.trust_times) rule_unfit(report);
+    Signals signals;
+    if (!request_.trust_times) signals.unfit = session_.why_unfit();
+    apply_signals(report, signals, false);
+    write_file(session_.folder() / "signals.json", signals_json(signals).dump(1) + "\n");
     return session_.publish(std::move(report));
   }
 
@@ -53,9 +57,16 @@ class Comparison {
     return found;
   }
 
-  /// The first command is the base; a later one goes by its text.
+  /// The first command is the base; a later one goes by its text, with its number where that is
+  /// taken.
   [[nodiscard]] std::string variant(size_t side) const {
-    return side == 0 ? "base" : request_.commands[side];
+    if (side == 0) return "base";
+    const auto& commands = request_.commands;
+    const std::string& text = commands[side];
+    const auto end = commands.begin() + static_cast<std::ptrdiff_t>(side);
+    const bool taken =
+        text == "base" || text == "control" || std::find(commands.begin() + 1, end, text) != end;
+    return taken ? fmt::format("{} ({})", text, side + 1) : text;
   }
 
   GatePlan new_plan() {
@@ -112,15 +123,6 @@ class Comparison {
       row.cpu_s = process.cpu_s;
     }
     return true;
-  }
-
-  void rule_unfit(GateReport& report) const {
-    report.unfit = session_.why_unfit();
-    for (GateFinding& finding : report.findings) {
-      if (report.unfit.empty() || finding.ruling == Ruling::not_measured) continue;
-      finding.ruling = Ruling::inconclusive;
-      finding.reason = "times decide nothing on this machine now";
-    }
   }
 
   const CompareRequest& request_;

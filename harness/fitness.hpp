@@ -17,6 +17,7 @@ struct Disturbance {
   std::int64_t throttled = 0;
   std::string power;         ///< machine.hpp's why_power_unfit
   bool another_cpu = false;  ///< the model is not what it was: the machine has moved
+  bool hosted_mac = false;   ///< a virtual macOS machine
 };
 
 /// One sentence, or "" when times may decide. Pure. More than half of the processors busy with

@@ -96,7 +96,7 @@ std::vector<Row> read_rows(const fs::path& file, std::vector<std::string>& notic
 
 std::map<std::string, Description> read_descriptions(const fs::path& folder) {
   std::map<std::string, Description> descriptions;
-  for_each_json(folder / "programs", [&](const std::string& name, const fs::path& path) {
+  const auto read = [&](const std::string& name, const fs::path& path) {
     try {
       descriptions[name] = parse_description(read_json(path));
     } catch (const CannotMeasure&) {
@@ -105,8 +105,26 @@ std::map<std::string, Description> read_descriptions(const fs::path& folder) {
       throw CannotMeasure(fmt::format("{} is no declaration that this program reads: {}",
                                       path.string(), error.what()));
     }
-  });
+  };
+  for_each_json(folder / "programs", read);
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder / "programs", missing)) {
+    if (!entry.is_directory()) continue;
+    const std::string run = entry.path().filename().string();
+    for_each_json(entry.path(), [&](const std::string& name, const fs::path& path) {
+      read(run + "/" + name, path);
+    });
+  }
   return descriptions;
+}
+
+const Description& description_of(const std::map<std::string, Description>& all, const Row& row) {
+  const auto own = all.find(row.run + "/" + row.program);
+  if (own != all.end()) return own->second;
+  const auto shared = all.find(row.program);
+  if (shared != all.end()) return shared->second;
+  throw CannotMeasure(
+      fmt::format("a row belongs to {0}, but there is no programs/{0}.json", row.program));
 }
 
 std::map<std::string, Json> read_sessions(const fs::path& folder) {

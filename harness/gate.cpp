@@ -90,7 +90,7 @@ bool find_fault(std::span<const Row> rows, const std::string& head, bool digests
                 GateFinding& finding) {
   const Row* digest = nullptr;
   for (const Row& row : rows) {
-    if (row.variant != "base" && row.variant != head) continue;
+    if (row.variant != "base" && row.variant != head && row.variant != "control") continue;
     if (row.status != Status::ok && row.status != Status::timeout) {
       const bool wrong = row.reason.starts_with("wrong: ");
       finding.ruling = wrong ? Ruling::wrong_output : Ruling::not_measured;
@@ -266,7 +266,8 @@ void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
 
 bool control_moved(const GateFinding& finding) {
   const auto& at = finding.control.at;
-  return at && (at->lo > 1 + kMargin || at->hi < 1 / (1 + kMargin));
+  return finding.metric != Metric::instructions && at &&
+         (at->lo > 1 + kMargin || at->hi < 1 / (1 + kMargin));
 }
 
 int exit_code(std::span<const GateFinding> findings, bool strict) {

@@ -95,7 +95,8 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted);
 /// their interval lies above the margin, ok when their median lies within it, else inconclusive.
 void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios);
 
-/// The base against itself: the whole interval of its ratio lies outside the margin.
+/// The base against itself: the whole interval of its ratio lies outside the margin. Says nothing
+/// about a ruling by instructions.
 [[nodiscard]] bool control_moved(const GateFinding& finding);
 
 /// 13 could not measure or wrong output, 14 a control moved, 10 regression, 12 something is left

@@ -12,6 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+std::string machine_text(const Machine& machine) {
+  return fmt::format("{}, {} cores{}", machine.cpu, machine.cores,
+                     machine.virtualised ? ", virtualised" : "");
+}
+
 Metric metric_of(const std::string& text) {
   for (const Metric metric : {Metric::cpu, Metric::wall, Metric::instructions}) {
     if (word(metric) == text) return metric;
@@ -28,6 +33,18 @@ PlannedContest parse_contest(const Json& json) {
           .digests = json.at("digests"),
           .round_s = json.at("round_s"),
           .trouble = json.at("trouble")};
+}
+
+/// Of the folder's first session.
+std::string machine_of(const fs::path& folder) {
+  for (const auto& [key, session] : read_sessions(folder)) {
+    Machine machine;
+    machine.cpu = session.value("/machine/cpu"_json_pointer, "unknown");
+    machine.cores = session.value("/machine/cores"_json_pointer, 0);
+    machine.virtualised = session.value("/machine/virtualised"_json_pointer, false);
+    return machine_text(machine);
+  }
+  return "unknown machine";
 }
 
 }  // namespace
@@ -106,13 +123,11 @@ std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder)
 }
 
 GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests) {
-  const Machine machine = describe_machine();
   GateReport report{.base = plan.sides.front(),
                     .head = plan.sides.size() == 2
                                 ? plan.sides.back()
                                 : fmt::format("{} others", plan.sides.size() - 1),
-                    .machine = fmt::format("{}, {} cores{}", machine.cpu, machine.cores,
-                                           machine.virtualised ? ", virtualised" : ""),
+                    .machine = machine_text(describe_machine()),
                     .notes = plan.notes};
   for (const Contest& contest : contests) {
     for (GateFinding& finding : contest.judge()) report.findings.push_back(std::move(finding));
@@ -124,16 +139,38 @@ GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests)
   return report;
 }
 
-int judge_gate_folder(const fs::path& folder, bool strict) {
-  const GatePlan plan = read_gate_plan(folder);
-  GateReport report = report_of(plan, read_contests(plan, folder));
-  report.strict = strict;
-  if (fs::exists(folder / "signals.json")) {
-    apply_signals(report, parse_signals(read_json(folder / "signals.json")), plan.by_instructions);
+int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out, bool strict) {
+  GateReport all;
+  std::vector<std::string> unfit;
+  for (const fs::path& folder : folders) {
+    const GatePlan plan = read_gate_plan(folder);
+    GateReport report = report_of(plan, read_contests(plan, folder));
+    if (fs::exists(folder / "signals.json")) {
+      apply_signals(report, parse_signals(read_json(folder / "signals.json")),
+                    plan.by_instructions);
+    }
+    const std::string machine = machine_of(folder);
+    const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
+    for (GateFinding& finding : report.findings) {
+      if (!label.empty()) finding.name += " on " + label;
+      fmt::print("{}\n", finding_line(finding));
+      all.findings.push_back(std::move(finding));
+    }
+    for (const std::string& note : report.notes) {
+      all.notes.push_back(label.empty() ? note : label + ": " + note);
+    }
+    if (!report.unfit.empty()) unfit.push_back(label.empty() ? report.unfit : label + ": " + report.unfit);
+    all.base = report.base;
+    all.head = report.head;
+    all.machine += (all.machine.empty() ? "" : "; ") + machine;
+    all.measured_s += report.measured_s;
+    all.control_s += report.control_s;
   }
-  report.seconds = report.measured_s;
-  for (const GateFinding& finding : report.findings) fmt::print("{}\n", finding_line(finding));
-  return publish_rulings(report, folder);
+  all.unfit = joined(unfit, "; ");
+  all.seconds = all.measured_s;
+  all.strict = strict;
+  make_folder(out);
+  return publish_rulings(all, out);
 }
 
 }  // namespace cliffbench

@@ -48,7 +48,9 @@ void write_gate_plan(const GatePlan& plan, const std::filesystem::path& folder);
 /// The report of what has been measured: findings (by time alone), notes, machine and costs.
 [[nodiscard]] GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests);
 
-/// Rules again from the rows of a folder, without measuring. Returns the exit code.
-int judge_gate_folder(const std::filesystem::path& folder, bool strict);
+/// Rules again from the rows of one folder or several (of several machines), without measuring, and
+/// writes the rulings into `out`. Returns the exit code.
+int judge_gate_folders(const std::vector<std::filesystem::path>& folders,
+                       const std::filesystem::path& out, bool strict);
 
 }  // namespace cliffbench

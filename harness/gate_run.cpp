@@ -116,9 +116,10 @@ std::vector<ProgramPair> pair_programs(const GateRequest& request, const fs::pat
 /// other program, and for one that declares neither.
 std::set<std::string> chosen_by_profile(const fs::path& program,
                                         const std::vector<std::string>& names) {
-  const bool ours = std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.find("/variant:") != std::string::npos;
-  });
+  const bool ours =
+      !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+        return name.find("/variant:") != std::string::npos;
+      });
   std::set<std::string> chosen;
   if (!ours) return chosen;
   for (const auto& [key, description] : describe_program(program)) {
@@ -216,11 +217,12 @@ class Gate {
     const Benchmarks base = list_benchmarks(pair.base);
     const Benchmarks head = list_benchmarks(pair.head);
     auto names = in_both(base.names, head.names, "benchmark", plan_.notes);
-    for (const auto& name : head.duplicates) {
-      plan_.notes.push_back(name + " is the name of several benchmarks: it is left out");
-      std::erase(names, name);
+    for (const Benchmarks* side : {&base, &head}) {
+      for (const auto& name : side->duplicates) {
+        if (std::erase(names, name) == 0) continue;
+        plan_.notes.push_back(name + " is the name of several benchmarks: it is left out");
+      }
     }
-    for (const auto& name : base.duplicates) std::erase(names, name);
     const bool counts = base.takes_counts && head.takes_counts;
     for (const std::string& name : choose_names(request_, pair.head, names)) {
       session_.say_pilot(name);

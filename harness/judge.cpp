@@ -35,16 +35,26 @@ void add_interval(Json& json, const char* key, const Interval& seen) {
   if (seen.rounds) json[key] = interval_json(seen);
 }
 
-/// One program on one machine, and what was found.
-struct Judged {
+/// Rows of one machine, one date and one build are judged together: they are a set.
+struct Set {
   std::string machine;
+  std::string date;    ///< of the first start of the run, UTC
+  std::string commit;  ///< of the build, with "+" when it had local changes
+  auto operator<=>(const Set&) const = default;
+};
+
+/// One program in one set, and what was found.
+struct Judged {
+  Set set;
   std::string program;
   const Case* declared = nullptr;
   Judgement judgement;
 
   [[nodiscard]] Json line(const char* kind) const {
     return {{"kind", kind},
-            {"machine", machine},
+            {"machine", set.machine},
+            {"date", set.date},
+            {"commit", set.commit},
             {"program", program},
             {"case", declared->name},
             {"subject", declared->subject.name}};
@@ -283,7 +293,7 @@ void print_troubles(const Judged& judged) {
 
 void print_all(const std::vector<Judged>& all, const Summary& summary) {
   for (const Judged& judged : all) {
-    fmt::print("\n{} on machine {}\n", judged.program, judged.machine);
+    fmt::print("\n{} on machine {}, {}\n", judged.program, judged.set.machine, judged.set.date);
     print_ratios(judged);
     print_findings(judged);
     print_troubles(judged);
@@ -324,34 +334,75 @@ JudgedMachine judged_machine(const Json& session) {
                         text("/machine/os").starts_with("macOS")};
 }
 
-/// The rows of each machine and program, judged.
+/// Where and when each session was measured: a resumed run belongs to the date of its first start.
+std::map<std::string, Set> sets_of(const std::map<std::string, Json>& sessions) {
+  std::map<std::string, std::string> dates;  // by run
+  for (const auto& [key, session] : sessions) {
+    const std::string date = session.value("started", "unknown").substr(0, 10);
+    std::string& first = dates.try_emplace(session.value("run", ""), date).first->second;
+    first = std::min(first, date);
+  }
+  std::map<std::string, Set> sets;
+  for (const auto& [key, session] : sessions) {
+    sets[key] = {session.value("/machine/id"_json_pointer, "unknown"),
+                 dates[session.value("run", "")], ""};
+  }
+  return sets;
+}
+
+/// The rows of each set and program, judged.
 std::vector<Judged> judge_all(const std::vector<Row>& rows,
                               const std::map<std::string, Json>& sessions,
                               const std::map<std::string, Description>& programs) {
-  std::map<std::string, JudgedMachine> machines;
-  std::map<std::pair<std::string, std::string>, std::vector<Row>> groups;
+  struct Group {
+    const Description* description = nullptr;
+    JudgedMachine machine;
+    std::vector<Row> rows;
+  };
+  const std::map<std::string, Set> sets = sets_of(sessions);
+  std::map<std::pair<Set, std::string>, Group> groups;
   for (const Row& row : rows) {
-    const auto session = sessions.find(session_key(row));
-    if (session == sessions.end()) {
+    const auto found = sets.find(session_key(row));
+    if (found == sets.end()) {
       throw CannotMeasure(
           fmt::format("a row belongs to session {}, but there is no sessions/{}.json",
                       session_key(row), session_key(row)));
     }
-    const std::string machine = session->second.value("/machine/id"_json_pointer, "unknown");
-    machines[machine] = judged_machine(session->second);
-    groups[{machine, row.program}].push_back(row);
+    const Description& description = description_of(programs, row);
+    Set set = found->second;
+    set.commit = description.build.commit + (description.build.dirty ? "+" : "");
+    Group& group = groups[{set, row.program}];
+    if (!group.description) group.description = &description;
+    if (group.description != &description &&
+        describe(*group.description) != describe(description)) {
+      throw CannotMeasure(
+          fmt::format("{} was declared in two ways at commit {} on {}; judge these runs apart",
+                      row.program, set.commit, set.date));
+    }
+    group.machine = judged_machine(sessions.at(session_key(row)));
+    group.rows.push_back(row);
   }
   std::vector<Judged> all;
   for (const auto& [key, group] : groups) {
-    const auto program = programs.find(key.second);
-    if (program == programs.end()) {
-      throw CannotMeasure(
-          fmt::format("a row belongs to {0}, but there is no programs/{0}.json", key.second));
-    }
-    const Case& declared = program->second.declared;
-    all.push_back({key.first, key.second, &declared, judge_program(declared, group, machines[key.first])});
+    const Case& declared = group.description->declared;
+    all.push_back({key.first, key.second, &declared, judge_program(declared, group.rows, group.machine)});
   }
   return all;
+}
+
+/// The summary of each set.
+std::string set_lines(const std::vector<Judged>& all) {
+  std::map<Set, std::vector<Judged>> sets;
+  for (const Judged& judged : all) sets[judged.set].push_back(judged);
+  std::string text;
+  for (const auto& [set, part] : sets) {
+    const Summary summary = summarise(part);
+    text += Json{{"kind", "set"},        {"machine", set.machine}, {"date", set.date},
+                 {"commit", set.commit}, {"exit", summary.exit},   {"sentence", sentence(summary)}}
+                .dump() +
+            "\n";
+  }
+  return text;
 }
 
 void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, const Summary& summary,
@@ -359,8 +410,8 @@ void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, cons
   std::set<std::string> runs;
   std::set<std::string> machines;
   for (const Row& row : rows) runs.insert(row.run);
-  for (const Judged& judged : all) machines.insert(judged.machine);
-  std::string text = summary_line(summary, runs, machines).dump() + "\n";
+  for (const Judged& judged : all) machines.insert(judged.set.machine);
+  std::string text = summary_line(summary, runs, machines).dump() + "\n" + set_lines(all);
   for (const Judged& judged : all) {
     const Judgement& found = judged.judgement;
     for (const auto& finding : found.findings) text += claim_line(judged, finding).dump() + "\n";

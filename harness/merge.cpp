@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <set>
 
 #include "harness/folder.hpp"
 #include "harness/row.hpp"
@@ -15,46 +15,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One commit built on two machines declares the same, with another compiler, flags and library: the
-/// second's are kept beside the first's. False when the declarations differ otherwise.
-bool merge_declaration(nlohmann::json& known, const nlohmann::json& other) {
-  using Json = nlohmann::json;
-  const auto commit = "/build/commit"_json_pointer;
-  Json first = known, second = other, built;
-  if (first.value(commit, "") != second.value(commit, "")) return false;
-  first.erase("others");
-  second.erase("others");
-  for (const char* key : {"build", "subject"}) {
-    built[key] = second.value(key, Json());
-    first.erase(key);
-    second.erase(key);
+using Texts = std::map<std::string, std::map<std::string, std::string>>;  // by file, by run
+
+/// The files of one folder of a run. Those of a merged folder may lie in <run>/ already.
+void read_kept(const fs::path& folder, const std::set<std::string>& runs, Texts& texts) {
+  const auto add = [&](const fs::path& file, const std::string& run) {
+    const std::string text = read_file(file);
+    const auto [kept, added] = texts[file.filename().string()].try_emplace(run, text);
+    if (added || kept->second == text) return;
+    throw CannotMeasure(fmt::format("one run has two different files {} (one is {})",
+                                    file.filename().string(), file.string()));
+  };
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (entry.is_directory()) {
+      const std::string run = entry.path().filename().string();
+      for (const auto& file : fs::directory_iterator(entry.path())) add(file.path(), run);
+    }
   }
-  if (first != second) return false;
-  if (known.value("build", Json()) == built["build"] && known.value("subject", Json()) == built["subject"]) return true;
-  Json& others = known["others"];
-  if (std::find(others.begin(), others.end(), built) == others.end()) others.push_back(built);
-  return true;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (entry.is_directory()) continue;
+    for (const std::string& run : runs) {
+      const bool own = !run.empty() && fs::exists(folder / run / entry.path().filename());
+      if (!own) add(entry.path(), run);
+    }
+  }
 }
 
-/// Copies the .json files of one folder of a run, refusing a different one of the same name.
-void merge_json(const fs::path& source, const fs::path& target, const char* name) {
-  make_folder(target / name);
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(source / name, missing)) {
-    const fs::path copy = target / name / entry.path().filename();
-    std::string text = read_file(entry.path());
-    if (fs::exists(copy) && read_file(copy) != text) {
-      if (std::string_view(name) == "programs") {
-        nlohmann::json known = read_json(copy);
-        if (merge_declaration(known, read_json(entry.path()))) {
-          write_file(copy, known.dump(1) + "\n");
-          continue;
-        }
-      }
-      throw CannotMeasure(fmt::format("{} and {} differ; only runs of the same commit can be merged",
-                                      entry.path().string(), copy.string()));
+/// A file that is equal in all runs is kept once, another once a run, in <run>/.
+void write_kept(const fs::path& folder, const Texts& texts) {
+  make_folder(folder);
+  for (const auto& [name, by_run] : texts) {
+    const std::string& first = by_run.begin()->second;
+    const bool equal = std::all_of(by_run.begin(), by_run.end(),
+                                   [&](const auto& kept) { return kept.second == first; });
+    if (equal) write_file(folder / name, first);
+    for (const auto& [run, text] : by_run) {
+      if (equal) continue;
+      make_folder(folder / run);
+      write_file(folder / run / name, text);
     }
-    write_file(copy, text);
   }
 }
 
@@ -65,21 +65,27 @@ void merge_folders(const std::vector<fs::path>& sources, const fs::path& target)
     throw UserError(target.string() + " holds rows already; merge into a new folder");
   }
   std::map<std::pair<std::string, int>, Row> rows;  // by run and place in it
+  Texts sessions, programs, cases;
   for (const fs::path& source : sources) {
     std::vector<std::string> notices;
+    std::set<std::string> runs;
     for (const Row& row : read_rows(source / "rows.jsonl", notices)) {
+      runs.insert(row.run);
       const auto [found, added] = rows.try_emplace({row.run, row.position}, row);
       if (added || row_line(found->second) == row_line(row)) continue;
-      throw CannotMeasure(fmt::format("run {} has two different rows at position {} (one is in {})",
-                                      row.run, row.position, source.string()));
+      const bool digests = found->second.digest != row.digest;
+      throw CannotMeasure(
+          fmt::format("run {} has two different rows at position {}{} (one is in {})", row.run,
+                      row.position, digests ? ", with two digests" : "", source.string()));
     }
     for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
+    read_kept(source / "sessions", {""}, sessions);  // their names hold the run
+    read_kept(source / "programs", runs, programs);
+    read_kept(source / "cases", runs, cases);
   }
-  for (const fs::path& source : sources) {
-    merge_json(source, target, "sessions");
-    merge_json(source, target, "programs");
-    merge_json(source, target, "cases");
-  }
+  write_kept(target / "sessions", sessions);
+  write_kept(target / "programs", programs);
+  write_kept(target / "cases", cases);
   std::string text;
   for (const auto& [key, row] : rows) text += row_line(row) + "\n";
   write_file(target / "rows.jsonl", text);

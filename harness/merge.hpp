@@ -7,8 +7,9 @@
 
 namespace cliffbench {
 
-/// Puts the rows and descriptions of several run folders into a new one. Refuses two different rows
-/// of one trial and two different declarations of one program (CannotMeasure).
+/// Puts the rows and descriptions of several run folders into a new one: of one machine or several,
+/// of one date or several. Runs of different builds may declare a program differently; then each
+/// keeps its own, in programs/<run>/. Refuses two different rows of one trial (CannotMeasure).
 void merge_folders(const std::vector<std::filesystem::path>& sources,
                    const std::filesystem::path& target);
 

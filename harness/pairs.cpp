@@ -123,7 +123,8 @@ std::vector<GateFinding> Contest::judge() const {
     findings.back().program = program;
     findings.back().name = name;
     if (trouble.empty()) continue;
-    findings.back().ruling = Ruling::not_measured;
+    const bool wrong = trouble.find(": wrong: ") != std::string::npos;
+    findings.back().ruling = wrong ? Ruling::wrong_output : Ruling::not_measured;
     findings.back().reason = trouble;
     findings.back().decided = true;
   }

@@ -27,7 +27,7 @@ struct Contest {
   Metric metric = Metric::cpu;
   bool digests = false;     ///< the sides' digests must be equal
   double round_s = 0;       ///< expected of one pair, for the time left
-  std::string trouble;      ///< why it cannot be measured at all; "" when it can
+  std::string trouble;      ///< "<side>: why" it cannot be measured at all; "" when it can
   std::vector<Side> sides;  ///< the base first, at least one more
   std::vector<Row> rows;    ///< measured so far; of a resumed run at the start
 

@@ -90,16 +90,20 @@ struct Launch {
   _exit(127);
 }
 
-/// Reads what is there; keeps the last `keep` bytes in `text`. False at the end of the stream.
+/// Reads what is there, but no more than a writer that never stops can be let to hold us up for;
+/// keeps at least the last `keep` bytes in `text`, at most twice as many. False at the end of the
+/// stream.
 bool drain(int fd, std::string& text, size_t keep) {
+  constexpr int kMostReads = 64;
   std::array<char, 65536> buffer;
-  for (;;) {
+  for (int reads = 0; reads < kMostReads; ++reads) {
     const ssize_t size = read(fd, buffer.data(), buffer.size());
     if (size == 0) return false;
     if (size < 0) return errno == EAGAIN || errno == EINTR;
     text.append(buffer.data(), static_cast<size_t>(size));
-    if (text.size() > keep) text.erase(0, text.size() - keep);
+    if (text.size() > 2 * keep) text.erase(0, text.size() - keep);
   }
+  return true;
 }
 
 bool has_ended(pid_t pid) {
@@ -232,7 +236,7 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
   reap(pid, process);
   drain(err.fd[0], heard[0], 4096);
   drain(out.fd[0], heard[2], size_t{1} << 28);
-  process.last_words = heard[0];
+  process.last_words = heard[0].substr(heard[0].size() - std::min<size_t>(heard[0].size(), 4096));
   result.output = std::move(heard[2]);
   return result;
 }

@@ -89,9 +89,12 @@ std::vector<const GateFinding*> worst_first(const GateReport& report) {
 Json interval_json(const Interval& seen) {
   if (!seen.rounds) return nullptr;
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-  Json json{{"n", seen.rounds}, {"median", number(seen.median.lo)}};
+  // Known from above only (the head was stopped): then `hi` says it, and there is no median.
+  const bool unknown = seen.stopped && seen.median.lo == 0;
+  Json json{{"n", seen.rounds}, {"median", unknown ? Json() : number(seen.median.lo)}};
   if (seen.at) json.update({{"lo", number(seen.at->lo)}, {"hi", number(seen.at->hi)}});
   if (seen.stopped) json["stopped"] = seen.stopped;
+  if (std::isinf(seen.median.hi)) json["bound"] = true;
   return json;
 }
 
@@ -202,7 +205,7 @@ std::string rulings_jsonl(const GateReport& report) {
 
 std::string rulings_markdown(const GateReport& report) {
   constexpr size_t kRows = 8;
-  std::string text = fmt::format("**cliffbench gate: {}**\n\n", report.sentence());
+  std::string text = fmt::format("**cliffbench gate: {}**\n\n", cell(report.sentence()));
   text += "| ruling | base / head | time | pairs | benchmark |\n|---|---|---|---|---|\n";
   const auto sorted = worst_first(report);
   for (size_t i = 0; i < std::min(kRows, sorted.size()); ++i) {

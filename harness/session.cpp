@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "harness/folder.hpp"
-#include "harness/machine.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -19,6 +18,16 @@ std::string machine_id(const Machine& machine) {
   return fmt::format("{:08x}", hash);
 }
 
+/// Of imported rows: nothing is known but the name.
+Json foreign_machine(const std::string& host) {
+  Machine machine;
+  machine.cpu = "imported from " + host;
+  machine.arch = machine.os = machine.kernel = "unknown";
+  return machine_json(machine);
+}
+
+}  // namespace
+
 Json machine_json(const Machine& machine) {
   return {{"id", machine_id(machine)},
           {"cpu", machine.cpu},
@@ -32,16 +41,6 @@ Json machine_json(const Machine& machine) {
           {"virtualised", machine.virtualised},
           {"emulated", machine.emulated}};
 }
-
-/// Of imported rows: nothing is known but the name.
-Json foreign_machine(const std::string& host) {
-  Machine machine;
-  machine.cpu = "imported from " + host;
-  machine.arch = machine.os = machine.kernel = "unknown";
-  return machine_json(machine);
-}
-
-}  // namespace
 
 Session::Session(const std::filesystem::path& folder, const Plan& plan,
                  const SessionOrigin& origin) {

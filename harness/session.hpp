@@ -6,9 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "harness/machine.hpp"
 #include "harness/plan.hpp"
 
 namespace cliffbench {
+
+/// The machine as it stands in files: all of machine.hpp, and an identifier.
+[[nodiscard]] nlohmann::json machine_json(const Machine& machine);
 
 /// How a session came about.
 struct SessionOrigin {

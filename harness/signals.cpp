@@ -13,6 +13,13 @@ const T* find(const std::map<Signals::Key, T>& map, const GateFinding& finding) 
   return found == map.end() ? nullptr : &found->second;
 }
 
+/// An effect that no noise makes: the whole interval lies beyond a factor of two.
+bool beyond_noise(const GateFinding& finding) {
+  constexpr double kFactor = 2;
+  const auto& at = finding.ratio.at;
+  return at && (at->lo >= kFactor || at->hi <= 1 / kFactor);
+}
+
 /// Times decide nothing: the counts do, or nobody does.
 void rule_without_times(GateFinding& finding, const Signals& signals, const std::string& why) {
   if (const Instructions* counted = find(signals.instructions, finding)) {
@@ -64,8 +71,8 @@ void apply_signals(GateReport& report, const Signals& signals, bool by_instructi
       rule_without_times(finding, signals, "only instructions were to decide");
       continue;
     }
-    if (!signals.unfit.empty()) {
-      rule_without_times(finding, signals, "times decide nothing on this machine now");
+    if (!signals.unfit.empty() && !beyond_noise(finding)) {
+      rule_without_times(finding, signals, "times decide only from 2x on, on this machine now");
       continue;
     }
     if (const Instructions* counted = find(signals.instructions, finding)) {

@@ -15,18 +15,34 @@ ALLOWED = {
 }
 # Within the harness: a header that only these files may include, so that the arrows stay one-way.
 ONLY = {
-    "program": {"run", "cli", "program"},
-    "process": {"program", "run", "process", "process_test"},
+    "cli_gate": {"cli", "cli_gate"},
+    # gate_session and compare take their requests from it; what runs is called by the command line alone.
+    "gate_run": {"cli_gate", "compare", "gate_run", "gate_session"},
+    "gate_session": {"gate_run", "compare", "gate_session"},
+    "gate_folder": {"cli_gate", "gate_run", "gate_session", "gate_folder"},
+    "pairs": {"gate_folder", "pairs"},
+    "pilot": {"gate_run", "pilot"},
+    "layouts": {"gate_run", "layouts"},
+    "fitness": {"gate_run", "gate_session", "fitness", "fitness_test"},
+    "instructions": {"gate_run", "instructions", "instructions_test"},
+    "signals": {"gate_folder", "gate_run", "compare", "signals", "signals_test"},
+    "rulings": {"gate_folder", "pairs", "signals", "rulings", "rulings_test"},
+    "gate": {"rulings", "pairs", "pilot", "layouts", "gate", "gate_test", "gate_simulation_test"},
+    "benchmark_json": {"program", "instructions", "import", "benchmark_json", "benchmark_json_test"},
+    "import": {"cli", "import"},
+    "program": {"run", "cli", "import", "gate_folder", "pilot", "instructions", "program"},
+    "process": {"program", "run", "compare", "gate_run", "gate_session", "instructions", "layouts", "process", "process_test"},
     "run": {"cli", "run"},
     "judge": {"cli", "judge"},
     "merge": {"cli", "merge"},
-    "session": {"run", "session"},
+    "session": {"run", "import", "gate_folder", "cli", "session"},
     "progress": {"run", "progress"},
-    "stats": {"claim", "stats", "stats_test"},
-    "claim": {"judge", "claim", "claim_test"},
-    "folder": {"run", "judge", "merge", "session", "cli", "folder"},
+    "stats": {"claim", "gate", "stats", "stats_test"},
+    "claim": {"judge", "claim_text", "rulings", "claim", "claim_test"},
+    "claim_text": {"judge", "claim_text"},
+    "folder": {"run", "judge", "merge", "session", "import", "rulings", "gate_folder", "layouts", "instructions", "cli", "folder"},
 }
-PURE = ["stats.cpp", "claim.cpp", "plan.cpp"]
+PURE = ["stats.cpp", "claim.cpp", "plan.cpp", "gate.cpp", "signals.cpp", "benchmark_json.cpp"]
 
 
 def sources():

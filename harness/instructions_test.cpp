@@ -1,0 +1,53 @@
+#include "harness/instructions.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+TEST(CallgrindLog, HasItsCount) {
+  EXPECT_EQ(parse_callgrind_log("==12== Callgrind, a call-graph generating cache profiler\n"
+                                "==12== Events    : Ir\n"
+                                "==12== Collected : 1234567890\n"
+                                "==12== \n"
+                                "==12== I   refs:      1,234,567,890\n"),
+            1234567890.0);
+  EXPECT_EQ(parse_callgrind_log("==12== Collected : 42"), 42);
+}
+
+TEST(CallgrindLog, WithoutACountIsAReasonAndNoZero) {
+  for (const char* log : {"", "==12== Collected : ", "==12== Collected : none\n",
+                          "valgrind: failed to start tool 'callgrind'"}) {
+    EXPECT_THROW((void)parse_callgrind_log(log), CannotMeasure) << log;
+  }
+}
+
+TEST(PerfCsv, HasItsCount) {
+  EXPECT_EQ(parse_perf_csv("# started on Mon Jan  5 10:00:00 2026\n\n"
+                           "987654321,,instructions:u,500000,100.00,,\n"),
+            987654321.0);
+  EXPECT_EQ(parse_perf_csv("7,,instructions:u,1,100.00"), 7);
+}
+
+TEST(PerfCsv, WithoutACountIsAReasonAndNoZero) {
+  for (const char* csv : {"", "# started on Mon Jan  5 10:00:00 2026\n",
+                          "<not supported>,,instructions:u,0,100.00,,\n",
+                          "<not counted>,,instructions:u,0,0.00,,\n", "12,,cycles:u,1,100.00\n"}) {
+    EXPECT_THROW((void)parse_perf_csv(csv), CannotMeasure) << csv;
+  }
+}
+
+TEST(CountInstructions, WithoutACounterSaysWhy) {
+  const InstructionCounter none{InstructionCounter::Tool::none, "valgrind is not installed"};
+  try {
+    (void)count_instructions(none, {.program = "/bin/true"});
+    FAIL() << "it counted";
+  } catch (const CannotMeasure& error) {
+    EXPECT_STREQ(error.what(), "valgrind is not installed");
+  }
+}
+
+}  // namespace
+}  // namespace cliffbench

@@ -55,6 +55,7 @@ void doctor(const std::map<std::string, fs::path>& programs) {
   fmt::print("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch, machine.cores,
              machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")", machine.caches,
              machine.virtualised ? ", virtualised" : "");
+  if (machine.emulated) fmt::print("             emulated: nothing that is measured here is a row\n");
   fmt::print("system       {}, {}\n", machine.os, machine.kernel);
   fmt::print("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
              byte_size(static_cast<double>(available_memory_bytes())));
@@ -246,6 +247,9 @@ int dispatch(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) command += (i ? " " : "") + std::string(argv[i]);
   int exit = 0;
   if (gate_verbs.run(command, exit)) return exit;
+  if (*run_verb && describe_machine().emulated) {
+    throw CannotMeasure("this program is emulated: times under emulation are never rows");
+  }
   if (*run_verb) return run_benchmarks(make_request(run_flags, cases, command));
   if (*judge_verb) return judge_folder(folder, claims);
   if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);

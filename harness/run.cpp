@@ -297,9 +297,6 @@ void stop_on_signals() {
 }  // namespace
 
 int run_benchmarks(const RunRequest& request) {
-  if (describe_machine().emulated && !request.dry_run) {
-    throw CannotMeasure("this program is emulated: times under emulation are never rows");
-  }
   Descriptions descriptions;
   for (const auto& [name, program] : request.programs) descriptions[name] = program.description;
   const bool exists = fs::exists(request.folder / "plan.json");

@@ -107,6 +107,9 @@ std::vector<Profile> profiles() {
   const std::vector<std::string> every = {"baseline", "control", "regex_filter", "libcxx",
                                           "regex_filter_libcxx"};
   return {
+      {"quick",
+       "both libraries on one line of 3 MB",
+       {{{{"values", {"262144"}}}, {"baseline", "control", "libcxx"}}}},
       {"gate",
        "both ends of the case, for cliffbench gate",
        {{{{"values", {"16384"}}}, {"baseline", "regex_filter"}}}},

@@ -1,8 +1,9 @@
-"""scripts/cross/macho.py BUILD WHEELS...: checks the Mach-O programs of a cross build, which nothing here can run.
+"""scripts/cross/macho.py BUILD NAMES WHEELS...: checks the Mach-O programs of a cross build, which nothing here can run.
 
 Each must be for arm64, ask for macOS 11 or later, be signed (Apple silicon starts nothing else), need only
 libraries that a Mac or Halide's wheel has, and use only symbols that these export: libHalide.dylib's
-own table, and the list of libSystem's symbols that Zig brings. Exit: 0, 13 when a program is not so, 2 usage.
+own table, and the list of libSystem's symbols that Zig brings. NAMES, by comma, must be among them: a program
+that is not there is a fault. Exit: 0, 13 when a program is not so, 2 usage.
 """
 
 import pathlib
@@ -99,7 +100,7 @@ def programs(build):
             if file.is_file() and not file.is_symlink() and file.suffix != ".a" and load(file)]
 
 
-def main(build, wheels):
+def main(build, names, wheels):
     zig = pathlib.Path(__file__).parent.parent.parent / ".deps/cross/python/ziglang/lib/libc/darwin/libSystem.tbd"
     system = exports_of_tbd(zig.read_text())
     halides = {}
@@ -109,7 +110,11 @@ def main(build, wheels):
         halides[wheel.name] = symbols(library, header)[1]
     bad = 0
     print(f"{'linked for Apple silicon':<44} {'bytes':>10}  macOS  undefined  libraries")
-    for file in programs(build):
+    linked = programs(build)
+    for name in sorted(set(names) - {file.name for file in linked}):
+        print(f"! {name} was not linked")
+        bad += 1
+    for file in linked:
         exports = {SYSTEM: system}
         for name, exported in halides.items():
             if name in file.name:
@@ -130,7 +135,7 @@ def main(build, wheels):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_dir():
-        print("macho: usage: scripts/cross/macho.py BUILD WHEELS...", file=sys.stderr)
+    if len(sys.argv) < 3 or not pathlib.Path(sys.argv[1]).is_dir():
+        print("macho: usage: scripts/cross/macho.py BUILD NAMES WHEELS...", file=sys.stderr)
         sys.exit(2)
-    sys.exit(main(pathlib.Path(sys.argv[1]), [pathlib.Path(word) for word in sys.argv[2:]]))
+    sys.exit(main(pathlib.Path(sys.argv[1]), sys.argv[2].split(","), [pathlib.Path(word) for word in sys.argv[3:]]))

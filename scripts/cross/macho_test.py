@@ -64,6 +64,11 @@ def test_a_program_of_linux_is_none(tmp_path):
     assert macho.load(sys.executable) is None
 
 
+def test_a_program_that_was_not_linked_is_a_fault(tmp_path, capsys):
+    assert macho.main(tmp_path, ["cliffbench"], []) == 13
+    assert "! cliffbench was not linked" in capsys.readouterr().out
+
+
 def test_what_is_no_folder_is_a_wrong_call():
     result = subprocess.run([sys.executable, FOLDER / "macho.py", "/no/such"], capture_output=True, text=True)
     assert result.returncode == 2 and result.stderr.startswith("macho: usage:")

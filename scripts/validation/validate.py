@@ -1,6 +1,7 @@
 """validate.py quick|full FOLDER: how often the gate is wrong, and how often the usual ways are, on this machine in
 this hour. Appends each decision to FOLDER/decisions.jsonl (a second call goes on), writes FOLDER/validation.json."""
 
+import fcntl
 import json
 import pathlib
 import random
@@ -120,6 +121,12 @@ def main(form, where):
         return 2
     folder = pathlib.Path(where).absolute()
     folder.mkdir(parents=True, exist_ok=True)
+    lock = (folder / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"validate: another one is at work in {folder}", file=sys.stderr)
+        return 2
     log = folder / "decisions.jsonl"
     decisions = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     done = complete(decisions)

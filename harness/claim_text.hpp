@@ -1,6 +1,6 @@
 #pragma once
 
-/// A claim as somebody types it: "conceptual_stmt all ratio >= 20". Pure.
+/// A claim as somebody types it: "some_case patched ratio >= 20". Pure.
 
 #include <string>
 

@@ -54,8 +54,8 @@ TEST(Signals, OnAnUnfitMachineOnlyCountsDecide) {
   GateFinding finding = applied(Ruling::regression, signals);
   EXPECT_EQ(finding.ruling, Ruling::inconclusive);
   EXPECT_EQ(finding.reason,
-            "times decide nothing on this machine now; instructions are not counted: valgrind is "
-            "not installed");
+            "times decide only from 2x on, on this machine now; instructions are not counted: "
+            "valgrind is not installed");
   signals.instructions[kKey] = {1000, 1100};
   finding = applied(Ruling::ok, signals);
   EXPECT_EQ(finding.ruling, Ruling::regression);
@@ -63,6 +63,17 @@ TEST(Signals, OnAnUnfitMachineOnlyCountsDecide) {
   GateReport made = report(Ruling::ok);
   apply_signals(made, signals, false);
   EXPECT_EQ(made.unfit, "the machine runs on battery");
+}
+
+TEST(Signals, OnAnUnfitMachineAFactorOfTwoDecidesStill) {
+  const Signals signals{.unfit = "this is a hosted macOS machine"};
+  GateReport made = report(Ruling::regression);
+  made.findings.front().ratio = {.median = {0.4, 0.4}, .at = Range{0.35, 0.49}, .rounds = 12};
+  apply_signals(made, signals, false);
+  EXPECT_EQ(made.findings.front().ruling, Ruling::regression);
+  made.findings.front().ratio.at = Range{0.35, 0.51};
+  apply_signals(made, signals, false);
+  EXPECT_EQ(made.findings.front().ruling, Ruling::inconclusive);
 }
 
 TEST(Signals, DoNotExcuseAFault) {

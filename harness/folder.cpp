@@ -49,10 +49,12 @@ void write_file(const fs::path& path, std::string_view text) {
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) {
+  const char* other = fs::is_directory(path)        ? "it is a folder"
+                      : fs::is_character_file(path) ? "it is a device, no file"
+                                                    : nullptr;
+  if (!file || other) {
     throw CannotMeasure(
-        fmt::format("cannot read {}: {}", path.string(),
-                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+        fmt::format("cannot read {}: {}", path.string(), other ? other : std::strerror(errno)));
   }
   return {std::istreambuf_iterator<char>(file), {}};
 }

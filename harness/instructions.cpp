@@ -56,8 +56,9 @@ double count_once(const InstructionCounter& counter, const CountRequest& request
     argv.insert(argv.end(), {find_tool("perf"), "stat", "-x", ",", "-e", "instructions:u", "-o",
                              log.string(), "--"});
   } else {
-    argv.insert(argv.end(), {find_tool("valgrind"), "--tool=callgrind",
-                             "--log-file=" + log.string(), "--callgrind-out-file=/dev/null"});
+    argv.insert(argv.end(),
+                {find_tool("valgrind"), "--tool=cachegrind", "--cache-sim=no",
+                 "--log-file=" + log.string(), "--cachegrind-out-file=/dev/null"});
   }
   const auto program = trial_arguments(request.program, request.name, {iterations, 0}, result);
   argv.insert(argv.end(), program.begin(), program.end());
@@ -68,7 +69,7 @@ double count_once(const InstructionCounter& counter, const CountRequest& request
   }
   if (process.signal || process.exit_code) {
     throw CannotMeasure(
-        fmt::format("the program does not run under {}", perf ? "perf" : "callgrind"));
+        fmt::format("the program does not run under {}", perf ? "perf" : "valgrind"));
   }
   const BenchmarkReport report = parse_benchmark_json(read_file(result));
   if (report.results.empty() || !report.results.front().error.empty()) {
@@ -78,7 +79,7 @@ double count_once(const InstructionCounter& counter, const CountRequest& request
     throw CannotMeasure("the program chooses its own count of iterations");
   }
   const std::string text = read_file(log);
-  return perf ? parse_perf_csv(text) : parse_callgrind_log(text);
+  return perf ? parse_perf_csv(text) : parse_valgrind_log(text);
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ InstructionCounter find_instruction_counter() {
   if (no_counters.empty() && !find_tool("perf").empty()) {
     return {InstructionCounter::Tool::perf, ""};
   }
-  if (!find_tool("valgrind").empty()) return {InstructionCounter::Tool::callgrind, ""};
+  if (!find_tool("valgrind").empty()) return {InstructionCounter::Tool::cachegrind, ""};
   return {InstructionCounter::Tool::none,
           "valgrind is not installed, and the machine's own counters: " +
               (no_counters.empty() ? "perf is not installed" : no_counters)};
@@ -102,11 +103,14 @@ double count_instructions(const InstructionCounter& counter, const CountRequest&
   return (twice - once) / static_cast<double>(request.iterations);
 }
 
-double parse_callgrind_log(const std::string& text) {
-  constexpr std::string_view kWord = "Collected : ";
-  const size_t at = text.find(kWord);
-  const double count = at == std::string::npos ? NAN : parse_number(text, at + kWord.size());
-  if (std::isnan(count)) throw CannotMeasure("callgrind collected no instruction count");
+double parse_valgrind_log(const std::string& text) {
+  constexpr std::string_view kWord = "refs:";
+  const size_t word = text.find(kWord);
+  const size_t at = word == std::string::npos
+                        ? word
+                        : text.find_first_not_of(' ', word + kWord.size());
+  const double count = at == std::string::npos ? NAN : parse_number(text, at);
+  if (std::isnan(count)) throw CannotMeasure("valgrind collected no instruction count");
   return count;
 }
 

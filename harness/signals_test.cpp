@@ -90,10 +90,10 @@ TEST(Signals, InstructionsAloneNeedNoPair) {
   signals.instructions[kKey] = {1000, 1000};
   EXPECT_EQ(applied(Ruling::not_measured, signals, true, 0).ruling, Ruling::ok);
   signals.instructions.clear();
-  signals.not_counted[kKey] = "the program does not run under callgrind";
+  signals.not_counted[kKey] = "the program does not run under valgrind";
   const GateFinding finding = applied(Ruling::not_measured, signals, true, 0);
   EXPECT_EQ(finding.ruling, Ruling::inconclusive);
-  EXPECT_NE(finding.reason.find("does not run under callgrind"), std::string::npos);
+  EXPECT_NE(finding.reason.find("does not run under valgrind"), std::string::npos);
 }
 
 TEST(Signals, AreReadAsTheyWereWritten) {

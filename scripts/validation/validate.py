@@ -21,7 +21,7 @@ CLIFFBENCH = BUILD / "cliffbench"
 PROGRAMS = BUILD / "validation"
 JOBS = ["sort", "parse", "count"]
 # decisions of each series: A/A on copies, A/A' relinked, and per slowdown
-FORMS = {"quick": (9, 2, 3), "full": (300, 60, 60)}
+FORMS = {"quick": (6, 2, 2), "full": (300, 60, 60)}
 SLOWDOWNS = [2, 5, 10, 20]
 USUAL_WAYS = 100  # of a series' decisions are taken by the usual ways too: their errors are not rare
 

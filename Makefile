@@ -1,22 +1,37 @@
 # Each target is one line that calls a script, a preset or a program; `make help` lists them.
 PROFILE ?= quick
 RUN ?= results/local/latest
+FORM ?= quick
 SECONDS ?= 60
 
-.PHONY: bench test test-all fuzz build report verify doctor format help clean
+.PHONY: bench tool gate gate-demo validate publish test test-all test-arm cross-macos fuzz build report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
+tool:            ## the program build/tool/cliffbench alone: the gate for any Google Benchmark program
+	@scripts/bootstrap tool && mkdir -p build && cmake -S . -B build/tool -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLIFFBENCH_CASES=OFF -DBUILD_TESTING=OFF >build/tool.log && cmake --build build/tool --target cliffbench
+gate:            ## has performance been lost since BASE (a commit; default: where this branch left main)?
+	@scripts/bootstrap bench && scripts/gate $(BASE)
+gate-demo:       ## the gate on a change of comments, and on 10 % more work in one case
+	@scripts/bootstrap bench && scripts/gate_demo
+validate: build  ## the gate judged by its own standards and beside the usual ways (FORM=quick|full)
+	@scripts/bootstrap validate && scripts/validate $(FORM)
 test:            ## build and run every test that needs no large extra package
 	@scripts/test
 test-all:        ## the same, with the large extras (a browser) installed
 	@scripts/test --all
+test-arm:        ## cross-build the harness and call_kernel for arm64, run their tests under qemu (Debian)
+	@scripts/test-arm
+cross-macos:     ## compile and link everything for Apple silicon, here, and check it; nothing is run (Debian)
+	@scripts/cross-macos all
 fuzz:            ## look for inputs that break a reader, SECONDS=60 each
 	@scripts/fuzz $(SECONDS)
 build:           ## install what is missing and build the programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
 report:          ## write the report of RUN again (never measures)
 	@scripts/bootstrap bench && scripts/python scripts/report.py $(RUN)
+publish: build   ## check RUN and copy it to results/published/<date>-<machine>/ (never measures, commits nothing)
+	@scripts/python scripts/publish.py $(RUN)
 verify: build    ## every variant once at the smallest size: outputs only, no timing
 	@scripts/bench verify
 doctor: build    ## what this machine can and cannot measure, and why

@@ -1,7 +1,5 @@
 #include "harness/benchmark_json.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,60 +15,80 @@ double unit_s(const std::string& unit) {
   if (unit == "ns") return 1e-9;
   if (unit == "us") return 1e-6;
   if (unit == "ms") return 1e-3;
-  if (unit == "s") return 1;
-  throw CannotMeasure(fmt::format("has the time unit '{}', which should be ns, us, ms or s", unit));
+  return unit == "s" ? 1 : NAN;
 }
 
-/// What the library itself writes beside the counters, as numbers.
-const std::set<std::string>& own_numbers() {
-  static const std::set<std::string> names = {"family_index",    "per_family_instance_index",
-                                              "repetitions",     "repetition_index",
-                                              "threads",         "iterations",
-                                              "real_time",       "cpu_time",
-                                              "cpu_coefficient", "rms",
-                                              "real_coefficient"};
-  return names;
+double number(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<double>() : NAN;
+}
+
+std::string text(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Everything numeric that is none of the library's own fields.
+std::map<std::string, double> counters_of(const Json& json) {
+  static const std::set<std::string> own = {"family_index", "per_family_instance_index",
+                                            "repetitions",  "repetition_index",
+                                            "threads",      "iterations",
+                                            "real_time",    "cpu_time"};
+  std::map<std::string, double> counters;
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_number() && !own.contains(key)) counters[key] = value.get<double>();
+  }
+  return counters;
 }
 
 BenchmarkResult parse_result(const Json& json) {
   BenchmarkResult result;
-  result.name = json.at("name");
-  result.run_type = json.value("run_type", "");
-  result.label = json.value("label", "");
-  result.failed = json.value("error_occurred", false);
-  result.error = json.value("error_message", "");
-  const double unit = unit_s(json.value("time_unit", "ns"));
-  result.wall_s = json.value("real_time", NAN) * unit;
-  result.cpu_s = json.value("cpu_time", NAN) * unit;
-  if (json.contains("iterations")) {
-    result.iterations = whole_number<std::int64_t>(json["iterations"]);
+  result.name = text(json, "name");
+  if (result.name.empty()) throw CannotMeasure("has a result without a name");
+  result.run_name = text(json, "run_name");
+  if (result.run_name.empty()) result.run_name = result.name;
+  if (text(json, "run_type") == "aggregate") result.aggregate = text(json, "aggregate_name");
+  result.label = text(json, "label");
+  const auto failed = json.find("error_occurred");
+  if (failed != json.end() && failed->is_boolean() && failed->get<bool>()) {
+    result.error = text(json, "error_message");
+    if (result.error.empty()) result.error = "failed without a reason";
+    return result;
   }
-  for (const auto& [key, value] : json.items()) {
-    if (value.is_number() && !own_numbers().contains(key)) result.counters[key] = value;
+  const double iterations = number(json, "iterations");
+  if (iterations >= 0 && iterations < 9e18) {
+    result.iterations = static_cast<std::int64_t>(iterations);
   }
+  const double unit = unit_s(text(json, "time_unit"));
+  result.wall_s = number(json, "real_time") * unit;
+  result.cpu_s = number(json, "cpu_time") * unit;
+  const auto usable = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
+  if (!usable(result.wall_s) || !usable(result.cpu_s)) {
+    result.error = "the program reported no usable time";
+  }
+  result.counters = counters_of(json);
   return result;
 }
 
 }  // namespace
 
-std::vector<BenchmarkResult> parse_benchmark_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  const auto found = json.find("benchmarks");
-  if (!json.is_object() || found == json.end() || !found->is_array()) {
-    throw CannotMeasure("is no result of Google Benchmark (JSON with a list 'benchmarks')");
+BenchmarkReport parse_benchmark_json(std::string_view given) {
+  const Json json = Json::parse(given, nullptr, false);
+  if (json.is_discarded()) throw CannotMeasure("is no valid JSON");
+  if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
+    throw CannotMeasure("is no report of Google Benchmark (it has no list of benchmarks)");
   }
-  std::vector<BenchmarkResult> results;
-  for (const Json& one : *found) {
-    try {
-      results.push_back(parse_result(one));
-    } catch (const CannotMeasure&) {
-      throw;
-    } catch (const std::exception& error) {
-      throw CannotMeasure(fmt::format("has a field of an unexpected kind in result {} ({})",
-                                      results.size() + 1, error.what()));
-    }
+  BenchmarkReport report;
+  if (const auto context = json.find("context"); context != json.end() && context->is_object()) {
+    report.date = text(*context, "date");
+    report.host = text(*context, "host_name");
+    report.library_version = text(*context, "library_version");
   }
-  return results;
+  for (const Json& result : json["benchmarks"]) {
+    if (!result.is_object()) throw CannotMeasure("has a result that is no object");
+    report.results.push_back(parse_result(result));
+  }
+  return report;
 }
 
 }  // namespace cliffbench

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The JSON that Google Benchmark writes (--benchmark_out_format=json), of any program.
+/// What a Google Benchmark program writes with --benchmark_format=json. Pure. Reads every version
+/// from 1.5 on (docs/user_guide.md of the library, "Output Formats").
 
 #include <cstdint>
 #include <map>
@@ -10,21 +11,26 @@
 
 namespace cliffbench {
 
+/// One line of the library's report.
 struct BenchmarkResult {
-  std::string name;
-  std::string run_type;         ///< "iteration" or "aggregate"; "" in files of old versions
-  std::int64_t iterations = 0;  ///< of the loop
-  double wall_s = 0;            ///< "real_time", an iteration; NaN when the file has none
-  double cpu_s = 0;             ///< "cpu_time", of the main thread, an iteration; NaN when none
+  std::string name;       ///< as reported: aggregates carry "_mean" and the like
+  std::string run_name;   ///< the benchmark's own name
+  std::string aggregate;  ///< "mean", "median"...; "" for a measured run
+  std::int64_t iterations = 0;
+  double wall_s = 0;  ///< per iteration; finite and not negative unless `error` says why
+  double cpu_s = 0;   ///< per iteration, of the main thread or of the process as the program chose
   std::string label;
-  bool failed = false;  ///< the benchmark called SkipWithError
-  std::string error;    ///< with these words
+  std::string error;  ///< of SkipWithError, or what is wrong with the numbers; "" when all is well
   std::map<std::string, double> counters;
 };
 
-/// All results of a file, in its order. Throws CannotMeasure (text.hpp) when the text is no such
-/// file or a field is of another kind than the library writes. Numbers are as they stand: a time
-/// may be negative.
-[[nodiscard]] std::vector<BenchmarkResult> parse_benchmark_json(std::string_view text);
+struct BenchmarkReport {
+  std::string date, host, library_version;  ///< "" where the version does not say
+  std::vector<BenchmarkResult> results;
+};
+
+/// Throws CannotMeasure (text.hpp) with one clause ("is no JSON ...") when the text is no such
+/// report.
+[[nodiscard]] BenchmarkReport parse_benchmark_json(std::string_view text);
 
 }  // namespace cliffbench

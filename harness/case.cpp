@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -69,6 +71,30 @@ void report_exceptions(benchmark::State& state, const Body& body) {
   }
 }
 
+void remove_argument(int& argc, char** argv, int i) {
+  std::copy(argv + i + 1, argv + argc + 1, argv + i);
+  --argc;
+}
+
+/// Takes "--benchmark_min_time=<N>x" (N iterations exactly; the library knows it since 1.8 only)
+/// out of the arguments: N, or 0 when it is not there.
+std::int64_t take_iterations(int& argc, char** argv) {
+  constexpr std::string_view kMinTime = "--benchmark_min_time=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (!argument.starts_with(kMinTime) || !argument.ends_with('x')) continue;
+    std::int64_t count = 0;
+    const char* end = argument.data() + argument.size() - 1;
+    const auto parsed = std::from_chars(argument.data() + kMinTime.size(), end, count);
+    if (parsed.ptr != end || count < 1) continue;  // the library says what is wrong with it
+    remove_argument(argc, argv, i);
+    return count;
+  }
+  return 0;
+}
+
+std::int64_t fixed_iterations = 0;  ///< of every benchmark; 0: the library chooses
+
 void register_trial(const Case& declared, const TrialFunction& function, const Params& params,
                     const std::string& variant) {
   const auto body = [function, params, variant](benchmark::State& state) {
@@ -78,8 +104,10 @@ void register_trial(const Case& declared, const TrialFunction& function, const P
       if (!trial.complete()) throw std::logic_error("the case never called done()");
     });
   };
-  benchmark::RegisterBenchmark(trial_name(declared, params, variant).c_str(), body)
-      ->Unit(benchmark::kMillisecond);
+  auto* benchmark =
+      benchmark::RegisterBenchmark(trial_name(declared, params, variant).c_str(), body)
+          ->Unit(benchmark::kMillisecond);
+  if (fixed_iterations) benchmark->Iterations(fixed_iterations);
 }
 
 /// The one name that an anchored, escaped filter ("^a/b:1\\.5$") means, or nothing if it is a real
@@ -98,8 +126,9 @@ std::optional<std::string> exact_name(std::string_view filter) {
   return name;
 }
 
-/// 10,000 registered names cost 80 ms at start, so a trial registers its own only.
-bool register_exactly(const std::vector<Bench>& benches, int argc, char** argv) {
+/// 10,000 registered names cost 80 ms at start, so a trial registers its own only. The filter is
+/// then taken out of the arguments: a fixed count of iterations makes the library's name longer.
+bool register_exactly(const std::vector<Bench>& benches, int& argc, char** argv) {
   constexpr std::string_view kFilter = "--benchmark_filter=";
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
@@ -114,6 +143,7 @@ bool register_exactly(const std::vector<Bench>& benches, int argc, char** argv) 
         found = true;
       });
     }
+    if (found) remove_argument(argc, argv, i);
     return found;
   }
   return false;
@@ -164,6 +194,12 @@ int case_main(const std::vector<Bench>& benches, int argc, char** argv,
     for (const Bench& bench : benches) print_description(bench.declared);
     return 0;
   }
+  const bool lists = std::any_of(argv + 1, argv + argc, [](const std::string_view argument) {
+    return argument.starts_with("--benchmark_list_tests");
+  });
+  const std::int64_t iterations = take_iterations(argc, argv);
+  if (!lists) fixed_iterations = iterations;
+  prefer_fast_cores();
   if (!register_exactly(benches, argc, argv)) {
     for (const auto& [declared, function] : benches) {
       for_each_cell(declared, [&](const Params& params, const std::string& variant) {

@@ -63,6 +63,7 @@ struct Claim {
   std::string of = "";               ///< the stage; "" is the whole timed region
   std::string axis = "";             ///< exponent only
   Params where = {};                 ///< judged at every measured point that agrees with it
+  std::string machine = "";  ///< judged only where the CPU's model or architecture contains this
   Bounds range = {};
   bool control = false;  ///< if the whole interval lies outside `range`, the run is unproven
   Origin origin = Origin::ours;

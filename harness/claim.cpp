@@ -227,11 +227,31 @@ Interval exponent_of(const std::map<double, const CellRows*>& line, const std::s
   return median_interval(slopes);
 }
 
+/// The slope between each size and the next, of the rounds that have both.
+std::vector<Interval> local_slopes(const std::map<double, const CellRows*>& line,
+                                   const std::string& stage) {
+  std::vector<Interval> slopes;
+  for (auto small = line.begin(); std::next(small) != line.end(); ++small) {
+    const auto large = std::next(small);
+    const double distance = std::log(large->first / small->first);
+    slopes.push_back(
+        over_pairs(*large->second, *small->second, [&](const Row& after, const Row& before) {
+          const auto hi = stage_of(after, stage);
+          const auto lo = stage_of(before, stage);
+          std::optional<Range> none;
+          if (!hi || !lo || hi->lo <= 0 || lo->lo <= 0) return none;
+          return std::optional<Range>(
+              {std::log(hi->lo / lo->hi) / distance, std::log(hi->hi / lo->lo) / distance});
+        }));
+  }
+  return slopes;
+}
+
 void find_exponents(const Case& declared, const Cells& cells, Judgement& judgement) {
   for (const Axis& axis : declared.axes) {
     for (const auto& [key, line] : lines_along(cells, axis)) {
       std::set<std::string> stages = {""};
-      ExponentFinding found{key.first, axis.name, "", key.second, {}, {}};
+      ExponentFinding found{key.first, axis.name, "", key.second, {}, {}, {}};
       for (const auto& [size, rows] : line) {
         found.sizes.push_back(size);
         for (const auto& [round, row] : *rows) {
@@ -241,6 +261,7 @@ void find_exponents(const Case& declared, const Cells& cells, Judgement& judgeme
       for (const std::string& stage : stages) {
         found.of = stage;
         found.exponent = exponent_of(line, stage);
+        found.local = local_slopes(line, stage);
         if (found.exponent.rounds) judgement.exponents.push_back(found);
       }
     }
@@ -310,19 +331,49 @@ std::string reason_of(const Claim& claim, const Interval& seen, Verdict verdict)
   return "the interval reaches across the bound of " + range;
 }
 
-void judge_claims(const Case& declared, const Cells& cells, Judgement& judgement) {
+constexpr double kHostedFactor = 2;
+
+/// Whether a claim is coarse enough for a hosted Mac. "At most 3x" is 1/3 and more.
+bool decidable_on_hosted_mac(const Claim& claim) {
+  if (claim.control || claim.quantity == Quantity::agreement) return true;
+  if (claim.quantity != Quantity::ratio && claim.quantity != Quantity::memory) return false;
+  return claim.range.lo >= kHostedFactor ||
+         (claim.range.lo > 0 && claim.range.lo <= 1 / kHostedFactor);
+}
+
+/// The range that decides on this machine.
+Bounds range_on(const JudgedMachine& machine, const Claim& claim) {
+  if (!machine.hosted_mac || !claim.control) return claim.range;
+  return {std::min(claim.range.lo, 1 / kHostedFactor), std::max(claim.range.hi, kHostedFactor)};
+}
+
+Finding finding_of(const Claim& claim, const Params& point, const Interval& seen,
+                   const JudgedMachine& machine) {
+  Finding finding{claim, point, seen, Verdict::undecided, ""};
+  if (machine.hosted_mac && !decidable_on_hosted_mac(claim)) {
+    finding.reason = "a virtual macOS decides only claims of 2x and more";
+    return finding;
+  }
+  finding.verdict = decide(seen, range_on(machine, claim));
+  finding.reason = reason_of(claim, seen, finding.verdict);
+  return finding;
+}
+
+void judge_claims(const Case& declared, const Cells& cells, const JudgedMachine& machine,
+                  Judgement& judgement) {
   for (const Claim& claim : declared.claims) {
-    const auto seen = observe(declared, claim, cells);
+    const bool elsewhere = machine.kind.find(claim.machine) == std::string::npos;
+    const auto seen = elsewhere ? std::map<Params, Interval>() : observe(declared, claim, cells);
     if (seen.empty()) {
       Finding finding{claim, {}, {}, Verdict::undecided, ""};
-      finding.reason = fmt::format("this run did not measure {} at {}", claim.variant,
-                                   claim.where.empty() ? "any size" : point_text(claim.where));
+      finding.reason =
+          elsewhere ? fmt::format("it is claimed of {} only", claim.machine)
+                    : fmt::format("this run did not measure {} at {}", claim.variant,
+                                  claim.where.empty() ? "any size" : point_text(claim.where));
       judgement.findings.push_back(finding);
     }
     for (const auto& [point, interval] : seen) {
-      Finding finding{claim, point, interval, decide(interval, claim.range), ""};
-      finding.reason = reason_of(claim, interval, finding.verdict);
-      judgement.findings.push_back(finding);
+      judgement.findings.push_back(finding_of(claim, point, interval, machine));
     }
   }
   const auto moved =
@@ -363,7 +414,7 @@ bool control_moved(const Finding& finding) {
 
 namespace {
 
-Judgement judge_cells(const Case& declared, Cells all) {
+Judgement judge_cells(const Case& declared, Cells all, const JudgedMachine& machine) {
   Judgement judgement;
   for (const auto& [key, cell_rows] : all) {
     judgement.cells.push_back(judge_cell(declared, all, key, cell_rows));
@@ -381,25 +432,27 @@ Judgement judge_cells(const Case& declared, Cells all) {
                                 over_pairs(baseline->second, cell_rows, rss_ratio_of)});
   }
   find_exponents(declared, sound, judgement);
-  judge_claims(declared, sound, judgement);
+  judge_claims(declared, sound, machine, judgement);
   return judgement;
 }
 
 }  // namespace
 
-Judgement judge_program(const Case& declared, std::span<const Row> rows) {
+Judgement judge_program(const Case& declared, std::span<const Row> rows,
+                        const JudgedMachine& machine) {
   Cells cells;
   for (const Row& row : rows) cells[{row.params, row.variant}][{row.run, row.round}] = &row;
-  return judge_cells(declared, std::move(cells));
+  return judge_cells(declared, std::move(cells), machine);
 }
 
-Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows) {
+Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows,
+                             const JudgedMachine& machine) {
   Cells cells;
   for (const auto& [key, own] : rows) {
     CellRows& cell = cells.emplace_hint(cells.end(), key, CellRows())->second;
     for (const Row& row : own) cell[{row.run, row.round}] = &row;
   }
-  return judge_cells(declared, std::move(cells));
+  return judge_cells(declared, std::move(cells), machine);
 }
 
 int exit_code(const Judgement& judgement) {
@@ -422,6 +475,10 @@ std::string interval_text(const Interval& seen, Quantity quantity) {
   const auto number = [by = scale](double value) { return three_digits(value * by); };
   if (std::isinf(seen.median.hi)) {
     return fmt::format(">= {}{} ({} stopped run{})", number(seen.at ? seen.at->lo : seen.median.lo),
+                       unit, seen.stopped, seen.stopped == 1 ? "" : "s");
+  }
+  if (seen.stopped && seen.median.lo == 0) {
+    return fmt::format("<= {}{} ({} stopped run{})", number(seen.at ? seen.at->hi : seen.median.hi),
                        unit, seen.stopped, seen.stopped == 1 ? "" : "s");
   }
   if (!seen.at) return fmt::format("{}{}", number(seen.median.lo), unit);

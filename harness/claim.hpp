@@ -42,6 +42,7 @@ struct ExponentFinding {
   Params where;    ///< the other axes
   Interval exponent;
   std::vector<double> sizes;
+  std::vector<Interval> local;  ///< between each size and the next: a bend shows here
 };
 
 struct Finding {
@@ -64,10 +65,20 @@ struct Judgement {
   std::vector<Finding> findings;
 };
 
-[[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows);
+/// Where the rows were measured, as far as it matters for what they can decide.
+struct JudgedMachine {
+  std::string kind = "";     ///< CPU model and architecture, for claims of some machines only
+  bool hosted_mac = false;  ///< a virtual macOS: its times wander by tens of per cent
+};
+
+/// On a hosted Mac only claims of a factor of 2 and more are decided, and those that need no time
+/// (agreement); a control has moved when it moved by as much.
+[[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows,
+                                      const JudgedMachine& machine = {});
 /// The same for rows by point and variant, whose own `params` and `variant` are not looked at.
 using RowsByCell = std::map<std::pair<Params, std::string>, std::deque<Row>>;
-[[nodiscard]] Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows);
+[[nodiscard]] Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows,
+                                           const JudgedMachine& machine = {});
 
 /// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No
 /// interval, no decision.

@@ -147,6 +147,29 @@ TEST(Judge, AControlThatTouchesTheMarginIsQuiet) {
   EXPECT_EQ(exit_code(judge_program(declared(), rows)), 0);
 }
 
+TEST(Judge, AVirtualMacDecidesOnlyFactorsOfTwoAndMore) {
+  Case made = declared();
+  made.claims.push_back({.id = "faster", .variant = "patched", .range = {1.5}});
+  made.claims.push_back({.id = "not_slower", .variant = "patched", .range = {1.0 / 3}});
+  made.claims.push_back(
+      {.id = "agrees", .quantity = Quantity::agreement, .variant = "patched", .range = {1, 1}});
+  made.claims.push_back(
+      {.id = "seconds", .quantity = Quantity::time, .variant = "baseline", .range = {0, 100}});
+  const JudgedMachine hosted{.kind = "Apple M1 (Virtual) arm64", .hosted_mac = true};
+  const auto judged = judge_program(made, rounds(0.25, 1.5), hosted);
+  EXPECT_EQ(finding(judged, "twice").verdict, Verdict::held);
+  EXPECT_EQ(finding(judged, "not_slower").verdict, Verdict::held);
+  EXPECT_EQ(finding(judged, "agrees").verdict, Verdict::held);
+  for (const char* id : {"faster", "seconds"}) {
+    EXPECT_EQ(finding(judged, id).verdict, Verdict::undecided) << id;
+    EXPECT_EQ(finding(judged, id).reason, "a virtual macOS decides only claims of 2x and more");
+    EXPECT_GT(finding(judged, id).seen.rounds, 0) << "what was seen is shown all the same";
+  }
+  EXPECT_EQ(exit_code(judged), 0) << "a control that moved by 1.5 is a virtual machine's noise";
+  EXPECT_EQ(exit_code(judge_program(made, rounds(0.25, 1.5))), 14) << "elsewhere it is not";
+  EXPECT_EQ(exit_code(judge_program(made, rounds(0.25, 2.5), hosted)), 14);
+}
+
 TEST(Judge, ADigestThatChangesFromRoundToRoundIsWrongOutput) {
   auto rows = rounds(0.25, 1);
   rows[5].digest = "another";
@@ -216,6 +239,23 @@ TEST(Judge, StoppedPatchedRunsRefuteAndNeverHold) {
   EXPECT_EQ(finding(judge_program(declared(), rows), "twice").verdict, Verdict::refuted);
 }
 
+TEST(Judge, APatchStoppedAtAShorterLimitDoesNotHold) {
+  auto rows = rounds(0.25, 1);
+  for (Row& made : rows) {
+    if (made.variant != "patched") {
+      made.wall_s = 10;
+      continue;
+    }
+    made.status = Status::timeout;
+    made.limit_s = 1;  // it took longer: the ratio is anything below 10
+    made.wall_s.reset();
+  }
+  const Finding twice = finding(judge_program(declared(), rows), "twice");
+  EXPECT_EQ(twice.verdict, Verdict::undecided);
+  EXPECT_EQ(twice.seen.at->lo, 0);
+  EXPECT_EQ(interval_text(twice.seen, Quantity::ratio), "<= 10.0x (6 stopped runs)");
+}
+
 TEST(Judge, SharesAndExponents) {
   Case made = declared();
   made.claims = {{.id = "share",
@@ -235,7 +275,8 @@ TEST(Judge, SharesAndExponents) {
   std::vector<Row> rows;
   for (int round = 1; round <= 6; ++round) {
     for (const int size : {1, 2, 4, 8}) {
-      Row one = row("patched", round, 2.0 * size * size, std::to_string(size));
+      // The whole grows less than the stage.
+      Row one = row("patched", round, 1.0 * size * size + 8 * size, std::to_string(size));
       one.stages["search"] = 1.0 * size * size;
       rows.push_back(one);
     }

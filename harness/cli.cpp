@@ -6,13 +6,16 @@
 #include <random>
 
 #include "harness/build_info.hpp"
+#include "harness/cli_gate.hpp"
 #include "harness/describe.hpp"
 #include "harness/folder.hpp"
+#include "harness/import.hpp"
 #include "harness/judge.hpp"
 #include "harness/machine.hpp"
 #include "harness/merge.hpp"
 #include "harness/program.hpp"
 #include "harness/run.hpp"
+#include "harness/session.hpp"
 #include "harness/shard.hpp"
 #include "harness/status.hpp"
 #include "harness/text.hpp"
@@ -27,9 +30,8 @@ constexpr int kCannotMeasure = 13;
 
 /// build/cases, beside this program.
 fs::path cases_folder(const char* argv0) {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (error ? fs::absolute(argv0) : self).parent_path() / "cases";
+  const fs::path self = own_path();
+  return (self.empty() ? fs::absolute(argv0) : self).parent_path() / "cases";
 }
 
 void list(const std::map<std::string, CaseProgram>& programs) {
@@ -53,8 +55,10 @@ void doctor(const std::map<std::string, fs::path>& programs) {
   const Machine machine = describe_machine();
   const auto load = load_averages();
   const std::string counts = why_no_instruction_counts();
-  fmt::print("machine      {} ({}), {} cores, {}{}\n", machine.cpu, machine.arch, machine.cores,
-             machine.caches, machine.virtualised ? ", virtualised" : "");
+  fmt::print("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch, machine.cores,
+             machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")", machine.caches,
+             machine.virtualised ? ", virtualised" : "");
+  if (machine.emulated) fmt::print("             emulated: nothing that is measured here is a row\n");
   fmt::print("system       {}, {}\n", machine.os, machine.kernel);
   fmt::print("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
              byte_size(static_cast<double>(available_memory_bytes())));
@@ -182,7 +186,7 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   return run;
 }
 
-RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, char** argv) {
+RunRequest make_request(const RunFlags& flags, const fs::path& cases, const std::string& command) {
   RunRequest request;
   request.wish.axes = parse_axes(flags.axes);
   request.wish.variants = flags.variants;
@@ -206,7 +210,7 @@ RunRequest make_request(const RunFlags& flags, const fs::path& cases, int argc, 
   if (request.folder.empty() && flags.plan.empty()) {
     request.folder = "results/local/" + utc_now("%Y%m%d-%H%M%S");
   }
-  for (int i = 0; i < argc; ++i) request.command += (i ? " " : "") + std::string(argv[i]);
+  request.command = command;
   return request;
 }
 
@@ -244,20 +248,48 @@ int dispatch(int argc, char** argv) {
   std::string folder;
   CLI::App* judge_verb = app.add_subcommand("judge", "Decide the claims from a run's rows");
   judge_verb->add_option("folder", folder, "Folder of a run, or its rows.jsonl")->required();
+  std::vector<std::string> claims;
+  judge_verb
+      ->add_option("--claim", claims,
+                   "Judge this too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
+                   "STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER' (or <=, or "
+                   "in LOW HIGH)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   judge_verb->footer(
-      "Example: cliffbench judge results/local/latest\n"
+      "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt all ratio >= 20'\n"
       "Exit: 0 as expected, 2 usage, 11 a verdict differs from its expectation,\n"
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
+  GateVerbs gate_verbs(app);
   std::vector<std::string> sources;
   std::string target;
-  CLI::App* merge_verb = app.add_subcommand("merge", "Put several runs into one folder");
+  CLI::App* merge_verb =
+      app.add_subcommand("merge", "Put several runs (machines, dates) into one folder");
   merge_verb->add_option("folders", sources, "Folders of runs")->required();
   merge_verb->add_option("--out", target, "New folder")->required();
   merge_verb->footer(
       "Example: cliffbench merge monday tuesday --out both\n"
       "Exit: 0 merged, 2 usage, 13 rows or programs contradict each other");
+  ImportRequest import_request;
+  CLI::App* import_verb = app.add_subcommand(
+      "import", "Take Google Benchmark JSON of another program as rows, marked as imported");
+  import_verb->add_option("file", import_request.file, "Report of --benchmark_out_format=json")
+      ->required();
+  import_verb->add_option("--case", import_request.case_name, "Case")->required();
+  import_verb->add_option("--subject", import_request.subject, "Program, with its version")
+      ->required();
+  import_verb->add_option("--variant", import_request.variant, "baseline, or what was changed")
+      ->required();
+  import_verb->add_option("--out", import_request.folder, "Folder of a run, new or to add to")
+      ->required();
+  import_verb->footer(
+      "Example: cliffbench import before.json --case lookup --subject theirs-1.2 --variant baseline "
+      "--out results/local/theirs\n"
+      "Exit: 0 imported, 2 usage, 13 the file is no report of Google Benchmark");
   CLI::App* doctor_verb =
       app.add_subcommand("doctor", "Say what this machine can and cannot measure, and why");
+  bool doctor_json = false;
+  doctor_verb->add_flag("--json", doctor_json, "The machine alone, as it stands in a session's file");
   doctor_verb->footer("Example: cliffbench doctor\nExit: 0");
   std::string results = "results";
   CLI::App* schema_verb =
@@ -271,11 +303,20 @@ int dispatch(int argc, char** argv) {
   }
   const fs::path cases = cases_folder(argv[0]);
   if (*list_verb) list_words(programs, cases);
-  if (*plan_verb) return write_plan(make_request(run_flags, cases, argc, argv));
-  if (*run_verb) return run_benchmarks(make_request(run_flags, cases, argc, argv));
-  if (*judge_verb) return judge_folder(folder);
+  std::string command;
+  for (int i = 0; i < argc; ++i) command += (i ? " " : "") + std::string(argv[i]);
+  int exit = 0;
+  if (gate_verbs.run(command, exit)) return exit;
+  if (*run_verb && describe_machine().emulated) {
+    throw CannotMeasure("this program is emulated: times under emulation are never rows");
+  }
+  if (*plan_verb) return write_plan(make_request(run_flags, cases, command));
+  if (*run_verb) return run_benchmarks(make_request(run_flags, cases, command));
+  if (*judge_verb) return judge_folder(folder, claims);
   if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);
-  if (*doctor_verb) doctor(find_programs(cases));
+  if (*import_verb) import_benchmark_json(import_request);
+  if (*doctor_verb && doctor_json) fmt::print("{}\n", machine_json(describe_machine()).dump());
+  if (*doctor_verb && !doctor_json) doctor(find_programs(cases));
   if (*schema_verb) write_schema(results);
   return 0;
 }

@@ -47,10 +47,12 @@ void replace_file(const fs::path& path, const std::function<void(std::ostream&)>
 
 std::ifstream opened(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) {
+  const char* other = fs::is_directory(path)        ? "it is a folder"
+                      : fs::is_character_file(path) ? "it is a device, no file"
+                                                    : nullptr;
+  if (!file || other) {
     throw CannotMeasure(
-        fmt::format("cannot read {}: {}", path.string(),
-                    fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+        fmt::format("cannot read {}: {}", path.string(), other ? other : std::strerror(errno)));
   }
   return file;
 }
@@ -143,7 +145,7 @@ std::vector<Row> read_rows(const fs::path& file, std::vector<std::string>& notic
 
 std::map<std::string, Description> read_descriptions(const fs::path& folder) {
   std::map<std::string, Description> descriptions;
-  for_each_json(folder / "programs", [&](const std::string& name, const fs::path& path) {
+  const auto read = [&](const std::string& name, const fs::path& path) {
     try {
       descriptions[name] = parse_description(read_json(path));
     } catch (const CannotMeasure&) {
@@ -152,8 +154,26 @@ std::map<std::string, Description> read_descriptions(const fs::path& folder) {
       throw CannotMeasure(fmt::format("{} is no declaration that this program reads: {}",
                                       path.string(), error.what()));
     }
-  });
+  };
+  for_each_json(folder / "programs", read);
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder / "programs", missing)) {
+    if (!entry.is_directory()) continue;
+    const std::string run = entry.path().filename().string();
+    for_each_json(entry.path(), [&](const std::string& name, const fs::path& path) {
+      read(run + "/" + name, path);
+    });
+  }
   return descriptions;
+}
+
+const Description& description_of(const std::map<std::string, Description>& all, const Row& row) {
+  const auto own = all.find(row.run + "/" + row.program);
+  if (own != all.end()) return own->second;
+  const auto shared = all.find(row.program);
+  if (shared != all.end()) return shared->second;
+  throw CannotMeasure(
+      fmt::format("a row belongs to {0}, but there is no programs/{0}.json", row.program));
 }
 
 std::map<std::string, Json> read_sessions(const fs::path& folder) {

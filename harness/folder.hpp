@@ -35,9 +35,13 @@ void for_each_row(const std::filesystem::path& file, std::vector<std::string>& n
 [[nodiscard]] std::vector<Row> read_rows(const std::filesystem::path& file,
                                          std::vector<std::string>& notices);
 
-/// The programs' declarations that a run kept, by program name.
+/// The programs' declarations that a run kept, by program name; in a merged folder those in which
+/// its runs differ by "<run>/<program>".
 [[nodiscard]] std::map<std::string, Description> read_descriptions(
     const std::filesystem::path& folder);
+/// The one that holds for a row's program; throws when there is none.
+[[nodiscard]] const Description& description_of(const std::map<std::string, Description>& all,
+                                                const Row& row);
 
 /// The sessions/<run>.<n>.json of a run folder, by "<run>.<n>".
 [[nodiscard]] std::map<std::string, nlohmann::json> read_sessions(

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "harness/claim.hpp"
+#include "harness/claim_text.hpp"
 #include "harness/folder.hpp"
 #include "harness/plan.hpp"
 #include "harness/text.hpp"
@@ -35,16 +36,26 @@ void add_interval(Json& json, const char* key, const Interval& seen) {
   if (seen.rounds) json[key] = interval_json(seen);
 }
 
-/// One program on one machine, and what was found.
-struct Judged {
+/// Rows of one machine, one date and one build are judged together: they are a set.
+struct Set {
   std::string machine;
+  std::string date;    ///< of the first start of the run, UTC
+  std::string commit;  ///< of the build, with "+" when it had local changes
+  auto operator<=>(const Set&) const = default;
+};
+
+/// One program in one set, and what was found.
+struct Judged {
+  Set set;
   std::string program;
   const Case* declared = nullptr;
   Judgement judgement;
 
   [[nodiscard]] Json line(const char* kind) const {
     return {{"kind", kind},
-            {"machine", machine},
+            {"machine", set.machine},
+            {"date", set.date},
+            {"commit", set.commit},
             {"program", program},
             {"case", declared->name},
             {"subject", declared->subject.name}};
@@ -87,6 +98,8 @@ Json exponent_line(const Judged& judged, const ExponentFinding& found) {
                {"where", found.where},
                {"exponent", interval_json(found.exponent)},
                {"sizes", found.sizes}});
+  json["local"] = Json::array();
+  for (const Interval& local : found.local) json["local"].push_back(interval_json(local));
   return json;
 }
 
@@ -277,7 +290,7 @@ void print_troubles(const Judged& judged) {
 
 void print_all(const std::vector<Judged>& all, const Summary& summary) {
   for (const Judged& judged : all) {
-    fmt::print("\n{} on machine {}\n", judged.program, judged.machine);
+    fmt::print("\n{} on machine {}, {}\n", judged.program, judged.set.machine, judged.set.date);
     print_ratios(judged);
     print_findings(judged);
     print_troubles(judged);
@@ -287,63 +300,156 @@ void print_all(const std::vector<Judged>& all, const Summary& summary) {
 
 std::string session_key(const Row& row) { return fmt::format("{}.{}", row.run, row.session); }
 
-/// The rows of a folder by machine and program. There may be millions, so each is kept once,
-/// without the texts that judging does not need, and with a short word for its run.
-struct Rows {
-  std::map<std::pair<std::string, std::string>, RowsByCell> groups;
+/// One program in one set: its rows, kept once and without the texts that judging does not need,
+/// for there may be millions.
+struct Group {
+  const Description* description = nullptr;
+  JudgedMachine machine;
+  RowsByCell rows;
+};
+
+struct Groups {
+  std::map<std::pair<Set, std::string>, Group> by_set;
   std::set<std::string> runs;
 };
 
-Rows read_groups(const fs::path& folder, std::vector<std::string>& notices) {
-  const auto sessions = read_sessions(folder);
-  Rows rows;
-  std::map<std::string, std::string> short_words;
-  std::unordered_map<std::string, std::deque<Row>*> cells;
-  for_each_row(folder / "rows.jsonl", notices, [&](Row row, const std::string&) {
-    const auto session = sessions.find(session_key(row));
-    if (session == sessions.end()) {
+/// Gives the claims of the command line to the cases that they name.
+void add_claims(std::map<std::string, Description>& programs,
+                const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const ClaimText parsed = parse_claim(text);
+    bool known = false;
+    for (auto& [program, description] : programs) {
+      Case& declared = description.declared;
+      if (declared.name != parsed.case_name && program != parsed.case_name) continue;
+      check_claim(parsed.claim, declared);
+      declared.claims.push_back(parsed.claim);
+      known = true;
+    }
+    std::vector<std::string> names;
+    for (const auto& [program, description] : programs) names.push_back(program);
+    if (!known) {
+      throw UserError(fmt::format("--claim '{}' is about {}, these rows are of {}", text,
+                                  parsed.case_name, joined(names)));
+    }
+  }
+}
+
+JudgedMachine judged_machine(const Json& session) {
+  const auto text = [&](const char* key) {
+    return session.value(Json::json_pointer(key), std::string());
+  };
+  return {.kind = text("/machine/cpu") + " " + text("/machine/arch"),
+          .hosted_mac = session.value("/machine/virtualised"_json_pointer, false) &&
+                        text("/machine/os").starts_with("macOS")};
+}
+
+/// Where and when each session was measured: a resumed run belongs to the date of its first start.
+std::map<std::string, Set> sets_of(const std::map<std::string, Json>& sessions) {
+  std::map<std::string, std::string> dates;  // by run
+  for (const auto& [key, session] : sessions) {
+    const std::string date = session.value("started", "unknown").substr(0, 10);
+    std::string& first = dates.try_emplace(session.value("run", ""), date).first->second;
+    first = std::min(first, date);
+  }
+  std::map<std::string, Set> sets;
+  for (const auto& [key, session] : sessions) {
+    sets[key] = {session.value("/machine/id"_json_pointer, "unknown"),
+                 dates[session.value("run", "")], ""};
+  }
+  return sets;
+}
+
+/// Finds the group of a row. Throws CannotMeasure when the row's session or program is not there,
+/// or when runs of one set declare their program differently.
+class Grouping {
+ public:
+  Grouping(const fs::path& folder, const std::map<std::string, Description>& programs)
+      : programs_(programs), sessions_(read_sessions(folder)), sets_(sets_of(sessions_)) {}
+
+  Group& group_of(const Row& row, Groups& groups) const {
+    const auto found = sets_.find(session_key(row));
+    if (found == sets_.end()) {
       throw CannotMeasure(
           fmt::format("a row belongs to session {}, but there is no sessions/{}.json",
                       session_key(row), session_key(row)));
     }
-    const std::string machine = session->second.value("/machine/id"_json_pointer, "unknown");
-    rows.runs.insert(row.run);
-    row.run = short_words.try_emplace(row.run, std::to_string(short_words.size())).first->second;
-    // One look at a hash, not at 10^5 points: program and name are the cell.
-    std::deque<Row>*& cell = cells[machine + '\n' + row.program + '\n' + row.name];
-    if (!cell) {
-      cell = &rows.groups[{machine, row.program}][{std::move(row.params), std::move(row.variant)}];
+    const Description& description = description_of(programs_, row);
+    Set set = found->second;
+    set.commit = description.build.commit + (description.build.dirty ? "+" : "");
+    Group& group = groups.by_set[{set, row.program}];
+    if (!group.description) group.description = &description;
+    if (group.description != &description &&
+        describe(*group.description) != describe(description)) {
+      throw CannotMeasure(
+          fmt::format("{} was declared in two ways at commit {} on {}; judge these runs apart",
+                      row.program, set.commit, set.date));
     }
+    group.machine = judged_machine(sessions_.at(session_key(row)));
+    return group;
+  }
+
+ private:
+  const std::map<std::string, Description>& programs_;
+  std::map<std::string, Json> sessions_;
+  std::map<std::string, Set> sets_;
+};
+
+Groups read_groups(const fs::path& folder, const std::map<std::string, Description>& programs,
+                   std::vector<std::string>& notices) {
+  const Grouping grouping(folder, programs);
+  Groups groups;
+  std::map<std::string, std::string> short_words;  // of the runs
+  std::unordered_map<std::string, std::deque<Row>*> cells;
+  for_each_row(folder / "rows.jsonl", notices, [&](Row row, const std::string&) {
+    // One look at a hash, not at 10^5 points: session, program and name are the cell.
+    std::deque<Row>*& cell = cells[session_key(row) + '\n' + row.program + '\n' + row.name];
+    if (!cell) {
+      groups.runs.insert(row.run);
+      Group& group = grouping.group_of(row, groups);
+      cell = &group.rows[{std::move(row.params), std::move(row.variant)}];
+    }
+    row.run = short_words.try_emplace(row.run, std::to_string(short_words.size())).first->second;
     row.params.clear();
     for (std::string* unused : {&row.program, &row.case_name, &row.subject, &row.name}) {
       std::string().swap(*unused);
     }
     cell->push_back(std::move(row));
   });
-  return rows;
+  return groups;
 }
 
-/// The rows of each machine and program, judged.
-std::vector<Judged> judge_all(const Rows& rows,
-                              const std::map<std::string, Description>& programs) {
+/// The rows of each set and program, judged.
+std::vector<Judged> judge_all(const Groups& groups) {
   std::vector<Judged> all;
-  for (const auto& [key, group] : rows.groups) {
-    const auto program = programs.find(key.second);
-    if (program == programs.end()) {
-      throw CannotMeasure(
-          fmt::format("a row belongs to {0}, but there is no programs/{0}.json", key.second));
-    }
-    const Case& declared = program->second.declared;
-    all.push_back({key.first, key.second, &declared, judge_rows_by_cell(declared, group)});
+  for (const auto& [key, group] : groups.by_set) {
+    const Case& declared = group.description->declared;
+    all.push_back({key.first, key.second, &declared,
+                   judge_rows_by_cell(declared, group.rows, group.machine)});
   }
   return all;
+}
+
+/// The summary of each set.
+std::string set_lines(const std::vector<Judged>& all) {
+  std::map<Set, std::vector<Judged>> sets;
+  for (const Judged& judged : all) sets[judged.set].push_back(judged);
+  std::string text;
+  for (const auto& [set, part] : sets) {
+    const Summary summary = summarise(part);
+    text += Json{{"kind", "set"},        {"machine", set.machine}, {"date", set.date},
+                 {"commit", set.commit}, {"exit", summary.exit},   {"sentence", sentence(summary)}}
+                .dump() +
+            "\n";
+  }
+  return text;
 }
 
 void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, const Summary& summary,
                     const std::set<std::string>& runs) {
   std::set<std::string> machines;
-  for (const Judged& judged : all) machines.insert(judged.machine);
-  std::string text = summary_line(summary, runs, machines).dump() + "\n";
+  for (const Judged& judged : all) machines.insert(judged.set.machine);
+  std::string text = summary_line(summary, runs, machines).dump() + "\n" + set_lines(all);
   for (const Judged& judged : all) {
     const Judgement& found = judged.judgement;
     for (const auto& finding : found.findings) text += claim_line(judged, finding).dump() + "\n";
@@ -356,16 +462,19 @@ void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, cons
 
 }  // namespace
 
-int judge_folder(const fs::path& given) {
+int judge_folder(const fs::path& given, const std::vector<std::string>& claims) {
   const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
   std::vector<std::string> notices;
-  const Rows rows = read_groups(folder, notices);
+  auto programs = read_descriptions(folder);
+  add_claims(programs, claims);
+  const Groups groups = read_groups(folder, programs, notices);
   for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
-  if (rows.groups.empty()) throw CannotMeasure((folder / "rows.jsonl").string() + " holds no rows");
-  const auto programs = read_descriptions(folder);
-  const std::vector<Judged> all = judge_all(rows, programs);
+  if (groups.by_set.empty())
+    throw CannotMeasure((folder / "rows.jsonl").string() + " holds no rows");
+  const std::vector<Judged> all = judge_all(groups);
   const Summary summary = summarise(all);
-  write_verdicts(folder, all, summary, rows.runs);
+  // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
+  if (claims.empty()) write_verdicts(folder, all, summary, groups.runs);
   print_all(all, summary);
   return summary.exit;
 }

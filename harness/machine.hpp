@@ -13,11 +13,13 @@ struct Machine {
   std::string cpu;     ///< the model, as the system names it
   std::string arch;    ///< "x86_64", "arm64"
   int cores = 0;       ///< logical processors that this process may use
+  std::string core_kinds;  ///< "4 performance, 4 efficiency"; "" when they are alike
   std::string caches;  ///< "L1d 32 kB, L2 1 MB, L3 36 MB"; "" when unknown
   std::int64_t memory_bytes = 0;
   std::string os;
   std::string kernel;
   bool virtualised = false;
+  bool emulated = false;  ///< another processor's instructions (qemu, Rosetta): times mean nothing
 };
 
 [[nodiscard]] Machine describe_machine();
@@ -25,12 +27,46 @@ struct Machine {
 /// Load averages over 1, 5 and 15 minutes.
 [[nodiscard]] std::array<double, 3> load_averages();
 
+/// Seconds of all processors together since the system started; all 0 when it does not say.
+struct CpuTime {
+  double total_s = 0;
+  double busy_s = 0;
+  double steal_s = 0;  ///< wanted by this virtual machine, given to others
+};
+[[nodiscard]] CpuTime cpu_time();
+
+/// How often the processors were slowed for heat since the system started; 0 when it does not say.
+[[nodiscard]] std::int64_t throttle_events();
+
+/// Why times mean little here now: runs on battery, saves power; "" when nothing is known against
+/// it.
+[[nodiscard]] std::string why_power_unfit();
+
 /// Memory that a new process could use without swapping; 0 when the system does not say.
 [[nodiscard]] std::int64_t available_memory_bytes();
 
 /// Highest resident size of this process so far. Not ru_maxrss on Linux: that inherits the parent's
 /// peak.
 [[nodiscard]] std::int64_t peak_rss_bytes();
+
+/// Asks for the fast cores, for the calling thread and those that it starts; where there is one kind
+/// only, does nothing. Async-signal-safe.
+void prefer_fast_cores();
+
+/// Of a child that was not yet waited for, the kernel's part included; 0 where the system tells
+/// nobody but root.
+struct ProcessCounts {
+  std::int64_t instructions = 0;
+  std::int64_t cycles = 0;
+};
+[[nodiscard]] ProcessCounts process_counts(int pid);
+
+/// Memory of a process as far as nobody else keeps it within its limit; 0 where the system itself
+/// does (setrlimit on Linux).
+[[nodiscard]] std::int64_t unlimited_memory_bytes(int pid);
+
+/// Path of the running program; "" when the system does not say.
+[[nodiscard]] std::string own_path();
 
 /// Whether exact instruction counts can be had here, and if not why ("" when they can).
 [[nodiscard]] std::string why_no_instruction_counts();

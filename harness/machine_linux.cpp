@@ -81,6 +81,9 @@ Machine describe_machine() {
   machine.kernel = std::string(name.sysname) + " " + name.release;
   machine.virtualised =
       value_of("/proc/cpuinfo", "flags", ':').find(" hypervisor") != std::string::npos;
+  // qemu's user emulation says its own architecture and shows the host's processor.
+  machine.emulated = machine.arch == "aarch64" &&
+                     value_of("/proc/cpuinfo", "CPU implementer", ':').empty();
   return machine;
 }
 
@@ -90,9 +93,60 @@ std::array<double, 3> load_averages() {
   return load;
 }
 
+CpuTime cpu_time() {
+  // user nice system idle iowait irq softirq steal, in clock ticks
+  std::ifstream file("/proc/stat");
+  std::string word;
+  std::array<double, 8> ticks{};
+  file >> word;
+  for (double& tick : ticks) file >> tick;
+  if (!file) return {};
+  const double second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  CpuTime time;
+  for (const double tick : ticks) time.total_s += tick / second;
+  time.steal_s = ticks[7] / second;
+  time.busy_s = time.total_s - (ticks[3] + ticks[4] + ticks[7]) / second;
+  return time;
+}
+
+std::int64_t throttle_events() {
+  std::int64_t events = 0;
+  std::error_code missing;
+  for (const auto& cpu : std::filesystem::directory_iterator("/sys/devices/system/cpu", missing)) {
+    events += std::atoll(first_line(cpu.path() / "thermal_throttle/core_throttle_count").c_str());
+  }
+  return events;
+}
+
+std::string why_power_unfit() {
+  std::error_code missing;
+  for (const auto& supply :
+       std::filesystem::directory_iterator("/sys/class/power_supply", missing)) {
+    if (first_line(supply.path() / "type") == "Mains" &&
+        first_line(supply.path() / "online") == "0") {
+      return "the machine runs on battery";
+    }
+  }
+  return first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") == "powersave" &&
+                 first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver") == "acpi-cpufreq"
+             ? "the processors are held at their lowest frequency (governor powersave)"
+             : "";
+}
+
 std::int64_t available_memory_bytes() { return kilobytes("/proc/meminfo", "MemAvailable"); }
 
 std::int64_t peak_rss_bytes() { return kilobytes("/proc/self/status", "VmHWM"); }
+
+void prefer_fast_cores() {}
+
+ProcessCounts process_counts(int) { return {}; }
+
+std::int64_t unlimited_memory_bytes(int) { return 0; }
+
+std::string own_path() {
+  std::error_code missing;
+  return std::filesystem::read_symlink("/proc/self/exe", missing).string();
+}
 
 std::string why_no_instruction_counts() {
   perf_event_attr attributes{};

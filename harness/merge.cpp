@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,18 +18,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Copies the .json files of one folder of a run, refusing a different one of the same name.
-void merge_json(const fs::path& source, const fs::path& target, const char* name) {
-  make_folder(target / name);
+using Texts = std::map<std::string, std::map<std::string, std::string>>;  // by file, by run
+
+/// The files of one folder of a run. Those of a merged folder may lie in <run>/ already.
+void read_kept(const fs::path& folder, const std::set<std::string>& runs, Texts& texts) {
+  const auto add = [&](const fs::path& file, const std::string& run) {
+    const std::string text = read_file(file);
+    const auto [kept, added] = texts[file.filename().string()].try_emplace(run, text);
+    if (added || kept->second == text) return;
+    throw CannotMeasure(fmt::format("one run has two different files {} (one is {})",
+                                    file.filename().string(), file.string()));
+  };
   std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(source / name, missing)) {
-    const fs::path copy = target / name / entry.path().filename();
-    const std::string text = read_file(entry.path());
-    if (fs::exists(copy) && read_file(copy) != text) {
-      throw CannotMeasure(fmt::format("{} and {} differ; only runs of the same build can be merged",
-                                      entry.path().string(), copy.string()));
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (entry.is_directory()) {
+      const std::string run = entry.path().filename().string();
+      for (const auto& file : fs::directory_iterator(entry.path())) add(file.path(), run);
     }
-    write_file(copy, text);
+  }
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (entry.is_directory()) continue;
+    for (const std::string& run : runs) {
+      const bool own = !run.empty() && fs::exists(folder / run / entry.path().filename());
+      if (!own) add(entry.path(), run);
+    }
+  }
+}
+
+/// A file that is equal in all runs is kept once, another once a run, in <run>/.
+void write_kept(const fs::path& folder, const Texts& texts) {
+  make_folder(folder);
+  for (const auto& [name, by_run] : texts) {
+    const std::string& first = by_run.begin()->second;
+    const bool equal = std::all_of(by_run.begin(), by_run.end(),
+                                   [&](const auto& kept) { return kept.second == first; });
+    if (equal) write_file(folder / name, first);
+    for (const auto& [run, text] : by_run) {
+      if (equal) continue;
+      make_folder(folder / run);
+      write_file(folder / run / name, text);
+    }
   }
 }
 
@@ -75,20 +104,26 @@ std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
   return one;
 }
 
-/// All rows of the sources, each once, in the order of their runs and of their places in them.
-std::vector<Line> merged_lines(const std::vector<fs::path>& sources) {
+/// All rows of the sources, each once, in the order of their runs and of their places in them;
+/// `keep` is called with each source and the runs that it has rows of.
+std::vector<Line> merged_lines(
+    const std::vector<fs::path>& sources,
+    const std::function<void(const fs::path&, const std::set<std::string>&)>& keep) {
   std::map<std::string, size_t> runs;
   std::map<std::string, std::string> machine_of_point;
   std::vector<Line> lines;
   for (const fs::path& source : sources) {
     std::vector<std::string> notices;
     const OneMachine one_machine(source);
+    std::set<std::string> own;
     for_each_row(source / "rows.jsonl", notices, [&](const Row& row, const std::string& line) {
       one_machine.check(row, machine_of_point);
       const size_t run = runs.try_emplace(row.run, runs.size()).first->second;
+      own.insert(row.run);
       lines.push_back({run, row.position, line});
     });
     for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
+    keep(source, own);
   }
   std::vector<size_t> rank(runs.size());  // of the runs, by name
   size_t next = 0;
@@ -105,8 +140,10 @@ std::vector<Line> merged_lines(const std::vector<fs::path>& sources) {
   lines.erase(std::unique(lines.begin(), lines.end(), same), lines.end());
   const auto twice = std::adjacent_find(lines.begin(), lines.end(), same_place);
   if (twice != lines.end()) {
-    throw CannotMeasure(fmt::format("run {} has two different rows at position {}",
-                                    parse_row(twice->text).run, twice->position));
+    const Row row = parse_row(twice->text);
+    const bool digests = row.digest != parse_row(std::next(twice)->text).digest;
+    throw CannotMeasure(fmt::format("run {} has two different rows at position {}{}", row.run,
+                                    row.position, digests ? ", with two digests" : ""));
   }
   return lines;
 }
@@ -118,12 +155,16 @@ void merge_folders(const std::vector<fs::path>& sources, const fs::path& target)
     throw UserError(target.string() + " holds rows already; merge into a new folder");
   }
   const std::optional<Plan> plan = plan_of_all(sources);
-  const std::vector<Line> lines = merged_lines(sources);
-  for (const fs::path& source : sources) {
-    merge_json(source, target, "sessions");
-    merge_json(source, target, "programs");
-    merge_json(source, target, "cases");
-  }
+  Texts sessions, programs, cases;
+  const auto keep = [&](const fs::path& source, const std::set<std::string>& runs) {
+    read_kept(source / "sessions", {""}, sessions);  // their names hold the run
+    read_kept(source / "programs", runs, programs);
+    read_kept(source / "cases", runs, cases);
+  };
+  const std::vector<Line> lines = merged_lines(sources, keep);
+  write_kept(target / "sessions", sessions);
+  write_kept(target / "programs", programs);
+  write_kept(target / "cases", cases);
   if (plan) write_file(target / "plan.json", plan_json(*plan).dump(1) + "\n");
   write_lines(target / "rows.jsonl", lines.size(), [&](size_t i) { return lines[i].text; });
   fmt::print("{} rows of {} folders in {}\n", lines.size(), sources.size(), target.string());

@@ -18,6 +18,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "harness/machine.hpp"
+
 extern char** environ;
 
 namespace cliffbench {
@@ -89,6 +91,7 @@ struct Launch {
     const rlimit limit{static_cast<rlim_t>(memory_bytes), static_cast<rlim_t>(memory_bytes)};
     setrlimit(RLIMIT_DATA, &limit);
   }
+  prefer_fast_cores();
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGTSTP, SIGUSR1})
     std::signal(signal, SIG_DFL);
   execve(launch.argv[0], launch.argv.data(), launch.envp.data());
@@ -96,16 +99,20 @@ struct Launch {
   _exit(127);
 }
 
-/// Reads what is there; keeps the last `keep` bytes in `text`. False at the end of the stream.
+/// Reads what is there, but no more than a writer that never stops can be let to hold us up for;
+/// keeps at least the last `keep` bytes in `text`, at most twice as many. False at the end of the
+/// stream.
 bool drain(int fd, std::string& text, size_t keep) {
+  constexpr int kMostReads = 64;
   std::array<char, 65536> buffer;
-  for (;;) {
+  for (int reads = 0; reads < kMostReads; ++reads) {
     const ssize_t size = read(fd, buffer.data(), buffer.size());
     if (size == 0) return false;
     if (size < 0) return errno == EAGAIN || errno == EINTR;
     text.append(buffer.data(), static_cast<size_t>(size));
-    if (text.size() > keep) text.erase(0, text.size() - keep);
+    if (text.size() > 2 * keep) text.erase(0, text.size() - keep);
   }
+  return true;
 }
 
 bool has_ended(pid_t pid) {
@@ -123,6 +130,9 @@ double usage_seconds(const rusage& usage) {
 
 /// Ends the whole group, however it ended: the zombie keeps the group's id ours until wait4.
 void reap(pid_t pid, Process& process) {
+  const ProcessCounts counts = process_counts(pid);
+  process.instructions = counts.instructions;
+  process.cycles = counts.cycles;
   kill(-pid, SIGKILL);
   kill(pid, SIGKILL);  // in case it had not reached setpgid
   int status = 0;
@@ -168,8 +178,8 @@ class Deadline {
 /// Listens to the child until it has ended or must be stopped. A forked grandchild can hold the
 /// streams open and a child can close them, so their end proves nothing: the tick asks for the
 /// child itself.
-void listen(pid_t pid, std::array<pollfd, 3>& streams, Deadline& deadline,
-            std::array<std::string, 3>& heard, Process& process) {
+void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams,
+            Deadline& deadline, std::array<std::string, 3>& heard, Process& process) {
   constexpr std::array<size_t, 3> kKeep = {4096, 16, size_t{1} << 28};
   constexpr int kTick_ms = 50;
   int open = 0;
@@ -178,6 +188,9 @@ void listen(pid_t pid, std::array<pollfd, 3>& streams, Deadline& deadline,
   while (!has_ended(pid)) {
     const double left_s = deadline.left_s();
     if (left_s <= 0) process.stopped = deadline.span();
+    if (memory_bytes > 0 && unlimited_memory_bytes(pid) > memory_bytes) {
+      process.stopped = Process::Stopped::over_memory;
+    }
     if (stop_requested()) process.stopped = Process::Stopped::by_user;
     if (process.stopped != Process::Stopped::no) return;
     if (open == 0) {
@@ -227,12 +240,12 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
                                    pollfd{out.fd[0], POLLIN, 0}};
   if (!want_output) streams[2].fd = -1;
   std::array<std::string, 3> heard;
-  listen(pid, streams, deadline, heard, process);
+  listen(pid, limits.memory_bytes, streams, deadline, heard, process);
   process.wall_s = seconds_since(start);
   reap(pid, process);
   drain(err.fd[0], heard[0], 4096);
   drain(out.fd[0], heard[2], size_t{1} << 28);
-  process.last_words = heard[0];
+  process.last_words = heard[0].substr(heard[0].size() - std::min<size_t>(heard[0].size(), 4096));
   result.output = std::move(heard[2]);
   return result;
 }

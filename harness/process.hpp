@@ -17,7 +17,7 @@ struct ProcessLimits {
 };
 
 struct Process {
-  enum class Stopped { no, in_setup, in_timed_region, afterwards, by_user };
+  enum class Stopped { no, in_setup, in_timed_region, afterwards, by_user, over_memory };
   Stopped stopped = Stopped::no;  ///< by us, at which limit
   int exit_code = 0;              ///< 0 when a signal ended it
   int signal = 0;                 ///< 0 when it exited
@@ -25,7 +25,9 @@ struct Process {
   double cpu_s = 0;  ///< user + system, of the child and of what it waited for
   std::int64_t rss_bytes =
       0;  ///< highest resident size; never below this process's own peak (the kernel inherits it)
-  std::string last_words;  ///< the end of its standard error
+  std::int64_t instructions = 0;  ///< kernel's included; 0 where the system does not tell (Linux)
+  std::int64_t cycles = 0;        ///< the same
+  std::string last_words;         ///< the end of its standard error
 };
 
 /// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and

@@ -53,6 +53,14 @@ TEST(Process, AFloodOfErrorsKeepsItsEnd) {
   EXPECT_TRUE(process.last_words.ends_with("end\n"));
 }
 
+TEST(Process, AnEndlessStreamIsStoppedAtTheLimit) {
+  const ProcessLimits limits{0.3, 0.3, 0.3, 0};
+  const Process process = shell("exec cat /dev/zero >&2", limits);
+  EXPECT_EQ(process.stopped, Process::Stopped::in_setup);
+  EXPECT_LT(process.wall_s, 5);
+  EXPECT_EQ(read_output({"/bin/cat", "/dev/zero"}, 0.3).exit_code, 128);
+}
+
 TEST(ReadOutput, GivesTheTextAndTheCode) {
   EXPECT_EQ(read_output({"/bin/echo", "a b"}, 10).text, "a b\n");
   EXPECT_EQ(read_output({"/bin/sh", "-c", "exit 4"}, 10).exit_code, 4);

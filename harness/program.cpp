@@ -42,22 +42,33 @@ std::string with_last_words(std::string reason, const Process& process) {
   return words.empty() ? reason : reason + "; it said: " + words;
 }
 
-/// The one result in a Google Benchmark JSON file. Throws CannotMeasure with why there is none.
-BenchmarkResult read_result(const fs::path& file, const std::string& name) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw CannotMeasure("the program wrote no result");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  std::vector<BenchmarkResult> results;
+/// The measured results of one benchmark in the JSON file: one, or one per repetition; the median
+/// where the program reports aggregates only. Throws CannotMeasure when it is not there.
+std::vector<BenchmarkResult> read_results(const fs::path& file, const std::string& name) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (text.str().empty()) throw CannotMeasure("the program wrote no result");
+  BenchmarkReport report;
   try {
-    results = parse_benchmark_json(text);
+    report = parse_benchmark_json(text.str());
   } catch (const CannotMeasure& error) {
-    throw CannotMeasure(std::string("the program wrote no valid result: it ") + error.what());
+    throw CannotMeasure(fmt::format("the program wrote no valid result: it {}", error.what()));
   }
-  if (results.size() != 1 || results[0].name != name) {
-    throw CannotMeasure(
-        fmt::format("the program gave {} results instead of one named {}", results.size(), name));
+  std::vector<BenchmarkResult> measured;
+  std::vector<BenchmarkResult> medians;
+  for (BenchmarkResult& result : report.results) {
+    // The library adds a fixed count to the name.
+    const bool ours = result.run_name == name || result.run_name.starts_with(name + "/iterations:");
+    if (!ours || (!result.aggregate.empty() && result.aggregate != "median")) continue;
+    (result.aggregate.empty() ? measured : medians).push_back(std::move(result));
   }
-  return results[0];
+  if (measured.empty()) measured = std::move(medians);
+  if (measured.empty()) {
+    throw CannotMeasure(fmt::format("the program gave {} results instead of one named {}",
+                                    report.results.size(), name));
+  }
+  return measured;
 }
 
 /// "<status>: why" in the words of the kit (case.cpp); anything else failed.
@@ -73,18 +84,28 @@ void read_error(const std::string& message, Row& row) {
   }
 }
 
-/// Fills in what was measured. Throws CannotMeasure when a number cannot be one: NaN, infinite, or
-/// below 0.
-void read_measurements(const BenchmarkResult& result, Row& row) {
+/// The mean over the repetitions that the program itself asks for; most have one. Throws
+/// CannotMeasure when a number cannot be one: NaN, infinite, or below 0.
+void read_measurements(const std::vector<BenchmarkResult>& results, Row& row) {
+  double wall_s = 0;
+  double cpu_s = 0;
+  for (const BenchmarkResult& result : results) {
+    if (!result.error.empty()) return read_error(result.error, row);
+    wall_s += result.wall_s / static_cast<double>(results.size());
+    cpu_s += result.cpu_s / static_cast<double>(results.size());
+  }
+  const BenchmarkResult& last = results.back();
+  row.status = Status::ok;
+  row.wall_s = wall_s;
+  row.cpu_s = cpu_s;
+  row.iterations = last.iterations;
+  row.digest = last.label;
   const auto checked = [](double value, const std::string& what) {
     if (std::isfinite(value) && value >= 0) return value;
     throw CannotMeasure(fmt::format("the program reported {} of {}, which cannot be", what, value));
   };
-  row.wall_s = checked(result.wall_s, "a time");
-  row.iterations = result.iterations;
-  row.digest = result.label;
   constexpr std::string_view kStage = "stage:";
-  for (const auto& [key, value] : result.counters) {
+  for (const auto& [key, value] : last.counters) {
     if (key == "cliff:cpu_s") row.cpu_s = checked(value, "a CPU time");
     if (key == "cliff:rss_bytes") {
       constexpr double kMost = 9e18;  // beyond it the conversion is undefined
@@ -94,7 +115,6 @@ void read_measurements(const BenchmarkResult& result, Row& row) {
     const std::string stage = key.substr(kStage.size());
     row.stages[stage] = checked(value, "a stage " + stage);
   }
-  row.status = Status::ok;
 }
 
 /// Of a result that could not be read to its end nothing is kept.
@@ -116,6 +136,9 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   if (process.stopped == Stopped::in_timed_region) {
     row.status = Status::timeout;
     row.reason = "stopped at the limit of " + limit;
+  } else if (process.stopped == Stopped::over_memory) {
+    row.status = Status::oom;
+    row.reason = "stopped at the limit of memory";
   } else if (process.stopped != Stopped::no) {
     row.status = Status::failed;
     row.reason = with_last_words(
@@ -237,27 +260,70 @@ std::map<std::string, fs::path> find_programs(const fs::path& folder) {
   return programs;
 }
 
+Benchmarks list_benchmarks(const fs::path& program) {
+  // Without a filter listing takes quadratic time. Libraries before 1.8 refuse a count.
+  const auto list = [&](const char* min_time) {
+    return read_output({program.string(), "--benchmark_list_tests=true", "--benchmark_filter=^",
+                        std::string("--benchmark_min_time=") + min_time},
+                       kDescribe_s);
+  };
+  Benchmarks benchmarks;
+  Output output = list("1x");
+  benchmarks.takes_counts = output.exit_code == 0;
+  if (output.exit_code) output = list("0");
+  const auto broken = [&](const std::string& what) {
+    return CannotMeasure(
+        fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
+                    program.string(), what));
+  };
+  if (output.exit_code) {
+    const std::string words = last_line(output.last_words);
+    throw broken(fmt::format("ended with exit code {} when asked for its benchmarks{}",
+                             output.exit_code, words.empty() ? "" : " (it said: " + words + ")"));
+  }
+  constexpr size_t kLongest = 10000;
+  std::istringstream lines(output.text);
+  for (std::string name; std::getline(lines, name);) {
+    if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
+      throw broken("does not list benchmarks but prints something else");
+    }
+    if (name.empty()) continue;
+    auto& names = benchmarks.names;
+    const bool again = std::find(names.begin(), names.end(), name) != names.end();
+    (again ? benchmarks.duplicates : names).push_back(std::move(name));
+  }
+  if (benchmarks.names.empty()) throw broken("lists no benchmark");
+  return benchmarks;
+}
+
+std::vector<std::string> trial_arguments(const fs::path& program, const std::string& name,
+                                         const Amount& amount, const fs::path& result) {
+  // A min_time of 0 means exactly one iteration in every version of the library.
+  const std::string min_time = amount.min_time_s > 0   ? fmt::format("{}", amount.min_time_s)
+                               : amount.iterations > 1 ? fmt::format("{}x", amount.iterations)
+                                                       : "0";
+  return {program.string(),
+          "--benchmark_filter=" + exact_filter(name),
+          "--benchmark_min_time=" + min_time,
+          "--benchmark_out=" + result.string(),
+          "--benchmark_out_format=json",
+          "--benchmark_format=json"};
+}
+
 bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
-               Row& row) {
+               Row& row, const Amount& amount) {
   const fs::path file = scratch / "result.json";
-  // min_time 0 means exactly one iteration in every version of the library.
   const Process process =
-      run_process({program.string(), "--benchmark_filter=" + exact_filter(row.name),
-                   "--benchmark_min_time=0", "--benchmark_out=" + file.string(),
-                   "--benchmark_out_format=json", "--benchmark_format=json"},
+      run_process(trial_arguments(program, row.name, amount, file),
                   {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
                   {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes});
   row.process_s = process.wall_s;
+  row.process_cpu_s = process.cpu_s;
   row.limit_s = limits.timed_s;
   const bool by_user = process.stopped == Process::Stopped::by_user;
   if (!by_user && !read_death(process, limits, row)) {
     try {
-      const BenchmarkResult result = read_result(file, row.name);
-      if (result.failed) {
-        read_error(result.error.empty() ? "failed without a reason" : result.error, row);
-      } else {
-        read_measurements(result, row);
-      }
+      read_measurements(read_results(file, row.name), row);
     } catch (const CannotMeasure& error) {
       fail(with_last_words(error.what(), process), row);
     }

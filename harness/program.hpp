@@ -40,13 +40,35 @@ struct TrialLimits {
   std::int64_t memory_bytes = 0;  ///< 0: none
 };
 
+/// How much one process measures: a fixed count, or (with `min_time_s`) as many iterations as the
+/// library finds to take that long.
+struct Amount {
+  std::int64_t iterations = 1;  ///< more than 1: only where `Benchmarks::takes_counts`
+  double min_time_s = 0;
+};
+
 /// Runs one benchmark once, in a fresh process, with `scratch` (an existing folder, emptied
 /// afterwards) as its folder for temporary files. Fills in of `row` what was measured: status,
 /// reason, times, memory, stages, digest. Any outcome of the program is a status; throws only when
 /// the user asks to stop (returns false).
 [[nodiscard]] bool run_trial(const std::filesystem::path& program,
                              const std::filesystem::path& scratch, const TrialLimits& limits,
-                             Row& row);
+                             Row& row, const Amount& amount = {});
+
+/// The command line of such a process, whose JSON goes to the file `result`.
+[[nodiscard]] std::vector<std::string> trial_arguments(const std::filesystem::path& program,
+                                                       const std::string& name,
+                                                       const Amount& amount,
+                                                       const std::filesystem::path& result);
+
+/// What a Google Benchmark program, ours or not, can run.
+struct Benchmarks {
+  std::vector<std::string> names;       ///< in the program's order; those that occur twice, once
+  std::vector<std::string> duplicates;  ///< names of several benchmarks: nobody can tell them apart
+  bool takes_counts = false;            ///< "--benchmark_min_time=<N>x" (since 1.8, and our kit)
+};
+/// Throws CannotMeasure when the program does not list benchmarks.
+[[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program);
 
 /// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
 /// there).

@@ -38,6 +38,7 @@ struct Row {
   std::optional<double> cpu_s;
   std::optional<std::int64_t> rss_bytes;
   double process_s = 0;
+  double process_cpu_s = 0;  ///< not written: a pilot asks whether a program is single-threaded
   std::int64_t process_rss_bytes = 0;
   std::map<std::string, double> stages;
   std::string digest;

@@ -40,6 +40,7 @@ void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs:
     Json json = describe(description);
     json.erase("libraries");  // paths of this machine; the plan has their names and hashes
     json["file"] = programs.at(name).path.filename().string();
+    json["readme"] = "cases/" + description.declared.name + ".md";  // of the run's folder
     write_file(folder / "programs" / (name + ".json"), json.dump(1) + "\n");
     std::error_code missing;
     const fs::path readme = description.declared.readme;
@@ -53,8 +54,11 @@ void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs:
 bool all_decided(const CasePrograms& programs, const std::vector<Row>& rows) {
   std::map<std::string, std::vector<Row>> by_program;
   for (const Row& row : rows) by_program[row.program].push_back(row);
+  const Machine machine = describe_machine();
+  const JudgedMachine here{machine.cpu + " " + machine.arch,
+                           machine.virtualised && machine.os.starts_with("macOS")};
   for (const auto& [name, own] : by_program) {
-    const Judgement found = judge_program(programs.at(name).description.declared, own);
+    const Judgement found = judge_program(programs.at(name).description.declared, own, here);
     for (const Finding& finding : found.findings) {
       const bool open =
           finding.verdict == Verdict::undecided || finding.verdict == Verdict::unproven;
@@ -76,7 +80,7 @@ class Measuring {
         slots_(std::move(slots)),
         progress_(plan_, slots_, rows, request.quiet),
         writer_(writer),
-        session_(folder, plan, request.command),
+        session_(folder, plan, {request.command}),
         scratch_(fs::absolute(folder) / "scratch" / std::to_string(session_.number())),
         log_(folder / "trials.log", std::ios::app),
         watch_(request.programs, plan) {

@@ -10,16 +10,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json machine_json(const Machine& machine) {
-  return {{"id", machine_id(machine)},
-          {"cpu", machine.cpu},
-          {"arch", machine.arch},
-          {"cores", machine.cores},
-          {"caches", machine.caches},
-          {"memory_bytes", machine.memory_bytes},
-          {"os", machine.os},
-          {"kernel", machine.kernel},
-          {"virtualised", machine.virtualised}};
+/// Of imported rows: nothing is known but the name.
+Json foreign_machine(const std::string& host) {
+  Machine machine;
+  machine.cpu = "imported from " + host;
+  machine.arch = machine.os = machine.kernel = "unknown";
+  return machine_json(machine);
 }
 
 }  // namespace
@@ -32,8 +28,22 @@ std::string machine_id(const Machine& machine) {
   return fmt::format("{:08x}", hash);
 }
 
+Json machine_json(const Machine& machine) {
+  return {{"id", machine_id(machine)},
+          {"cpu", machine.cpu},
+          {"arch", machine.arch},
+          {"cores", machine.cores},
+          {"core_kinds", machine.core_kinds},
+          {"caches", machine.caches},
+          {"memory_bytes", machine.memory_bytes},
+          {"os", machine.os},
+          {"kernel", machine.kernel},
+          {"virtualised", machine.virtualised},
+          {"emulated", machine.emulated}};
+}
+
 Session::Session(const std::filesystem::path& folder, const Plan& plan,
-                 const std::string& command) {
+                 const SessionOrigin& origin) {
   make_folder(folder / "sessions");
   number_ = plan.shard.index - plan.shard.count;
   do {
@@ -43,13 +53,15 @@ Session::Session(const std::filesystem::path& folder, const Plan& plan,
   json_ = {{"schema", kSchema},
            {"run", plan.run},
            {"session", number_},
-           {"command", command},
+           {"command", origin.command},
            {"profile", plan.profile},
            {"seed", plan.seed},
            {"shard", {plan.shard.index, plan.shard.count}},
            {"started", utc_now("%Y-%m-%dT%H:%M:%SZ")},
            {"machine", machine_json(describe_machine())},
            {"load_before", load_averages()}};
+  if (!origin.imported_from.empty()) json_["imported_from"] = origin.imported_from;
+  if (!origin.imported_host.empty()) json_["machine"] = foreign_machine(origin.imported_host);
   write_file(path_, json_.dump(1) + "\n");
 }
 

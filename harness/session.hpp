@@ -14,12 +14,22 @@ namespace cliffbench {
 /// An identifier of the kind of machine, for people.
 [[nodiscard]] std::string machine_id(const Machine& machine);
 
+/// The machine as it stands in files: all of machine.hpp, and an identifier.
+[[nodiscard]] nlohmann::json machine_json(const Machine& machine);
+
+/// How a session came about.
+struct SessionOrigin {
+  std::string command;
+  std::string imported_from = "";  ///< the file; "" for rows that were measured by us
+  std::string imported_host = "";  ///< the machine's name when it is not this one
+};
+
 /// Writes sessions/<run>.<n>.json into the run's folder at once, with the next free number n, and
 /// again at the end. Shard i of N numbers its starts i, i + N, i + 2 N..., so that the sessions of
 /// all shards have names of their own. Throws CannotMeasure when it cannot be written.
 class Session {
  public:
-  Session(const std::filesystem::path& folder, const Plan& plan, const std::string& command);
+  Session(const std::filesystem::path& folder, const Plan& plan, const SessionOrigin& origin);
   void end();
   [[nodiscard]] int number() const { return number_; }
 

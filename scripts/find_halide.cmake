@@ -2,7 +2,7 @@
 # unpacked. (Their own CMake package wants a newer CMake than Debian 12 has.)
 set(halide_versions "")
 set(halide_roots "${HALIDE_ROOT}")
-if(NOT halide_roots)
+if(NOT halide_roots AND NOT CMAKE_CROSSCOMPILING)  # what was unpacked is for this system
   file(GLOB halide_roots "${PROJECT_SOURCE_DIR}/.deps/halide-*")
 endif()
 foreach(root IN LISTS halide_roots)

@@ -275,6 +275,9 @@ std::vector<Profile> profiles(bool sln) {
   const Values fields = {"bn254", "m31"}, heaps = {"scattered", "in_order"};
   return {
       {"quick", "a repeat call at small size, both heaps, each patch", quick},
+      {"gate",
+       "before and after the patches, for cliffbench gate",
+       {{{{"dims", {"tiny"}}}, {"baseline", "all"}}}},
       {"demo", "at tiny size", {{{{"dims", {"tiny"}}}, {"baseline", "all"}, 3}}},
       {"verify",
        "every variant once at tiny size",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <stdexcept>
@@ -54,9 +55,24 @@ void take_jumps(std::string_view pane, ViewerPage& page) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// ".LBB12_3" -> ".LBB_3", ".LCPI12_3" -> ".LCPI_3", in comments "BB12_3" -> "BB_3": the first
+bool is_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '$';
+}
+
+/// Whether a name is one of the assembler's own: ".L..." in ELF; in Mach-O, where every name of C
+/// starts with '_', "LBB0_1", "Lloh3", "lCPI5_0", "l_str.12". ("ldr" and "Loop" are none.)
+bool is_local(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kCounted = {"LBB", "LJTI", "Lloh", "Ltmp", "lCPI"};
+  return name.starts_with(".L") || name.starts_with("l_") ||
+         std::any_of(kCounted.begin(), kCounted.end(), [&](std::string_view start) {
+           return name.starts_with(start) && name.size() > start.size() &&
+                  is_digit(name[start.size()]);
+         });
+}
+
+/// ".LBB12_3" -> ".LBB_3", "lCPI12_3" -> "lCPI_3", in comments "BB12_3" -> "BB_3": the first
 /// number counts functions, with the runtime's.
-/// ".L.str.12" and ".Lstr..." become the text that they name.
+/// ".L.str.12", ".Lstr..." and "l_str.12" become the text that they name.
 std::string renamed(std::string_view line, const std::map<std::string, std::string>& constants) {
   std::string text;
   for (size_t i = 0; i < line.size();) {
@@ -65,17 +81,17 @@ std::string renamed(std::string_view line, const std::map<std::string, std::stri
       for (i += 3; i < line.size() && is_digit(line[i]);) ++i;
       continue;
     }
-    if (!line.substr(i).starts_with(".L")) {
+    size_t end = i;
+    while (end < line.size() && is_of_name(line[end])) ++end;
+    if (end == i) {
       text += line[i++];
       continue;
     }
-    size_t end = i + 2;
-    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) ||
-                                 line[end] == '_' || line[end] == '.' || line[end] == '$')) {
-      ++end;
-    }
     const std::string label(line.substr(i, end - i));
-    if (const auto constant = constants.find(label); constant != constants.end()) {
+    i = end;
+    if (!is_local(label)) {
+      text += label;
+    } else if (const auto constant = constants.find(label); constant != constants.end()) {
       text += "{" + constant->second + "}";
     } else {
       size_t digit = label.find_first_of("0123456789");
@@ -83,7 +99,6 @@ std::string renamed(std::string_view line, const std::map<std::string, std::stri
       while (digit < label.size() && is_digit(label[digit])) ++digit;
       if (digit < label.size()) text += label.substr(digit);
     }
-    i = end;
   }
   return text;
 }
@@ -102,11 +117,15 @@ std::string squeezed(std::string_view line) {
   return text;
 }
 
-bool is_directive(std::string_view line) { return line.starts_with(" .") || line.starts_with("."); }
+/// Of a squeezed line. ".LBB0_1:" is a label.
+bool is_directive(std::string_view line) {
+  return line.starts_with(".") && !line.starts_with(".L");
+}
 
 /// "name:" at the start of a line, without the colon; "" for anything else.
 std::string_view label_of(std::string_view line) {
-  if (line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '#') return {};
+  constexpr std::string_view kNoLabel = " \t#;/";  // or a comment: of x86, of Mach-O, of ARM
+  if (line.empty() || kNoLabel.find(line[0]) != std::string_view::npos) return {};
   const size_t colon = line.find(':');
   return colon == std::string_view::npos ? std::string_view{} : line.substr(0, colon);
 }
@@ -116,10 +135,11 @@ std::map<std::string, std::string> string_constants(const std::vector<std::strin
   std::map<std::string, std::string> constants;
   for (size_t i = 0; i + 1 < lines.size(); ++i) {
     const std::string_view label = label_of(lines[i]);
-    if (!label.starts_with(".L") || label.find("str") == std::string_view::npos) continue;
+    if (!is_local(label) || label.find("str") == std::string_view::npos) continue;
     const std::string text = squeezed(lines[i + 1]);
-    if (text.starts_with(" .asci") || text.starts_with(".asci")) {
-      constants[std::string(label)] = text.substr(text.find('"'), text.find('#') - text.find('"'));
+    const size_t quote = text.find('"');
+    if (text.starts_with(".asci") && quote != std::string::npos) {
+      constants[std::string(label)] = text.substr(quote, text.rfind('"') + 1 - quote);
     }
   }
   return constants;
@@ -131,6 +151,13 @@ bool is_of(std::string_view symbol, std::string_view pipeline) {
   return symbol.starts_with(pipeline) &&
          (symbol.size() == pipeline.size() || symbol[pipeline.size()] == '_' ||
           symbol[pipeline.size()] == '.');
+}
+
+/// "output$1", the second of a name, has the symbol "output_1".
+std::string symbol_of(std::string_view name) {
+  std::string symbol(name);
+  std::replace(symbol.begin(), symbol.end(), '$', '_');
+  return symbol;
 }
 
 }  // namespace
@@ -159,8 +186,6 @@ ViewerPage read_page(std::string_view html) {
 }
 
 std::string canonical(const ViewerPage& page, std::string_view name) {
-  std::string pipeline(name);  // "output$1", the second of a name, has the symbol "output_1"
-  std::replace(pipeline.begin(), pipeline.end(), '$', '_');
   const auto constants = string_constants(page.assembly);
   std::string text = page.statements;
   for (const int jump : page.jumps) {
@@ -171,16 +196,27 @@ std::string canonical(const ViewerPage& page, std::string_view name) {
       text += squeezed(renamed(page.assembly[static_cast<size_t>(jump) - 1], constants));
     }
   }
+  for (const std::string& line : own_code(page, name)) text += "\n" + line;
+  return text;
+}
+
+std::vector<std::string> own_code(const ViewerPage& page, std::string_view name) {
+  const std::string pipeline = symbol_of(name);
+  const auto constants = string_constants(page.assembly);
+  std::vector<std::string> code;
   bool own = false;
   for (const std::string& raw : page.assembly) {
     const std::string line = squeezed(renamed(raw, constants));
-    if (const std::string_view label = label_of(raw); !label.empty() && !label.starts_with(".L")) {
+    if (const std::string_view label = label_of(raw); !label.empty() && !is_local(label)) {
       own = is_of(label, pipeline);
     }
-    if (line.starts_with(".Lfunc_end") || line.find(".section") != std::string::npos) own = false;
-    if (own && !is_directive(line)) text += "\n" + line;
+    if (line.starts_with(".Lfunc_end") || line.find(".section") != std::string::npos ||
+        line.ends_with("-- End function")) {
+      own = false;
+    }
+    if (own && !is_directive(line)) code.push_back(line);
   }
-  return text;
+  return code;
 }
 
 std::string digest_of(std::string_view text) {

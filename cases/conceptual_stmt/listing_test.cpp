@@ -44,6 +44,79 @@ std::string replaced(std::string text, const std::string& old, const std::string
 
 const std::string kRight = digest(kStatements, kAssembly);
 
+/// The same of Mach-O on ARM, in LLVM's words: comments after ';', local labels without a dot,
+/// linker hints, no end of a function but a comment.
+const std::string kMachO =
+    "\t.section\t__TEXT,__text,regular,pure_instructions\n"
+    "_output:                                ; @output\n"
+    "LBB7_1:                                 ; %&quot;1_for_stage_1.s1.x&quot;\n"
+    "; %bb.2:                                ; %entry\n"
+    "LBB7_3:                                 ; %&quot;2_for_stage_1.s1.y&quot;\n"
+    "                                        ;   Parent Loop BB7_1 Depth=1\n"
+    "\tfmla.4s\tv1, v0, v3\n"
+    "Lloh4:\n"
+    "\tadrp\tx1, l_str.12@PAGE\n"
+    "Lloh5:\n"
+    "\tldr\tq1, [x8, lCPI7_0@PAGEOFF]\n"
+    "\tb.ne\tLBB7_1\n"
+    "\t.loh AdrpAdd\tLloh4, Lloh5\n"
+    "                                        ; -- End function\n"
+    "_halide_malloc:\n"
+    "\tret\n"
+    "                                        ; -- End function\n"
+    "\t.section\t__TEXT,__const\n"
+    "l_str.12:\n"
+    "\t.asciz\t&quot;a message; of two # parts&quot;\n"
+    "_weights_1:\n"
+    "\t.ascii\t&quot;\\001\\002&quot;";
+
+const std::string kRightMachO = digest(kStatements, kMachO);
+
+TEST(OracleOfMachO, SeesThePipelinesCode) {
+  const auto code = own_code(read_page(page(kStatements, kMachO)), "output");
+  EXPECT_EQ(code.size(), 11u);
+  EXPECT_EQ(code.at(5), "fmla.4s v1, v0, v3");
+  EXPECT_EQ(code.at(7), "adrp x1, {\"a message; of two # parts\"}@PAGE");
+  EXPECT_TRUE(own_code(read_page(page(kStatements, kMachO)), "another").empty());
+}
+
+TEST(OracleOfMachO, AcceptsWhatAPatchMayChange) {
+  EXPECT_EQ(digest(kStatements, replaced(kMachO, "\\001\\002", "\\000")), kRightMachO);
+  EXPECT_EQ(digest(kStatements, replaced(kMachO, "_halide_malloc:\n\tret\n", "")), kRightMachO);
+  std::string renumbered = kMachO;
+  for (int i = 0; i < 4; ++i) renumbered = replaced(renumbered, "BB7_", "BB0_");
+  for (const char* label : {"4:", "5:", "4, "}) {
+    renumbered = replaced(renumbered, "Lloh" + std::string(label), "Lloh1" + std::string(label));
+  }
+  renumbered = replaced(renumbered, "lCPI7_0", "lCPI0_0");
+  for (int i = 0; i < 2; ++i) renumbered = replaced(renumbered, "l_str.12", "l_str.3");
+  EXPECT_EQ(digest(kStatements, renumbered), kRightMachO) << "numbers of labels and constants";
+}
+
+TEST(OracleOfMachO, RejectsAChangedInstruction) {
+  const auto changed = [](const std::string& old, const std::string& fresh) {
+    return digest(kStatements, replaced(kMachO, old, fresh));
+  };
+  EXPECT_NE(changed("fmla.4s", "fmls.4s"), kRightMachO);
+  EXPECT_NE(changed("v0, v3", "v0, v2"), kRightMachO);
+  EXPECT_NE(changed("\tb.ne\tLBB7_1", "\tb.ne\tLBB7_3"), kRightMachO) << "behind a '; %bb.2:' line";
+  EXPECT_NE(changed("lCPI7_0@", "lCPI7_1@"), kRightMachO);
+  EXPECT_NE(changed("two # parts", "two # others"), kRightMachO) << "a constant's text";
+  EXPECT_NE(changed("\tfmla.4s\tv1, v0, v3\n", ""), kRightMachO);
+}
+
+TEST(OracleOfMachO, RejectsAShiftedMap) {
+  EXPECT_NE(digest(replaced(kStatements, "(5)", "(6)"), kMachO), kRightMachO);
+  EXPECT_EQ(fault_of(read_page(page(kStatements, kMachO)), 1), "");
+  EXPECT_NE(fault_of(read_page(page(replaced(kStatements, "(5)", "(6)"), kMachO)), 1), "");
+}
+
+TEST(OracleOfElfOnArm, SeesThePipelinesCode) {
+  std::string elf = kAssembly;
+  for (size_t at; (at = elf.find("# ")) != std::string::npos;) elf.replace(at, 2, "// ");
+  EXPECT_EQ(own_code(read_page(page(kStatements, elf)), "output").size(), 8u);
+}
+
 TEST(Oracle, AcceptsWhatAPatchMayChange) {
   EXPECT_EQ(digest(kStatements, replaced(kAssembly, "\\001\\002", "\\000")), kRight)
       << "data of a buffer";
@@ -72,6 +145,10 @@ TEST(Oracle, RejectsAShiftedMap) {
 
 TEST(Oracle, RejectsAChangedInstruction) {
   EXPECT_NE(digest(kStatements, replaced(kAssembly, "vaddps", "vsubps")), kRight);
+  EXPECT_NE(digest(kStatements, replaced(replaced(kAssembly, "\tvaddps\t%ymm0, %ymm1, %ymm2\n", ""),
+                                         ".LBB7_1: ", "\tvaddps\t%ymm0, %ymm1, %ymm2\n.LBB7_1: ")),
+            kRight)
+      << "an instruction that left its loop";
   EXPECT_NE(digest(kStatements, replaced(kAssembly, "jne\t.LBB7_1", "jne\t.LBB7_2")), kRight);
   EXPECT_NE(digest(kStatements, replaced(kAssembly, "a message", "another")), kRight);
   EXPECT_NE(digest(kStatements, replaced(kAssembly, "\tvaddps\t%ymm0, %ymm1, %ymm2\n", "")),

@@ -28,6 +28,10 @@ Size parse_size(const std::string& text) {
   return {std::stoi(text.substr(0, x)), std::stoi(text.substr(x + 1))};
 }
 
+Halide::Target target_named(const std::string& name) {
+  return name == "host" ? Halide::get_host_target() : Halide::Target(name);
+}
+
 Pipeline make_pipeline(int stages, int width, int height, Weights kind) {
   const ImageParam input(Halide::Float(32), 2, "input");
   Pipeline pipeline{Func("output"), {input}, input};

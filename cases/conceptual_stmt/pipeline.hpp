@@ -25,6 +25,13 @@ struct Size {
 /// "3072x2048"
 [[nodiscard]] Size parse_size(const std::string& text);
 
+/// What the code is made for, the axis `target` of the cases: "host", this machine; or a name of
+/// Halide's, "arm-64-osx": Apple M1. Halide makes that on any machine, and nothing here runs it.
+[[nodiscard]] Halide::Target target_named(const std::string& name);
+
+/// The words beside that axis, for lists and reports.
+inline constexpr const char* kTargetWords = "arm-64-osx: Apple M1 code; on x86 that is x86 host, M1 target";
+
 enum class Weights { embedded, parameters };
 
 /// `stages` >= 1, `width` and `height` >= 8, `height` <= `width`. Every stage is vectorised in x

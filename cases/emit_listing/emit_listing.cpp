@@ -37,8 +37,7 @@ How how_of(const std::string& variant) {
 }
 
 Halide::Target target_of(const Params& params) {
-  Halide::Target target =
-      params.at("target") == "host" ? Halide::get_host_target() : Halide::Target("arm-64-osx");
+  Halide::Target target = target_named(params.at("target"));
   if (params.at("runtime") == "without") target.set_feature(Halide::Target::NoRuntime);
   return target;
 }
@@ -165,12 +164,15 @@ const std::vector<std::string> kEvery = {"baseline", "control",      "clone_modu
 
 std::vector<Profile> profiles() {
   const std::vector<std::string> sizes = {kFull, kHalf, "768x512", "384x256"};
-  const std::vector<std::string> both = {"host", "apple-m1"};
+  const std::vector<std::string> both = {"host", "arm-64-osx"};
   return {
       {"quick",
        "the copy at one 1536x1024 buffer, for this CPU",
        {{{{"size", {kHalf}}}, {"baseline", "clone_module"}}}},
       {"demo", "the smallest size", {{{{"size", {"96x64"}}}, {"baseline", "all"}, 2}}},
+      {"gate",
+       "both ends of the case, for cliffbench gate",
+       {{{{"size", {"96x64"}}}, {"baseline", "all"}}}},
       {"verify",
        "every variant once at the smallest size",
        {{{{"size", {"96x64"}}, {"target", both}, {"runtime", {"without", "with"}}}, kEvery, 1}}},
@@ -193,7 +195,7 @@ Case declare() {
           .subject = {"llvm-" LLVM_VERSION_STRING, LLVM_VERSION_STRING, LLVM_SHA256},
           .axes = {{"buffers", "embedded matrices", {"1", "2", "4", "8"}},
                    {"size", "float32 values each", {kFull, kHalf, "768x512", "384x256", "96x64"}},
-                   {"target", "", {"host", "apple-m1"}},
+                   {"target", kTargetWords, {"host", "arm-64-osx"}},
                    {"runtime", "", {"without", "with"}}},
           .variants =
               {{"baseline", Role::baseline, "copied by bitcode and emitted, as Halide does"},

@@ -39,10 +39,6 @@ class Emit : public testing::TestWithParam<const char*> {
   const Scratch scratch_;
 };
 
-Halide::Target target_named(const std::string& name) {
-  return name == "host" ? Halide::get_host_target() : Halide::Target(name);
-}
-
 TEST_P(Emit, IsHalidesOwnListingByteForByte) {
   compile(target_named(GetParam()));
   const std::string listing = emitted({});

@@ -16,14 +16,14 @@ namespace {
 
 using namespace cliffbench;
 
-/// SEARCH_LIBCXX is empty where no compiler with libc++ was found.
+/// Each is empty where no compiler with that library was found.
 SearchMarkers* search_of(const std::string& variant) {
   const bool apple = variant.ends_with("libcxx");
   const std::string path = apple ? SEARCH_LIBCXX : SEARCH_LIBSTDCXX;
   if (path.empty()) {
-    throw Skipped(
-        "this build found no clang with libc++ (Debian: clang-19 libc++-19-dev "
-        "libc++abi-19-dev)");
+    throw Skipped(apple ? "this build found no clang with libc++ (Debian: clang-19 libc++-19-dev "
+                          "libc++abi-19-dev)"
+                        : "this build's compiler has libc++ and no libstdc++");
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* search = library ? dlsym(library, "search_markers") : nullptr;
@@ -79,7 +79,7 @@ std::vector<Claim> claims() {
                  .source = issue + ": factors 1 to 3 of the culprit"};
   };
   return {{.id = "apple",
-           .text = "libc++ pays at least 2x more per byte",
+           .text = "the cliff is at least 2x steeper per byte with libc++, Apple's library",
            .variant = "baseline",
            .against = "libcxx",
            .where = one,
@@ -107,6 +107,12 @@ std::vector<Profile> profiles() {
   const std::vector<std::string> every = {"baseline", "control", "regex_filter", "libcxx",
                                           "regex_filter_libcxx"};
   return {
+      {"quick",
+       "both libraries on one line of 3 MB",
+       {{{{"values", {"262144"}}}, {"baseline", "control", "libcxx"}}}},
+      {"gate",
+       "both ends of the case, for cliffbench gate",
+       {{{{"values", {"16384"}}}, {"baseline", "regex_filter"}}}},
       {"verify", "every variant once at the smallest size", {{{{"values", {"16384"}}}, every, 1}}},
       {"full",
        "both libraries, by bytes and by markers",

@@ -24,7 +24,7 @@ cmake_minimum_required(VERSION 3.25)
 project(consumer CXX)
 find_package(cliffbench REQUIRED)
 add_library(Halide::Halide SHARED IMPORTED)
-set_target_properties(Halide::Halide PROPERTIES IMPORTED_LOCATION ${HALIDE}/lib/libHalide.so
+set_target_properties(Halide::Halide PROPERTIES IMPORTED_LOCATION ${HALIDE}/lib/libHalide${CMAKE_SHARED_LIBRARY_SUFFIX}
                       INTERFACE_INCLUDE_DIRECTORIES ${HALIDE}/include)
 add_executable(consumer consumer.cpp)
 target_link_libraries(consumer cliffbench::halide_patches Halide::Halide)

@@ -15,22 +15,38 @@ ALLOWED = {
 }
 # Within the harness: a header that only these files may include, so that the arrows stay one-way.
 ONLY = {
-    "program": {"run", "cli", "program", "prepare", "identity"},
-    "process": {"program", "run", "process", "process_test"},
+    "cli_gate": {"cli", "cli_gate"},
+    # gate_session and compare take their requests from it; what runs is called by the command line alone.
+    "gate_run": {"cli_gate", "compare", "gate_run", "gate_session"},
+    "gate_session": {"compare", "gate_run", "gate_session"},
+    "gate_folder": {"cli_gate", "gate_folder", "gate_run", "gate_session"},
+    "pairs": {"gate_folder", "pairs"},
+    "pilot": {"gate_run", "pilot"},
+    "layouts": {"gate_run", "layouts"},
+    "fitness": {"fitness", "fitness_test", "gate_run", "gate_session"},
+    "instructions": {"gate_run", "instructions", "instructions_test"},
+    "signals": {"compare", "gate_folder", "gate_run", "signals", "signals_test"},
+    "rulings": {"gate_folder", "pairs", "rulings", "rulings_test", "signals"},
+    "gate": {"gate", "gate_simulation_test", "gate_test", "layouts", "pairs", "pilot", "rulings"},
+    "benchmark_json": {"benchmark_json", "benchmark_json_test", "import", "instructions", "program"},
+    "import": {"cli", "import"},
+    "program": {"cli", "gate_folder", "identity", "import", "instructions", "pilot", "prepare", "program", "run"},
+    "process": {"compare", "gate_run", "gate_session", "instructions", "layouts", "process", "process_test", "program", "run"},
     "run": {"cli", "run"},
     "judge": {"cli", "judge"},
     "merge": {"cli", "merge"},
-    "session": {"run", "session", "prepare"},
-    "progress": {"run", "progress", "status", "progress_test"},
-    "prepare": {"run", "cli", "merge", "status", "prepare"},
-    "identity": {"run", "prepare", "identity"},
-    "orphans": {"run", "orphans"},
+    "session": {"cli", "gate_folder", "import", "prepare", "run", "session"},
+    "progress": {"progress", "progress_test", "run", "status"},
+    "stats": {"claim", "gate", "stats", "stats_test"},
+    "claim": {"claim", "claim_test", "claim_text", "judge", "rulings", "run"},
+    "claim_text": {"claim_text", "judge"},
+    "folder": {"cli", "folder", "gate_folder", "import", "instructions", "judge", "layouts", "merge", "prepare", "rulings", "run", "session", "status"},
+    "prepare": {"cli", "merge", "prepare", "run", "status"},
+    "identity": {"identity", "prepare", "run"},
+    "orphans": {"orphans", "run"},
     "status": {"cli", "status"},
-    "stats": {"claim", "stats", "stats_test"},
-    "claim": {"judge", "run", "claim", "claim_test"},
-    "folder": {"run", "judge", "merge", "session", "cli", "prepare", "status", "folder"},
 }
-PURE = ["stats.cpp", "claim.cpp", "plan.cpp", "shard.cpp", "benchmark_json.cpp"]
+PURE = ["stats.cpp", "claim.cpp", "plan.cpp", "shard.cpp", "gate.cpp", "signals.cpp", "benchmark_json.cpp"]
 
 
 def sources():

@@ -1,22 +1,145 @@
-"""The page in a real browser (make test-all installs one)."""
+"""The page in a real browser (make test-all installs one): what it shows, and that it asks nobody for anything."""
 
 import shutil
-import subprocess
 
 import pytest
 
-from report import load, render
-from report.report_test import folder  # noqa: F401  (a fixture)
+from report import load, made, render
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--v=0"]
+playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-core here; make test-all installs it")
+pytestmark = pytest.mark.skipif(not BROWSER, reason="no Chromium here; make test-all installs it")
+VALIDATION = ('{"machine": {}, "rows": [{"series": "A/A", "slowdown_percent": 0, "method": "cliffbench gate", "alarms": 0, '
+              '"decisions": 300, "low": 0, "high": 0.0123, "mean_pairs": 20.1, "seconds_per_decision": 2.1}]}')
 
 
-@pytest.mark.skipif(not BROWSER, reason="no Chromium here; make test-all installs it")
-def test_the_page_opens_from_disk_without_complaint(folder, tmp_path):  # noqa: F811
-    page = render.write(load.load(folder), folder)
-    shown = subprocess.run([BROWSER, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", page.as_uri()],
-                           capture_output=True, text=True, timeout=120)
-    assert shown.stdout.count("<figure>") == 4 and "1 of 1 claim holds." in shown.stdout
-    assert "CONSOLE" not in shown.stderr
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    one = made.write(tmp_path_factory.mktemp("one") / "run")
+    (one / "validation.json").write_text(VALIDATION)
+    three = made.write_three_sets(tmp_path_factory.mktemp("three") / "run")
+    return {name: render.write(load.load(folder), folder).as_uri() for name, folder in (("one", one), ("three", three))}
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a page and notes what it complains about and asks for."""
+    contexts = []
+
+    def open_page(address, width=1280, **how):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **how)
+        contexts.append(context)
+        page = context.new_page()
+        page.said, page.asked = [], []
+        page.on("console", lambda message: page.said.append(message.text))
+        page.on("pageerror", lambda error: page.said.append(str(error)))
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("name", ["one", "three"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_opens_from_disk_and_is_accessible(opened, pages, name, scheme):
+    page = opened(pages[name], color_scheme=scheme)
+    assert page.said == [] and [url for url in page.asked if url.startswith("http")] == []
+    assert page.asked[0] == pages[name] and all(url.startswith("data:") for url in page.asked[1:])
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    found = axe.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("name", ["one", "three"])
+@pytest.mark.parametrize("width", [360, 400, 704, 768, 1024, 1280, 1920])
+def test_no_width_scrolls_sideways_and_every_claim_is_visible(opened, pages, name, width):
+    page = opened(pages[name], width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    rows = page.locator("table.claims tbody tr")
+    assert rows.count() == 2 and all(rows.nth(place).is_visible() for place in range(2))
+    assert page.locator("figure svg").count() == page.locator("figure").count() >= 7
+
+
+def test_it_can_be_read_without_javascript(opened, pages):
+    page = opened(pages["one"], java_script_enabled=False)
+    assert page.locator("table.claims tbody tr").count() == 2 and page.locator("button").count() == 0
+    page.locator("details.measurements > summary").click()
+    page.locator("details.measurements details > summary").first.click()
+    assert "--benchmark_filter=" in page.locator("details.measurements code").first.inner_text()
+
+
+def test_the_first_screen_says_what_how_much_how_sure_where_and_how(opened, pages):
+    page = opened(pages["one"])
+    for text in ("1 of 1 claim holds.", ">= 38.0x (1 stopped run)", "made@x", "1 pair)", "Measured on made", "make bench"):
+        box = page.get_by_text(text).first.bounding_box()
+        assert box and box["y"] + box["height"] <= 900, text
+
+
+def test_filters_hide_claims(opened, pages):
+    page = opened(pages["one"])
+    visible = page.locator("table.claims tbody tr:visible")
+    page.get_by_label("verdict").select_option("undecided")
+    assert visible.count() == 1 and "1 of 2 shown" in page.locator("#filters").inner_text()
+    page.get_by_label("verdict").select_option("all")
+    page.get_by_label("text").fill("no such words")
+    assert visible.count() == 0
+    page.get_by_label("text").fill("")
+    page.get_by_label("origin").select_option("theirs")
+    assert visible.count() == 2
+
+
+def test_tables_sort_both_ways(opened, pages):
+    page = opened(pages["one"])
+    page.locator("details.measurements > summary").click()
+    head = page.locator("details.measurements").get_by_role("columnheader", name="wall time")
+    values = lambda: page.locator("details.measurements tbody td:nth-child(3)").all_inner_texts()  # noqa: E731
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending" and [text[:4] for text in values()[:3]] == ["1.00", "2.00", "4.00"]
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending" and values()[0].startswith("16.0") and values()[-1] == "–"
+
+
+def test_the_copy_button_copies_or_selects_the_command(opened, pages):
+    page = opened(pages["one"])
+    button = page.get_by_role("button", name="copy: make bench", exact=True).first
+    button.click()
+    page.wait_for_function("button => button.textContent !== 'copy'", arg=button.element_handle())
+    assert page.evaluate("getSelection().toString()") == "make bench"
+
+
+def test_the_keyboard_reaches_the_claims_and_their_scrolling(opened, pages):
+    page = opened(pages["three"])
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "To the claims"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#claims")
+    assert page.evaluate("[...document.querySelectorAll('.scroll')].every(part => part.tabIndex === 0)")
+
+
+def test_the_accessibility_tree_has_headings_tables_and_named_figures(opened, pages):
+    page = opened(pages["one"])
+    assert page.get_by_role("heading", level=1).count() == 1
+    assert page.get_by_role("main").count() == 1 and page.get_by_role("navigation").count() == 1
+    assert page.get_by_role("table").first.get_by_role("rowheader").count() == 2
+    images = page.get_by_role("img")
+    assert images.count() == 8 and all(images.nth(place).get_attribute("aria-label") for place in range(8))
+
+
+def test_print_opens_what_is_closed_and_drops_controls(opened, pages):
+    page = opened(pages["one"])
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.evaluate("[...document.querySelectorAll('details')].every(part => part.open)")
+    assert not page.locator("#filters").is_visible() and page.locator("button.copier:visible").count() == 0

@@ -3,52 +3,156 @@
 import json
 import math
 import pathlib
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 SCHEMA = 1
+KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
 
 class Unreadable(Exception):
     """One sentence: which file, and what is wrong with it."""
 
 
+@dataclass(frozen=True, order=True)
+class Set:
+    """Rows of one machine, one date and one build, as the judge names them."""
+    machine: str
+    date: str
+    commit: str
+
+
+class Row(NamedTuple):
+    """What the page needs of a trial: there may be 100,000."""
+    run: str
+    round: int
+    position: int
+    name: str
+    variant: str
+    params: dict
+    status: str
+    reason: str
+    limit_s: float
+    wall_s: float | None
+
+
 @dataclass
-class Run:
-    summary: dict
+class Part:
+    """One program in one set: what was declared, measured and found."""
+    set: Set
+    program: str
+    declared: dict = field(default_factory=dict)
     claims: list[dict] = field(default_factory=list)
     cells: list[dict] = field(default_factory=list)
     ratios: list[dict] = field(default_factory=list)
     exponents: list[dict] = field(default_factory=list)
-    rows: list[dict] = field(default_factory=list)
-    programs: dict[str, dict] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+
+    def patches(self) -> dict[str, int]:
+        """How many patches are in each patched variant."""
+        return {variant["name"]: len(variant["patches"]) for variant in self.declared["variants"] if variant["role"] == "patch"}
+
+
+@dataclass
+class Run:
+    summary: dict
+    sets: dict[Set, dict] = field(default_factory=dict)  # the judge's line of each
+    machines: dict[str, dict] = field(default_factory=dict)  # by id
     sessions: list[dict] = field(default_factory=list)
-    cases: dict[str, str] = field(default_factory=dict)
+    parts: list[Part] = field(default_factory=list)  # by program, then by set
+    cases: dict[str, str] = field(default_factory=dict)  # README, by case
+    validation: dict | None = None  # of the gate
     notices: list[str] = field(default_factory=list)
 
-    def machines(self) -> dict[str, dict]:
-        """The machines that were measured, by id."""
-        return {session["machine"]["id"]: session["machine"] for session in self.sessions}
+    def label(self, one: Set) -> str:
+        """A set in few words; date and build only where they tell sets apart."""
+        machine = self.machines[one.machine]
+        alike = {other.machine for other in self.sets if self.machines[other.machine]["arch"] == machine["arch"]}
+        apple = machine["cpu"].startswith("Apple")
+        words = [machine["cpu"] if apple else machine["arch"].replace("x86_64", "x86-64").replace("aarch64", "arm64")]
+        if len(alike) > 1:
+            words.append(one.machine)
+        dates = [other.date for other in self.sets if other.machine == one.machine]
+        if len(dates) > 1:
+            words.append(one.date)
+        if dates.count(one.date) > 1:
+            words.append(f"at {one.commit}")
+        return " ".join(words)
+
+    def before(self, one: Set) -> Set | None:
+        """The set before this one on the same machine."""
+        mine = [other for other in self.sets if other.machine == one.machine]
+        place = mine.index(one)
+        return mine[place - 1] if place else None
+
+    def programs(self) -> dict[str, list[Part]]:
+        """The parts of each program, one a set."""
+        return {name: [part for part in self.parts if part.program == name]
+                for name in dict.fromkeys(part.program for part in self.parts)}
 
 
 def load(folder: pathlib.Path) -> Run:
-    lines = read_lines(folder / "verdicts.jsonl", [])
+    lines = list(lines_of(folder / "verdicts.jsonl", []))
     summaries = [line for line in lines if line.get("kind") == "summary"]
     if len(summaries) != 1:
         raise Unreadable(f"{folder / 'verdicts.jsonl'} has no summary; run: cliffbench judge {folder}")
     check_schema(summaries[0], folder / "verdicts.jsonl")
     run = Run(summaries[0])
-    for line in lines:
-        for kind, records in (("claim", run.claims), ("cell", run.cells), ("ratio", run.ratios),
-                              ("exponent", run.exponents)):
-            if line.get("kind") == kind:
-                records.append(line)
-    run.rows = read_lines(folder / "rows.jsonl", run.notices)
-    for row in run.rows:
-        check_schema(row, folder / "rows.jsonl")
-    run.programs = {path.stem: read_json(path) for path in sorted((folder / "programs").glob("*.json"))}
-    run.sessions = [read_json(path) for path in sorted((folder / "sessions").glob("*.json"))]
-    run.cases = {path.stem: path.read_text() for path in sorted((folder / "cases").glob("*.md"))}
+    run.sessions = sorted((read_json(path) for path in (folder / "sessions").glob("*.json")),
+                          key=lambda session: (session["started"], session["run"], session["session"]))
+    run.machines = {session["machine"]["id"]: session["machine"] for session in run.sessions}
+    run.cases = {path.stem: read_text(path) for path in sorted((folder / "cases").rglob("*.md"))}
+    if (folder / "validation.json").exists():
+        run.validation = read_json(folder / "validation.json")
+    gather(run, lines, folder)
     return run
+
+
+def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
+    """Puts the judge's lines and the rows together by set and program."""
+    sets = {set_of(line): line for line in lines if line["kind"] == "set"}
+    parts: dict[tuple[Set, str], Part] = {}
+    for line in lines:
+        if line["kind"] in KINDS:
+            key = set_of(line), line["program"]
+            getattr(parts.setdefault(key, Part(*key)), KINDS[line["kind"]]).append(line)
+    programs = {path.relative_to(folder / "programs").as_posix().removesuffix(".json"): read_json(path)
+                for path in (folder / "programs").rglob("*.json")}
+    sessions = {(session["run"], session["session"]): session for session in run.sessions}
+    dates, first = {}, {}
+    for session in run.sessions:
+        dates.setdefault(session["run"], session["started"][:10])
+    shared: dict[tuple, dict] = {}
+    for record in lines_of(folder / "rows.jsonl", run.notices):
+        check_schema(record, folder / "rows.jsonl")
+        declared = programs.get(f"{record['run']}/{record['program']}") or programs[record["program"]]
+        session = sessions[record["run"], record["session"]]
+        mine = Set(session["machine"]["id"], dates[record["run"]], commit(declared))
+        part = parts.get((mine, record["program"]))
+        if not part:
+            raise Unreadable(f"{folder / 'verdicts.jsonl'} does not fit the rows; run: cliffbench judge {folder}")
+        part.declared = declared
+        record["params"] = shared.setdefault(tuple(record["params"].items()), record["params"])
+        part.rows.append(Row(*(sys.intern(value) if isinstance(value, str) else value
+                               for value in map(record.__getitem__, Row._fields))))
+        first.setdefault(mine, session["started"])
+        first[mine] = min(first[mine], session["started"])
+    oldest = {one.machine: min(start for other, start in first.items() if other.machine == one.machine) for one in first}
+    run.sets = {one: sets[one] for one in sorted(first, key=lambda one: (oldest[one.machine], one.machine, first[one]))}
+    order = list(run.sets)
+    run.parts = sorted((part for part in parts.values() if part.declared),
+                       key=lambda part: (part.program, order.index(part.set)))
+
+
+def set_of(record: dict) -> Set:
+    return Set(record["machine"], record["date"], record["commit"])
+
+
+def commit(declared: dict) -> str:
+    """As the judge writes it: with "+" when there were local changes."""
+    return declared["build"]["commit"] + ("+" if declared["build"]["dirty"] else "")
 
 
 def read_text(path: pathlib.Path) -> str:
@@ -58,13 +162,17 @@ def read_text(path: pathlib.Path) -> str:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
 
 
-def read_lines(path: pathlib.Path, notices: list[str]) -> list[dict]:
+def lines_of(path: pathlib.Path, notices: list[str]) -> Iterator[dict]:
     """The JSON Lines of a file. An unfinished last line is left out with a notice."""
-    text = read_text(path)
-    lines = text.split("\n")
-    if lines.pop():
-        notices.append(f"{path} line {len(lines) + 1} is unfinished and was left out")
-    return [parse(line, f"{path} line {number}") for number, line in enumerate(lines, 1)]
+    try:
+        with path.open(errors="replace", newline="\n") as file:
+            for number, line in enumerate(file, 1):
+                if line.endswith("\n"):
+                    yield parse(line, f"{path} line {number}")
+                else:
+                    notices.append(f"{path.name} line {number} is unfinished and was left out")
+    except OSError as error:
+        raise Unreadable(f"cannot read {path}: {error.strerror}") from None
 
 
 def read_json(path: pathlib.Path) -> dict:

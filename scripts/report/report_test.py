@@ -1,5 +1,6 @@
-"""The report on made rows: what is loaded, what is drawn, what is written."""
+"""The report on made rows: what is loaded, what is written."""
 
+import csv
 import json
 import pathlib
 import subprocess
@@ -7,148 +8,135 @@ import sys
 
 import pytest
 
-from report import draw, load, render, units
+from report import claims, figures, load, made, render, units
+from report.made import lines_of, seen
 
-SCRIPT = pathlib.Path(__file__).parent.parent / "report.py"
-CASE = {"machine": "m1", "program": "made@x", "case": "made", "subject": "x"}
-
-
-def seen(median, n=6, **more):
-    return {"n": n, "median": median, "lo": median * 0.9, "hi": median * 1.1} | more
+ROOT = pathlib.Path(__file__).parent.parent.parent
+SCRIPT = ROOT / "scripts/report.py"
 
 
-def lines_of(records):
-    return "".join(json.dumps(record) + "\n" for record in records)
-
-
-def cell(variant, size, wall_s, **more):
-    return CASE | {"kind": "cell", "variant": variant, "params": {"n": size}, "status": "ok", "counts": {"ok": 6},
-                   "checked": "digest", "reason": "", "limit_s": 9, "wall_s": seen(wall_s), "cpu_s": seen(wall_s),
-                   "rss_bytes": seen(wall_s * 1e6), "stages": {}} | more
-
-
-def row(variant, size, wall_s, **more):
-    return {"schema": 1, "run": "r", "session": 1, "program": "made@x", "variant": variant, "params": {"n": size},
-            "name": f"made/n:{size}/variant:{variant}", "status": "ok", "limit_s": 9, "wall_s": wall_s} | more
-
-
-def made(folder, name="made <script>alert(1)</script>"):
-    """A small run: four sizes, a stop, a wrong output, a control, a claim of each verdict."""
-    for part in ("programs", "sessions", "cases"):
-        (folder / part).mkdir(parents=True)
-    variants = [{"name": variant, "role": role, "why": "", "patches": [], "equals": ""}
-                for variant, role in (("baseline", "baseline"), ("fast", "patch"), ("other", "reference"))]
-    declared = {"schema": 1, "case": "made", "why": name, "subject": {"name": "x", "version": "1", "sha256": "ab"},
-                "build": {"compiler": "c", "flags": "-O2", "commit": "abc", "dirty": True}, "variants": variants,
-                "stages_from": "baseline", "axes": [],
-                "patches": [dict.fromkeys(("name", "before", "after", "cost", "source", "left_out"), name)]}
-    (folder / "programs/made@x.json").write_text(json.dumps(declared))
-    session = {"schema": 1, "run": "r", "session": 1, "command": "cliffbench run", "seed": 3, "started": "2026-01-01",
-               "load_before": [0, 0, 0],
-               "machine": {"id": "m1", "cpu": name, "arch": "x86_64", "cores": 2, "caches": "", "memory_bytes": 8e9,
-                           "os": "Debian", "kernel": "6", "virtualised": False}}
-    (folder / "sessions/r.1.json").write_text(json.dumps(session))
-    claim = CASE | {"kind": "claim", "id": "c", "text": name, "quantity": "ratio", "of": "", "variant": "fast",
-                    "against": "baseline", "where": {}, "lo": 2, "hi": None, "control": False, "origin": "theirs",
-                    "expected": "held", "source": "an issue", "seen": seen(4), "verdict": "held", "words": "held",
-                    "reason": "", "measured": True, "as_expected": True}
-    verdicts = [
-        {"kind": "summary", "schema": 1, "runs": ["r"], "machines": ["m1"], "sentence": "1 of 1 claim holds.", "exit": 0},
-        claim, claim | {"verdict": "undecided", "words": "undecided", "seen": None, "reason": "not measured"},
-        *(cell("baseline", size, float(size) * 4, stages={"a": seen(3 * float(size)), "b": seen(float(size))})
-          for size in "124"),
-        cell("baseline", "8", 0, status="timeout") | {"wall_s": {"n": 1, "median": 9, "bound": True, "stopped": 1}},
-        *(cell("fast", size, float(size), stages={"a": seen(float(size))}) for size in "1248"),
-        {key: value for key, value in cell("other", "1", 1, status="wrong-output", reason="2 and 2 made 5").items()
-         if key not in ("wall_s", "cpu_s", "rss_bytes")},
-        CASE | {"kind": "ratio", "variant": "fast", "params": {"n": "1"}, "against": "baseline", "role": "patch",
-                "ratio": seen(4)},
-        CASE | {"kind": "ratio", "variant": "fast", "params": {"n": "8"}, "against": "baseline", "role": "patch",
-                "ratio": {"n": 1, "median": 38, "bound": True, "stopped": 1}},
-        CASE | {"kind": "exponent", "variant": "baseline", "axis": "n", "of": "", "where": {}, "exponent": seen(1.9),
-                "sizes": [1, 2, 4, 8]},
-    ]
-    (folder / "verdicts.jsonl").write_text(lines_of(verdicts))
-    rows = [row(v, s, float(s)) for v in ("baseline", "fast") for s in "124"]
-    rows += [row("baseline", "8", None, status="timeout"), row("fast", "8", 8.0)]
-    (folder / "rows.jsonl").write_text(lines_of(rows))
-    return folder
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return made(tmp_path / "run")
+def files_of(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*"))
+            if path.name.startswith("report.") or path.parent.name == "figures"}
 
 
 def test_the_page_shows_everything_and_escapes_it(folder):
     page = render.write(load.load(folder), folder).read_text()
-    assert "<script" not in page and "made &lt;script&gt;" in page
-    for text in ("1 of 1 claim holds.", "4.00x [3.60, 4.40]", "no run yet", "no run from such a machine has been contributed", "2 and 2 made 5", "not measured",
-                 "✓ held", "? undecided", "&#39;^made/n:1/variant:fast$&#39;", "(not ended)", "with local changes"):
+    assert "<script>alert" not in page and "made &lt;script&gt;" in page
+    for text in ("1 of 1 claim holds.", "4.00x [3.60, 4.40]", "no run yet", "nobody has contributed a run from such a machine",
+                 "2 and 2 made 5", "never measured", "too few rounds", "undecided", "made/n:1/variant:fast$", "(not ended)",
+                 "with local changes", "It was not run for this folder", 'href="rows.jsonl"', "make report RUN="):
         assert text in page, text
-    assert page.count("<svg") == 4 and "src=" not in page and "@import" not in page
+    assert page.count("<svg") == page.count("<figure>") == 7 and "src=" not in page and "@import" not in page
     assert "&gt;= 38.0x (1 stopped run)" in page  # in a figure
-    assert (folder / "report.md").read_text().count("![") == 4
-    assert len(list((folder / "figures").glob("*.svg"))) == 4
+    order = [page.index(f'id="{name}"') for name in ("claims", "ratios", "made", "troubles", "machines", "how", "gate", "raw")]
+    assert order == sorted(order)
+    assert len(list((folder / "figures").glob("*.svg"))) == len(list((folder / "figures").glob("*.png"))) == 7
+    assert (folder / "report.md").read_text().count("![") == 7
 
 
 def test_same_rows_same_bytes(folder, tmp_path):
-    first = render.write(load.load(folder), folder).read_bytes()
-    again = made(tmp_path / "again")
-    assert render.write(load.load(again), again).read_bytes() == first
+    render.write(load.load(folder), folder)
+    again = made.write(tmp_path / "again" / "run")
+    render.write(load.load(again), again)
+    assert files_of(again) == files_of(folder)
 
 
-def drawn_lines(figure):
-    return [(list(line.get_xdata()), list(line.get_ydata())) for line in figure.axes[0].lines]
+@pytest.mark.parametrize("published", sorted((ROOT / "results/published").glob("*/report.html")), ids=lambda path: path.parent.name)
+def test_a_published_report_is_what_its_rows_give(published, tmp_path):
+    folder = published.parent
+    copy = tmp_path / folder.name
+    for path in folder.rglob("*"):
+        if path.is_file() and path.relative_to(folder) not in files_of(folder):
+            target = copy / path.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+    render.write(load.load(copy), copy, folder.relative_to(ROOT).as_posix())
+    assert files_of(copy) == files_of(folder)
 
 
-def test_scaling_draws_samples_medians_intervals_and_stops(folder):
+def test_drawing_with_several_processes_gives_the_same(folder, monkeypatch):
+    one = figures.draw_all(load.load(folder))
+    monkeypatch.setattr(figures, "WORTH", 1)
+    assert figures.draw_all(load.load(folder)) == one
+
+
+def test_two_dates_have_a_since_column_and_machines_a_column_each(tmp_path):
+    folder = made.write_three_sets(tmp_path / "three")
     run = load.load(folder)
-    figure = draw.scaling(run.exponents, run.cells, run.rows, draw.styles(run.programs["made@x"]), run.programs["made@x"])
-    lines = drawn_lines(figure)
-    assert ([1.0], [1.0]) in lines and ([8.0], [9]) in lines  # a sample; the stop at its limit
-    assert ([1.0, 2.0, 4.0], [4.0, 8.0, 16.0]) in lines  # medians, without the stopped size
-    assert ([2.0, 2.0], [8.0 * 0.9, 8.0 * 1.1]) in lines
-    [label] = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert label == "baseline: exponent 1.90 [1.71, 2.09]"
+    page = render.write(run, folder).read_text()
+    assert "x86-64 2026-02-01, since x86-64 2026-01-01" in page and "was 4.00x [3.60, 4.40]; intervals overlap" in page
+    assert "no run yet" not in page and page.count('class="set">Apple M1 Pro</th>') == 1  # its column is there
+    [table] = claims.tables(run)
+    assert [len(row["cells"]) for row in table["rows"]] == [3, 3] and [len(row["since"]) for row in table["rows"]] == [1, 1]
 
 
-def test_stages_are_stacked(folder):
-    cells = [one for one in load.load(folder).cells if one["params"]["n"] == "4" and one["stages"]]
-    bars = [(bar.get_x(), bar.get_width()) for bar in draw.stages(cells, "baseline").axes[0].patches]
-    assert bars == [(0, 12), (0, 4), (12, 4), (4, 0)]  # a of baseline and fast, then b
+def test_a_claim_that_moved_says_so_in_the_since_column(tmp_path):
+    folder = made.write_three_sets(tmp_path / "three")
+    found = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    for line in found:
+        if line.get("date") == "2026-02-01" and line.get("id") == "c":
+            line |= {"seen": seen(8), "words": "refuted", "verdict": "refuted"}
+    (folder / "verdicts.jsonl").write_text(lines_of(found))
+    [table] = claims.tables(load.load(folder))
+    assert table["rows"][0]["since"] == ["was 4.00x [3.60, 4.40]; was held; intervals apart"]
 
 
-def test_ratios_without_an_interval_draw_no_bar(folder):
-    run = load.load(folder)
-    lines = drawn_lines(draw.ratios(run.ratios, draw.styles(run.programs["made@x"])))
-    assert [line for line in lines if len(line[0]) == 2 and line[0][0] == 3.6] == [([3.6, 4.4], [1, 1])]
-    assert ([38], [0]) in lines and not any(line[1] == [0, 0] for line in lines)
+def test_programs_kept_by_run_are_used_for_its_rows(tmp_path):
+    folder = made.write_three_sets(tmp_path / "three")
+    (folder / "programs/t").mkdir()
+    other = made.declaration(subject={"name": "x", "version": "on M1", "sha256": "cd"})
+    (folder / "programs/t/made@x.json").write_text(json.dumps(other))
+    assert [part.declared["subject"]["version"] for part in load.load(folder).parts] == ["1", "1", "on M1"]
 
 
-def test_memory_bars(folder):
-    cells = [one for one in load.load(folder).cells if one["params"]["n"] == "2"]
-    figure = draw.memory(cells, draw.styles(load.load(folder).programs["made@x"]))
-    assert [bar.get_width() for bar in figure.axes[0].patches] == [8, 2]
+def test_the_gate_s_validation_is_a_table_and_a_figure(folder):
+    row = {"series": "A/A", "slowdown_percent": 0, "method": "cliffbench gate", "alarms": 3, "decisions": 300, "low": 0.0034,
+           "high": 0.0289, "mean_pairs": 20.1, "seconds_per_decision": 2.1}
+    (folder / "validation.json").write_text(json.dumps({"machine": {"cpu": "c"}, "rows": [row]}))
+    page = render.write(load.load(folder), folder).read_text()
+    assert "3 of 300" in page and "1.00 % [0.340 %, 2.89 %]" in page and "figures/validation.svg" in page
+
+
+def test_the_table_holds_every_number(folder):
+    render.write(load.load(folder), folder)
+    with (folder / "report.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert {"variant": "fast", "params": "n:2", "quantity": "wall_s", "median": "2.0", "n": "6"}.items() <= next(
+        line for line in lines if line["params"] == "n:2" and line["variant"] == "fast").items()
+    assert {line["quantity"] for line in lines} == {"wall_s", "cpu_s", "rss_bytes", "stage a", "stage b", "ratio", "exponent in n"}
+    assert [line["median"] for line in lines if line["status"] == "wrong-output"] == [""]
 
 
 def test_a_run_in_which_nothing_worked_still_has_a_page(folder):
-    verdicts = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
-    broken = [record for record in verdicts if record["kind"] == "summary" or record.get("status") == "wrong-output"]
+    broken = [record for record in made.verdicts() if record["kind"] in ("summary", "set") or record.get("status") == "wrong-output"]
     (folder / "verdicts.jsonl").write_text(lines_of(broken))
     page = render.write(load.load(folder), folder).read_text()
-    assert "<figure" not in page and "2 and 2 made 5" in page
+    assert "<figure" not in page and "2 and 2 made 5" in page and "This run measured no claim" in page
 
 
-def test_every_variant_has_its_own_look():
-    variants = [{"name": f"v{i}", "role": "patch" if i else "baseline"} for i in range(10)]
-    looks = [tuple(style.values()) for style in draw.styles({"variants": variants}).values()]
-    assert len(set(looks)) == 10 and looks[0][0] == draw.INK
+def test_many_rows_keep_the_page_small_and_say_so(tmp_path):
+    folder = made.write_many(tmp_path / "many", 100_000)
+    run = load.load(folder)
+    page = render.write(run, folder).read_text()
+    assert len(page.encode()) < 2_000_000 and "of 100000 samples are drawn" in page and "of 100000 trials are drawn" in page
+    assert sum(len(part.rows) for part in run.parts) == 100_000
+    assert len({id(row.params) for row in run.parts[0].rows}) == 125  # shared, so that they fit into memory
 
 
-@pytest.mark.parametrize("value, text", [(12.345, "12.3"), (9.996, "10.0"), (1234, "1234"), (0.0123, "0.0123"), (0, "0")])
+def test_figures_that_do_not_fit_are_linked(folder, monkeypatch):
+    monkeypatch.setattr(render, "BUDGET", 60_000)
+    page = render.write(load.load(folder), folder).read_text()
+    assert len(page.encode()) < 60_000 and page.count("left out so that the page stays below 2 MB") == 7 - page.count("<svg") > 0
+
+
+@pytest.mark.parametrize("value, text", [(12.345, "12.3"), (9.996, "10.0"), (1234, "1230"), (0.0123, "0.0123"), (0, "0")])
 def test_three_digits(value, text):
     assert units.digits(value) == text
+
+
+def test_one_unit_for_a_table():
+    assert units.time_unit([2.0, 0.03]) == (1e-3, "ms") and units.time_unit([]) == (1.0, "s") and units.time_unit([7.0]) == (1.0, "s")
 
 
 def test_open_and_missing_intervals():
@@ -161,20 +149,34 @@ def call(*words):
     return subprocess.run([sys.executable, SCRIPT, *map(str, words)], capture_output=True, text=True)
 
 
+def test_the_short_report_is_spliced_between_markers(folder, tmp_path):
+    file = tmp_path / "README.md"
+    file.write_text(f"before\n<!-- report: {folder.as_posix()} -->\nstale words\n<!-- end -->\nafter\n")
+    assert call(folder, "--splice", file).returncode == 0
+    text = file.read_text()
+    assert text.startswith("before\n") and text.endswith("<!-- end -->\nafter\n") and "stale" not in text
+    assert "| >= 9.00 s (1 stopped run) | 8.00 s | >= 38.0x (1 stopped run) | 1 |" in text and f"make report RUN={folder.as_posix()}" in text
+    assert call(folder, "--splice", file).returncode == 0 and file.read_text() == text
+    file.write_text("nothing")
+    missing = call(folder, "--splice", file)
+    assert missing.returncode == 13 and "has no lines <!-- report:" in missing.stderr and missing.stderr.count("\n") == 1
+
+
 def test_bad_folders_are_one_sentence_and_a_code(folder):
     assert call().returncode == 2
     missing = call(folder / "nowhere")
     assert missing.returncode == 13 and "cannot read" in missing.stderr and missing.stderr.count("\n") == 1
-    session = folder / "sessions/r.1.json"
-    kept = session.read_text()
-    session.write_text("{}")
-    assert "has no 'machine'" in call(folder).stderr
-    session.write_text(kept)
+    kept = (folder / "sessions/r.1.json").read_text()
+    (folder / "sessions/r.1.json").write_text("{}")
+    assert "has no 'started'" in call(folder).stderr
+    (folder / "sessions/r.1.json").write_text(kept)
     (folder / "rows.jsonl").write_text("{}\n")
     schema = call(folder)
     assert schema.returncode == 13 and "has schema None, this program reads schema 1" in schema.stderr
     (folder / "rows.jsonl").write_text("garbage\n")
     assert "rows.jsonl line 1 is not a JSON object" in call(folder).stderr
+    (folder / "rows.jsonl").write_text(lines_of([made.row("fast", "1", 1.0, program="made@y")]))
+    assert "has no 'made@y'" in call(folder).stderr
 
 
 def test_an_unfinished_last_row_is_left_out_with_a_note(folder):

@@ -6,19 +6,30 @@ import math
 def digits(value: float) -> str:
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
-    places = 2 - math.floor(math.log10(abs(float(f"{value:.2e}"))))
-    return f"{value:.{max(0, places)}f}"
+    rounded = float(f"{value:.2e}")
+    places = 2 - math.floor(math.log10(abs(rounded)))
+    return f"{rounded:.{max(0, places)}f}"
+
+
+TIME_UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+
+
+def time_unit(values: list[float]) -> tuple[float, str]:
+    """One unit for a table or a figure: that of its middle, so that neither end has too many digits."""
+    positive = [value for value in values if value > 0]
+    middle = math.exp(sum(map(math.log, positive)) / len(positive)) if positive else 1.0
+    unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if middle >= scale), TIME_UNITS[-1])
+    return scale, unit
+
+
+def tick_seconds(value: float) -> str:
+    unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if value >= scale * 0.9999), TIME_UNITS[-1])
+    return f"{value / scale:g} {unit}"
 
 
 def seconds(value: float) -> str:
-    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
-        if value >= scale:
-            return f"{digits(value / scale)} {unit}"
-    return f"{digits(value * 1e9)} ns"
-
-
-def megabytes(value: float) -> str:
-    return f"{digits(value / 1e6)} MB"
+    unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if value >= scale), TIME_UNITS[-1])
+    return f"{digits(value / scale)} {unit}"
 
 
 def interval(seen: dict | None, show=digits, unit: str = "") -> str:

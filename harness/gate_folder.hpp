@@ -1,0 +1,56 @@
+#pragma once
+
+/// The folder of one gate or comparison: its plan, rows and sessions, so that it can be resumed and
+/// judged again.
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/folder.hpp"
+#include "harness/pairs.hpp"
+#include "harness/program.hpp"
+#include "harness/rulings.hpp"
+#include "harness/session.hpp"
+
+namespace cliffbench {
+
+/// One benchmark of the plan; `variants` are base and heads.
+struct PlannedContest {
+  std::string program, name;
+  std::vector<std::string> variants;
+  Amount amount;
+  Metric metric = Metric::cpu;
+  bool digests = false;
+  double round_s = 0;
+  std::string trouble;  ///< why it cannot be measured; "" when it can
+};
+
+struct GatePlan {
+  std::string run;
+  std::uint64_t seed = 0;
+  std::vector<std::string> sides;  ///< as the user gave them, the base first
+  std::vector<std::string> notes;
+  std::map<std::string, std::string> fingerprints;  ///< of each program file, by its path
+  bool by_instructions = false;                     ///< they alone decide
+  std::vector<PlannedContest> contests;
+};
+[[nodiscard]] nlohmann::json gate_plan_json(const GatePlan& plan);
+/// Throws CannotMeasure when the folder holds no plan of a gate.
+[[nodiscard]] GatePlan read_gate_plan(const std::filesystem::path& folder);
+void write_gate_plan(const GatePlan& plan, const std::filesystem::path& folder);
+
+/// The contests of a plan with the rows that the folder holds; the sides observe nothing yet.
+[[nodiscard]] std::vector<Contest> read_contests(const GatePlan& plan,
+                                                 const std::filesystem::path& folder);
+
+/// The report of what has been measured: findings (by time alone), notes, machine and costs.
+[[nodiscard]] GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests);
+
+/// Rules again from the rows of one folder or several (of several machines), without measuring, and
+/// writes the rulings into `out`. Returns the exit code.
+int judge_gate_folders(const std::vector<std::filesystem::path>& folders,
+                       const std::filesystem::path& out, bool strict);
+
+}  // namespace cliffbench

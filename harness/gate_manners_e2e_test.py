@@ -1,0 +1,102 @@
+"""`cliffbench gate` on programs and words that it was not made for: one sentence, its exit code, nothing lost."""
+
+import time
+
+import pytest
+
+from e2e_test import call, rows, sentence
+from gate_e2e_test import gate, rulings, ruling, script, side  # noqa: F401  (side is a fixture)
+
+
+# Bad input
+
+@pytest.mark.parametrize("words, text", [
+    (["--base", "/bin/true"], "gate takes --base and --head"),
+    (["--base", "/nowhere", "--head", "/bin/true"], "there is no /nowhere"),
+    (["--base", "/bin", "--head", "/bin/true"], "must both be programs or both be build folders"),
+    (["--base", "/etc/passwd", "--head", "/bin/true"], "/etc/passwd is not executable; give a program or a build folder"),
+])
+def test_bad_sides_are_one_sentence(tmp_path, words, text):
+    result = call("gate", *words, "--out", tmp_path / "gate")
+    assert result.returncode == 2 and text in sentence(result)
+
+
+@pytest.mark.parametrize("words", [
+    ["--fast"], ["--budget", "soon"], ["--metric", "luck"], ["--instructions", "maybe"], ["--limit", "0"], ["--batch", "0"],
+    ["--from", "x", "--base", "y"]])
+def test_wrong_flags_are_usage_errors(words):
+    result = call("gate", *words)
+    assert result.returncode == 2 and result.stderr
+
+
+def test_a_filter_that_is_none_and_one_that_finds_nothing(side, tmp_path):
+    base, head = side("base"), side("head")
+    result = gate(base, head, tmp_path / "gate", "--filter", "[")
+    assert result.returncode == 2 and "is no regular expression" in sentence(result)
+    result = gate(base, head, tmp_path / "gate", "--filter", "nothing")
+    assert result.returncode == 2 and "agrees with the filter" in sentence(result)
+
+
+@pytest.mark.parametrize("path, code, text", [
+    ("/bin/true", 13, "lists no benchmark"),
+    ("/bin/false", 13, "ended with exit code 1 when asked for its benchmarks"),
+    ("/bin/echo", 13, "does not list benchmarks but prints something else"),
+])
+def test_a_program_that_is_no_google_benchmark_is_named(tmp_path, path, code, text):
+    result = gate(path, path, tmp_path / "gate")
+    assert result.returncode == code and text in sentence(result)
+    assert "give a Google Benchmark program" in sentence(result)
+
+
+def test_rubbish_is_taken_for_names_and_not_measured(tmp_path):
+    base, head = (script(tmp_path / name / "rubbish", "echo some rubbish; echo more") for name in ("base", "head"))
+    result = gate(base, head, tmp_path / "gate")
+    assert result.returncode == 13
+    _, found = rulings(tmp_path / "gate")
+    assert {line["reason"] for line in found} == {"base: the program wrote no result"}
+
+
+def test_a_gate_is_not_overwritten_and_nothing_is_not_resumed(side, tmp_path):
+    base, head = side("base"), side("head")
+    gate(base, head, tmp_path / "gate")
+    result = gate(base, head, tmp_path / "gate")
+    assert result.returncode == 2 and "holds a gate already" in sentence(result)
+    result = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "none")
+    assert result.returncode == 2 and "holds no gate to resume" in sentence(result)
+    result = call("gate", "--from", tmp_path / "none")
+    assert result.returncode == 13 and "cannot read" in sentence(result)
+
+
+# Bad manners
+
+def test_a_daemon_holds_nobody_up(side, tmp_path):
+    start = time.monotonic()
+    result = gate(side("base", daemon=True), side("head", daemon=True), tmp_path / "gate", "--budget", "1s")
+    assert result.returncode == 0 and time.monotonic() - start < 30  # each waited for would be 5 s more
+    assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
+
+
+def test_a_hang_that_ignores_signals_is_stopped_at_the_limit(side, tmp_path):
+    result = gate(side("base"), side("head", at={"*": "hang"}), tmp_path / "gate", "--limit", "1s")
+    assert result.returncode == 13
+    assert "took over 1.00 s" in ruling(tmp_path / "gate")["reason"]
+
+
+def test_a_gigabyte_on_standard_output_is_no_matter(side, tmp_path):
+    flood = 1 << 30
+    result = gate(side("base", flood=flood), side("head"), tmp_path / "gate", "--limit", "20s", "--budget", "1s")
+    assert result.returncode == 13 and "does not list benchmarks" in sentence(result)
+    result = gate(side("base"), script_that_floods(tmp_path / "flood/fake"), tmp_path / "gate", "--limit", "20s")
+    assert result.returncode == 13
+    assert "the program wrote no result" in ruling(tmp_path / "gate")["reason"]
+
+
+def script_that_floods(path):
+    """Lists a benchmark, and to run it writes a gigabyte to both streams."""
+    return script(path, 'case "$*" in *list_tests*) echo one;; *) head -c 1000000000 /dev/zero; head -c 1000000000 /dev/zero >&2;; esac')
+
+
+def test_an_endless_stream_is_stopped_at_the_limit(side, tmp_path):
+    head = script(tmp_path / "head/fake", 'case "$*" in *list_tests*) echo one;; *) exec cat /dev/zero >&2;; esac')
+    result = gate(side("base"), head, tmp_path / "gate", "--limit", "1s")
+    assert result.returncode == 13 and "took over 1.00 s" in ruling(tmp_path / "gate")["reason"]

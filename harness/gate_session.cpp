@@ -1,0 +1,129 @@
+#include "harness/gate_session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <random>
+
+#include "harness/process.hpp"
+#include "harness/text.hpp"
+
+namespace cliffbench {
+
+namespace fs = std::filesystem;
+
+GateSession::GateSession(const GateOptions& options)
+    : options_(options), terminal_(isatty(STDOUT_FILENO) == 1) {
+  const bool exists = fs::exists(options.folder / "gate.json");
+  if (exists && !options.resume) {
+    throw UserError(
+        fmt::format("{0} holds a gate already; go on with it by --resume {0}, or choose "
+                    "another folder",
+                    options.folder.string()));
+  }
+  if (!exists && options.resume) {
+    throw UserError(options.folder.string() + " holds no gate to resume (it has no gate.json)");
+  }
+  make_folder(scratch());
+  struct sigaction action {};
+  action.sa_handler = [](int) { request_stop(); };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+GateSession::~GateSession() {
+  std::error_code ignored;
+  fs::remove_all(scratch(), ignored);
+  fs::remove_all(folder() / "sides", ignored);
+}
+
+fs::path GateSession::scratch() const { return fs::absolute(options_.folder) / "scratch"; }
+
+GatePlan GateSession::new_plan(std::vector<std::string> sides,
+                               std::vector<std::string> notes) const {
+  GatePlan plan;
+  plan.seed = options_.seed ? options_.seed : std::random_device()();
+  plan.run = utc_now("%Y%m%d-%H%M%S-") + fmt::format("{:04x}", plan.seed & 0xffff);
+  plan.sides = std::move(sides);
+  plan.notes = std::move(notes);
+  return plan;
+}
+
+GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fingerprints) const {
+  GatePlan plan = read_gate_plan(folder());
+  if (plan.fingerprints != fingerprints) {
+    throw UserError(
+        fmt::format("{} compared other programs (they have been built anew since, or "
+                    "others are given); start a new gate instead",
+                    folder().string()));
+  }
+  return plan;
+}
+
+void GateSession::begin(const GatePlan& plan) {
+  say_nothing();
+  if (!options_.resume) write_gate_plan(plan, folder());
+  Plan record;
+  record.run = plan.run;
+  record.seed = plan.seed;
+  record.profile = "gate";
+  session_ = std::make_unique<Session>(folder(), record, SessionOrigin{options_.command});
+  double round_s = 0;
+  for (const PlannedContest& contest : plan.contests) round_s += contest.round_s;
+  const double control_s = round_s / 2 * kControlPairs;
+  if (plan.by_instructions) {
+    fmt::print("{} benchmarks, by their instructions alone\n", plan.contests.size());
+    return;
+  }
+  fmt::print("{} benchmark{}: {} pairs in about {}, at most {} in {}{}\n", plan.contests.size(),
+             plan.contests.size() == 1 ? "" : "s", kLookPairs.front(),
+             clock_time(kLookPairs.front() * round_s + control_s), kMostPairs,
+             clock_time(kMostPairs * round_s + control_s),
+             options_.budget_s > 0 ? ", stopped after " + clock_time(options_.budget_s) : "");
+  const std::string unfit = why_unfit();
+  if (!unfit.empty() && !options_.trust_times) fmt::print("note: so far {}\n", unfit);
+  std::fflush(stdout);
+}
+
+bool GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests) {
+  RowWriter writer(folder() / "rows.jsonl");
+  const PairLoop loop{.run = plan.run,
+                      .session = session_->number(),
+                      .seed = plan.seed,
+                      .budget_s = options_.budget_s,
+                      .keep = [&](const Row& row) { writer.append(row); }};
+  return loop.measure(contests);
+}
+
+void GateSession::say(const std::string& what, const std::string& name) const {
+  if (!terminal_) return;
+  fmt::print("\r\x1b[K{} {}", what, name);
+  std::fflush(stdout);
+}
+
+void GateSession::say_nothing() const {
+  if (terminal_) fmt::print("\r\x1b[K");
+}
+
+double GateSession::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+int GateSession::publish(GateReport report) {
+  session_->end();
+  report.strict = options_.strict;
+  report.seconds = seconds();
+  return publish_rulings(report, folder());
+}
+
+int GateSession::stopped() const {
+  constexpr int kStoppedByUser = 130;  // what a shell gives for SIGINT
+  say_nothing();
+  const bool begun = fs::exists(folder() / "gate.json");
+  fmt::print("stopped{}\n", begun ? "; go on by the same command with --resume " + folder().string()
+                                  : " before the first pair");
+  return kStoppedByUser;
+}
+
+}  // namespace cliffbench

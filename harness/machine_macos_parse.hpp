@@ -1,0 +1,40 @@
+#pragma once
+
+/// What macOS says of itself, read. Pure, so that it is tested on any system; machine_macos.cpp asks.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cliffbench {
+
+/// One kind of core, the fastest first: sysctl's hw.perflevel<n>.
+struct CoreKind {
+  std::string name;  ///< "Performance"; "" before macOS 12
+  int cores = 0;     ///< logical
+  std::int64_t l1d_bytes = 0;
+  std::int64_t l2_bytes = 0;
+};
+
+/// "4 performance, 4 efficiency"; "" when all cores are of one kind.
+[[nodiscard]] std::string core_kinds_text(const std::vector<CoreKind>& kinds);
+
+/// Caches of the fastest kind: "L1d 128K, L2 12288K", without those of unknown size.
+[[nodiscard]] std::string caches_text(const std::vector<CoreKind>& kinds);
+
+/// Whether `pmset -g batt` says that a battery feeds the machine.
+[[nodiscard]] bool on_battery(std::string_view pmset_batt);
+
+/// Whether `pmset -g` says that low-power mode is on: its key is lowpowermode, and powermode 1 on
+/// machines that have a high-power mode too.
+[[nodiscard]] bool low_power_mode(std::string_view pmset);
+
+/// The thermal pressure of libkern/OSThermalNotification.h: "" at nominal (0), else its word.
+[[nodiscard]] std::string thermal_word(std::uint64_t level);
+
+/// One sentence, "" when nothing is against measuring.
+[[nodiscard]] std::string power_sentence(std::string_view pmset_batt, std::string_view pmset,
+                                         std::uint64_t thermal_level);
+
+}  // namespace cliffbench

@@ -1,0 +1,88 @@
+#include "harness/signals.hpp"
+
+#include <fmt/format.h>
+
+namespace cliffbench {
+namespace {
+
+using Json = nlohmann::json;
+
+template <typename T>
+const T* find(const std::map<Signals::Key, T>& map, const GateFinding& finding) {
+  const auto found = map.find({finding.program, finding.name});
+  return found == map.end() ? nullptr : &found->second;
+}
+
+/// An effect that no noise makes: the whole interval lies beyond a factor of two.
+bool beyond_noise(const GateFinding& finding) {
+  constexpr double kFactor = 2;
+  const auto& at = finding.ratio.at;
+  return at && (at->lo >= kFactor || at->hi <= 1 / kFactor);
+}
+
+/// Times decide nothing: the counts do, or nobody does.
+void rule_without_times(GateFinding& finding, const Signals& signals, const std::string& why) {
+  if (const Instructions* counted = find(signals.instructions, finding)) {
+    rule_by_instructions(finding, *counted);
+    return;
+  }
+  finding.ruling = Ruling::inconclusive;
+  const std::string* reason = find(signals.not_counted, finding);
+  finding.reason = why + (reason ? "; instructions are not counted: " + *reason : "");
+}
+
+}  // namespace
+
+Json signals_json(const Signals& signals) {
+  Json lines = Json::array();
+  const auto line = [&](const Signals::Key& key, const char* what, const Json& value) {
+    lines.push_back({{"program", key.first}, {"name", key.second}, {what, value}});
+  };
+  for (const auto& [key, counted] : signals.instructions) {
+    line(key, "instructions", {counted.base, counted.head});
+  }
+  for (const auto& [key, why] : signals.not_counted) line(key, "not_counted", why);
+  for (const auto& [key, layouts] : signals.layouts) line(key, "layouts", layouts);
+  return {{"unfit", signals.unfit}, {"signals", lines}};
+}
+
+Signals parse_signals(const Json& json) {
+  Signals signals;
+  signals.unfit = json.at("unfit");
+  for (const Json& line : json.at("signals")) {
+    const Signals::Key key{line.at("program"), line.at("name")};
+    if (line.contains("instructions")) {
+      const Json& counted = line["instructions"];
+      signals.instructions[key] = {counted.at(0), counted.at(1)};
+    }
+    if (line.contains("not_counted")) signals.not_counted[key] = line["not_counted"];
+    if (line.contains("layouts")) signals.layouts[key] = line["layouts"].get<std::vector<double>>();
+  }
+  return signals;
+}
+
+void apply_signals(GateReport& report, const Signals& signals, bool by_instructions) {
+  report.unfit = signals.unfit;
+  for (GateFinding& finding : report.findings) {
+    const bool faulty =
+        finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
+    if (faulty && !(by_instructions && finding.pairs == 0)) continue;
+    if (by_instructions) {
+      rule_without_times(finding, signals, "only instructions were to decide");
+      continue;
+    }
+    if (!signals.unfit.empty() && !beyond_noise(finding)) {
+      rule_without_times(finding, signals, "times decide only from 2x on, on this machine now");
+      continue;
+    }
+    if (const Instructions* counted = find(signals.instructions, finding)) {
+      add_instructions(finding, *counted);
+    }
+    if (const auto* layouts = find(signals.layouts, finding);
+        layouts && finding.ruling == Ruling::layout_suspect) {
+      rule_by_layouts(finding, *layouts);
+    }
+  }
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,113 @@
+"""A made-up Google Benchmark program for gate_e2e_test.py: no clock decides anything.
+
+Speaks --benchmark_list_tests, --benchmark_filter, --benchmark_min_time and --benchmark_out as
+the library does. The test writes `SETTINGS = {...}` in front of it:
+
+    names    list of benchmarks; "one" unless given
+    ms       made-up time of an iteration; 1.0
+    noise    relative noise, which the number of the run gives; 0.005
+    slow     numbers of the runs (from 1, listing apart) that take 10 % longer
+    counts   whether it takes --benchmark_min_time=<N>x; True
+    sleep_s  how long a run really takes; 0
+    at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "empty"}, "*" for every run
+    regex    takes the filter as an expression; else it must be ^NAME$
+    moody    lists other names each time
+    daemon   leaves a process of its own session behind, which holds its streams
+    flood    bytes that it writes to standard output, in a run and when it lists
+
+It imports next to nothing, because most of a test's time is the start of this program.
+"""
+
+import os
+import sys
+import time
+
+HERE = os.path.realpath(__file__)
+SIGINT, SIGABRT = 2, 6
+
+
+def next_run(kind):
+    """Counts the runs of this program in a file beside it."""
+    file = f"{HERE}.{kind}"
+    number = int(open(file).read()) + 1 if os.path.exists(file) else 1
+    with open(file, "w") as stream:
+        stream.write(str(number))
+    return number
+
+
+def parse(words):
+    flags = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if not name.startswith("--benchmark_"):
+            sys.exit(f"unknown flag: {word}")
+        flags[name[len("--benchmark_"):]] = value
+    return flags
+
+
+def count_of(min_time):
+    """Iterations of --benchmark_min_time: of 7x exactly 7; of 0.05 what takes 0.05 s."""
+    if min_time.endswith("x"):
+        if not SETTINGS.get("counts", True):
+            sys.exit("error: the value of --benchmark_min_time is no double")
+        return int(min_time[:-1])
+    return max(1, round(float(min_time.rstrip("s") or 0) * 1000 / SETTINGS.get("ms", 1.0)))
+
+
+def flood():
+    for _ in range(SETTINGS.get("flood", 0) >> 20):
+        os.write(1, b"y" * (1 << 20))
+
+
+def misbehave(deed):
+    if deed == "crash":
+        os.kill(os.getpid(), SIGABRT)
+    if deed == "hang":
+        import signal
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(600)
+    if deed == "interrupt":
+        os.kill(os.getppid(), SIGINT)
+        time.sleep(600)
+
+
+def result(name, number, iterations, deed):
+    if deed == "error":
+        return '{"name": "%s", "error_occurred": true, "error_message": "no such file"}' % name
+    noise = SETTINGS.get("noise", 0.005) * (number * 7919 % 1000 / 500 - 1)  # -1 to 1
+    ms = SETTINGS.get("ms", 1.0) * (1 + noise) * (1.1 if number in SETTINGS.get("slow", []) else 1)
+    return ('{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": %d, "real_time": %s, "cpu_time": %r, '
+            '"time_unit": "ms"}' % (name, name, iterations, "nan" if deed == "nan" else repr(ms), ms))
+
+
+def found_by(expression, name):
+    if SETTINGS.get("regex"):
+        import re
+        return re.search(expression, name)
+    return expression == f"^{name}$"
+
+
+def main():
+    flags = parse(sys.argv[1:])
+    iterations = count_of(flags.get("min_time", "0.5"))
+    names = SETTINGS.get("names", ["one"])
+    flood()
+    if "list_tests" in flags:
+        mood = next_run("listed")
+        print("\n".join(f"{name}{mood}" if SETTINGS.get("moody") else name for name in names))
+        return
+    number = next_run("runs")
+    if SETTINGS.get("daemon") and os.fork() == 0:
+        os.setsid()
+        time.sleep(5)
+        os._exit(0)
+    deeds = SETTINGS.get("at", {})
+    deed = deeds.get(number, deeds.get("*", ""))
+    misbehave(deed)
+    time.sleep(SETTINGS.get("sleep_s", 0))
+    found = [result(name, number, iterations, deed) for name in names if found_by(flags["filter"], name)]
+    with open(flags["out"], "w") as stream:
+        stream.write("" if deed == "empty" else '{"benchmarks": [%s]}' % ", ".join(found))
+
+
+main()

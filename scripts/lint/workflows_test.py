@@ -1,0 +1,37 @@
+"""The workflows are right as far as actionlint can know; GitHub alone can run them."""
+
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+ACTIONLINT = shutil.which("actionlint") or shutil.which("actionlint", path=str(ROOT / ".deps/go/bin"))
+
+
+def test_there_are_workflows():
+    assert WORKFLOWS
+
+
+@pytest.mark.skipif(not ACTIONLINT, reason="no actionlint; scripts/bootstrap test-all installs it where Go is")
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_actionlint_finds_nothing(workflow):
+    result = subprocess.run([ACTIONLINT, "-no-color", workflow], capture_output=True, text=True, cwd=ROOT)
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.skipif(not ACTIONLINT, reason="no actionlint; scripts/bootstrap test-all installs it where Go is")
+def test_actionlint_would_find_a_mistake(tmp_path):
+    broken = tmp_path / "broken.yml"
+    broken.write_text((ROOT / ".github/workflows/platforms.yml").read_text().replace("matrix.os", "matrix.system", 1))
+    assert subprocess.run([ACTIONLINT, broken], capture_output=True).returncode == 1
+
+
+def test_every_target_that_a_workflow_makes_is_in_the_makefile():
+    targets = {line.split(":")[0] for line in (ROOT / "Makefile").read_text().splitlines() if ":" in line}
+    for workflow in WORKFLOWS:
+        for line in workflow.read_text().splitlines():
+            if "run: make " in line:
+                assert line.split("run: make ")[1].split()[0] in targets, line

@@ -1,0 +1,152 @@
+"""What is published is what the judge holds for right; a Mac's rows join x86's, and a synthetic Mac is never published."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
+
+
+def call(*words):
+    return subprocess.run([BUILD / "cliffbench", *map(str, words)], capture_output=True, text=True, timeout=120)
+
+
+def publish(folder, to):
+    return subprocess.run([sys.executable, ROOT / "scripts/publish.py", folder, "--to", to], capture_output=True,
+                          text=True, env=os.environ | {"CLIFFBENCH_BUILD": str(BUILD)})
+
+
+def edit(folder, pattern, change):
+    for path in folder.glob(pattern):
+        record = json.loads(path.read_text())
+        change(record)
+        path.write_text(json.dumps(record, indent=1) + "\n")
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("publish") / "run"
+    result = call("run", BUILD / "test_cases/empty", "--axis", "number=1", "--rounds", 1, "--out", folder)
+    assert result.returncode == 0, result.stderr
+    edit(folder, "programs/*.json", lambda record: record["build"].update(dirty=False, commit="0123456789ab"))
+    edit(folder, "sessions/*.json", lambda record: record["machine"].update(virtualised=False))
+    assert call("judge", folder).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def run(measured, tmp_path):
+    return pathlib.Path(shutil.copytree(measured, tmp_path / "run"))
+
+
+def synthetic_mac(measured, folder):
+    """The same rows as if an Apple M1 had measured them. Marked, so that nobody can publish them."""
+    shutil.copytree(measured, folder)
+    machine = {"id": "00000001", "cpu": "Apple M1", "arch": "arm64", "os": "macOS 15.0", "synthetic": True,
+               "core_kinds": "4 performance, 4 efficiency"}
+    edit(folder, "sessions/*.json", lambda record: (record["machine"].update(machine), record.update(run="a-mac")))
+    for path in folder.glob("sessions/*.json"):
+        path.rename(path.with_name("a-mac." + path.name.split(".", 1)[1]))
+    rows = [json.loads(line) | {"run": "a-mac"} for line in (folder / "rows.jsonl").read_text().splitlines()]
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    edit(folder, "programs/*.json", lambda record: (record["build"].update(compiler="AppleClang 17"),
+                                                    record["subject"].update(sha256="another")))
+    assert call("judge", folder).returncode == 0
+    return folder
+
+
+def refused(result, words, code=13):
+    assert result.returncode == code, result.stderr
+    assert result.stderr.startswith("publish: not published: ") and result.stderr.count("\n") == 1
+    assert words in result.stderr
+
+
+def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
+    edit(run, "sessions/*.json", lambda record: record["machine"].update(cpu="Apple M1"))
+    result = publish(run, tmp_path / "published")
+    assert result.returncode == 0, result.stderr
+    (target,) = (tmp_path / "published").iterdir()
+    assert target.name.endswith("-apple-m1") and f"git add {target}" in result.stdout
+    for name in ("rows.jsonl", "verdicts.jsonl", "plan.json", "sessions", "programs"):
+        assert (target / name).exists()
+    assert (target / "rows.jsonl").read_text() == (run / "rows.jsonl").read_text()
+    refused(publish(run, tmp_path / "published"), "is there already", 2)
+
+
+def test_a_macs_rows_join_x86s_and_keep_their_own_machine(measured, tmp_path):
+    mac = synthetic_mac(measured, tmp_path / "mac")
+    both = tmp_path / "both"
+    result = call("merge", measured, mac, "--out", both)
+    assert result.returncode == 0, result.stderr
+    assert call("judge", both).returncode == 0
+    verdicts = [json.loads(line) for line in (both / "verdicts.jsonl").read_text().splitlines()]
+    assert len(verdicts[0]["machines"]) == 2
+    assert {cell["machine"] for cell in verdicts if cell["kind"] == "cell"} == set(verdicts[0]["machines"])
+    compilers = {json.loads(program.read_text())["build"]["compiler"] for program in both.glob("programs/*/*.json")}
+    assert len(compilers) == 2 and "AppleClang 17" in compilers  # each run keeps its own declaration
+    refused(publish(both, tmp_path / "published"), "synthetic")
+    assert not (tmp_path / "published").exists()
+
+
+def test_rows_of_another_commit_are_judged_apart(measured, tmp_path):
+    mac = synthetic_mac(measured, tmp_path / "mac")
+    edit(mac, "programs/*.json", lambda record: record["build"].update(commit="ba9876543210"))
+    both = tmp_path / "both"
+    assert call("merge", measured, mac, "--out", both).returncode == 0
+    assert call("judge", both).returncode == 0
+    sets = [json.loads(line) for line in (both / "verdicts.jsonl").read_text().splitlines() if '"kind":"set"' in line]
+    assert {line["commit"] for line in sets} >= {"ba9876543210"} and len(sets) == 2
+
+
+def test_two_real_machines_are_published_each_by_itself(measured, tmp_path):
+    mac = synthetic_mac(measured, tmp_path / "mac")
+    edit(mac, "sessions/*.json", lambda record: record["machine"].pop("synthetic"))
+    assert call("merge", measured, mac, "--out", tmp_path / "both").returncode == 0
+    assert call("judge", tmp_path / "both").returncode == 0
+    refused(publish(tmp_path / "both", tmp_path / "published"), "several machines")
+
+
+def test_a_synthetic_machine_is_refused(measured, tmp_path):
+    refused(publish(synthetic_mac(measured, tmp_path / "mac"), tmp_path / "published"), "synthetic")
+
+
+def test_emulation_is_refused(run, tmp_path):
+    edit(run, "sessions/*.json", lambda record: record["machine"].update(emulated=True))
+    refused(publish(run, tmp_path / "published"), "under emulation")
+
+
+def test_local_changes_are_refused(run, tmp_path):
+    edit(run, "programs/*.json", lambda record: record["build"].update(dirty=True))
+    refused(publish(run, tmp_path / "published"), "local changes")
+
+
+def test_verdicts_that_the_judge_did_not_give_are_refused(run, tmp_path):
+    text = (run / "verdicts.jsonl").read_text()
+    (run / "verdicts.jsonl").write_text(text.replace('"held":0', '"held":9'))
+    assert (run / "verdicts.jsonl").read_text() != text
+    refused(publish(run, tmp_path / "published"), "not what the judge says")
+
+
+def test_a_row_outside_the_schema_is_refused(run, tmp_path):
+    row = json.loads((run / "rows.jsonl").read_text().splitlines()[0])
+    (run / "rows.jsonl").write_text(json.dumps(row | {"wall_s": "soon"}) + "\n")
+    refused(publish(run, tmp_path / "published"), "wall_s")
+
+
+def test_wrong_output_is_refused(run, tmp_path):
+    rows = [json.loads(line) for line in (run / "rows.jsonl").read_text().splitlines()]
+    for row in rows:
+        if row["variant"] == "control":
+            row["digest"] = "another"
+    (run / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    refused(publish(run, tmp_path / "published"), "the judge ends with 13")
+
+
+def test_what_is_no_run_is_a_wrong_call(tmp_path):
+    refused(publish(tmp_path, tmp_path / "published"), "is no folder of a run", 2)

@@ -1,0 +1,120 @@
+"""The claim tables: a row a claim, a group of columns a set, and what changed since the set before."""
+
+from . import panels, units
+from .load import Part, Run, Set
+
+SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!"}
+
+
+def tables(run: Run) -> list[dict]:
+    """A table for each program that has a measured claim. Each has one unit of time."""
+    return [table(run, name, parts) for name, parts in run.programs().items()
+            if any(claim["measured"] for part in parts for claim in part.claims)]
+
+
+def table(run: Run, name: str, parts: list[Part]) -> dict:
+    keys = list(dict.fromkeys(key_of(claim) for part in parts for claim in part.claims if claim["measured"]))
+    found = {part.set: {key_of(claim): claim for claim in part.claims} for part in parts}
+    of_set = {part.set: part for part in parts}
+    times = [seen["median"] for part in parts for claim in part.claims if claim["measured"]
+             for seen in pair(part, claim) if seen]
+    scale, unit = units.time_unit(times)
+    wheres = [dict(key[1]) for key in keys]
+    common = {axis: value for axis, value in wheres[0].items() if all(where.get(axis) == value for where in wheres)}
+    rows = []
+    for key in keys:
+        claims = {one: mine.get(key) for one, mine in found.items()}
+        shown = next(claim for claim in claims.values() if claim and claim["measured"])
+        rows.append({
+            "claim": shown, "size": panels.short(shown["where"], common) or "–",
+            "promised": units.bounds(shown), "anchor": f"{name}-{shown['id']}",
+            "cells": [cell(run, of_set.get(one), claims.get(one), scale) for one in run.sets],
+            "since": [since(run, one, claims) for one in run.sets if run.before(one)],
+        })
+    sets = list(run.sets)
+    return {"program": name, "unit": unit if times else "", "common": units.point(common), "rows": rows,
+            "unmeasured": [claim["text"] for claim in parts[-1].claims if not any(
+                (mine.get(key_of(claim)) or {}).get("measured") for mine in found.values())],
+            "dated": [(run.label(one), run.label(run.before(one))) for one in sets if run.before(one)]}
+
+
+def key_of(claim: dict) -> tuple:
+    return claim["id"], panels.point_key(claim["where"])
+
+
+def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
+    """The times that a ratio compares, of the stage that it names; nothing for other quantities."""
+    if claim["quantity"] not in ("ratio", "time") or not claim["where"]:
+        return None, None
+    cells = {cell["variant"]: cell for cell in panels.at(part.cells, panels.point_key(claim["where"]))}
+
+    def seen(variant: str) -> dict | None:
+        mine = cells.get(variant, {})
+        return mine.get("stages", {}).get(claim["of"]) if claim["of"] else mine.get("wall_s")
+
+    return (seen(claim["against"]) if claim["against"] else None), seen(claim["variant"])
+
+
+def cell(run: Run, part: Part | None, claim: dict | None, scale: float) -> dict:
+    """What one set's columns say of a claim."""
+    if not part or not claim or not claim["measured"]:
+        return {"empty": "this program was not measured" if not part else "not measured in this run"}
+    before, after = (units.interval(seen, lambda value: units.digits(value / scale)) for seen in pair(part, claim))
+    surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
+    return {"empty": "", "before": before, "after": after, "seen": units.quantity(claim),
+            "pairs": claim["seen"]["n"] if claim["seen"] else 0, "tone": tone(claim), "symbol": SYMBOLS[tone(claim)],
+            "words": claim["words"] + surprise,
+            "reason": claim["reason"] if tone(claim) == "undecided" or not claim["as_expected"] else ""}
+
+
+def tone(claim: dict) -> str:
+    """The word that colours a claim's verdict. A control that did not move is as good as held."""
+    quiet = claim["control"] and claim["seen"] and "lo" in claim["seen"] and claim["verdict"] != "refuted"
+    return "held" if quiet else claim["verdict"]
+
+
+def since(run: Run, one: Set, claims: dict) -> str:
+    """What changed against the set before on the same machine."""
+    new, old = claims.get(one), claims.get(run.before(one))
+    if not new or not old or not new["seen"] or not old["seen"]:
+        return "nothing to compare"
+    words = [f"was {units.quantity(old)}"]
+    if new["words"] != old["words"]:
+        words.append(f"was {old['words']}")
+    ends = [(claim["seen"].get("lo"), claim["seen"].get("hi")) for claim in (new, old)]
+    if None not in (*ends[0], *ends[1]):
+        apart = ends[0][0] > ends[1][1] or ends[0][1] < ends[1][0]
+        words.append("intervals apart" if apart else "intervals overlap")
+    return "; ".join(words)
+
+
+def median_of(seen: dict | None) -> str:
+    bare = {key: value for key, value in (seen or {}).items() if key not in ("lo", "hi")}
+    return units.interval(bare, units.seconds)
+
+
+def in_short(run: Run) -> list[dict]:
+    """For the first screen: of each program that promises a ratio, what its most patched variant gives where the baseline
+    takes longest."""
+    lines = []
+    for name, parts in run.programs().items():
+        part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
+        if not any(claim["quantity"] == "ratio" and not claim["control"] for claim in part.claims):
+            continue
+        patches = part.patches()
+        ratios = [record for record in part.ratios if "ratio" in record and record["variant"] in patches]
+        base = {panels.point_key(cell["params"]): cell["wall_s"] for cell in part.cells
+                if cell["variant"] == "baseline" and "wall_s" in cell}
+        if not ratios:
+            continue
+
+        def rank(record: dict) -> tuple:
+            before = base.get(panels.point_key(record["params"]), {}).get("median", 0)
+            return patches[record["variant"]], before, record["ratio"]["median"]
+
+        best = max(ratios, key=rank)
+        key = panels.point_key(best["params"])
+        after = next(c["wall_s"] for c in panels.at(part.cells, key) if c["variant"] == best["variant"])
+        lines.append({"program": name, "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"), "before": median_of(base.get(key)), "after": median_of(after), "where": units.point(best["params"]),
+                      "pairs": best["ratio"]["n"], "set": run.label(part.set)})
+    return lines

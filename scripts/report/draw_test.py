@@ -1,0 +1,152 @@
+"""Figures, by what they draw."""
+
+import re
+
+import pytest
+
+from report import figures, forest, gate, load, looks, made, memory, panels, rounds, scaling, stages, svg
+from report.load import Row
+
+
+@pytest.fixture
+def parts(folder):
+    return load.load(folder).parts
+
+
+@pytest.fixture
+def table(parts):
+    return looks.looks([part.declared for part in parts])
+
+
+def drawn_lines(axes):
+    return [(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines]
+
+
+def texts(axes):
+    return [text.get_text().strip() for text in axes.texts]
+
+
+def test_scaling_draws_samples_medians_intervals_stops_skips_and_slopes(parts, table):
+    assert scaling.lines_of(parts) == [("n", {})]
+    axes = scaling.draw(parts, ["x"], table, ("n", {})).axes[0]
+    lines = drawn_lines(axes)
+    assert ([1.0, 2.0, 4.0], [1.0, 2.0, 4.0]) in lines  # the baseline's samples
+    assert ([8.0], [9]) in lines  # the stop at its limit
+    assert ([8.0], [0.02]) in lines and "skipped" in texts(axes)
+    assert ([1.0, 2.0, 4.0], [4.0, 8.0, 16.0]) in lines  # medians, without the stopped size
+    assert ([2.0, 2.0], [8.0 * 0.9, 8.0 * 1.1]) in lines
+    assert "baseline: slope 1.90 [1.71, 2.09]" in texts(axes) and "fast: no slope: fewer than 4 sizes" in texts(axes)
+    [triangle] = [line for line in axes.lines if line.get_marker() == "^" and line.get_markerfacecolor() == "none"]
+    assert triangle.get_color() == looks.INK
+    grey = [line for line in axes.lines if line.get_color() == looks.GREY]
+    for line, slope in zip(grey, (1, 2)):
+        (x, right), (y, top) = line.get_xdata(), line.get_ydata()
+        assert top / y == pytest.approx((right / x) ** slope)
+
+
+def test_forest_without_an_interval_has_an_arrow(parts, table):
+    axes = forest.draw(parts, ["x"], table).axes[0]
+    lines = drawn_lines(axes)
+    assert [line for line in lines if line[0] == [3.6, 4.4]] == [([3.6, 4.4], [0, 0])]
+    assert ([38], [1]) in lines and not any(len(line[0]) == 2 and line[1] == [1, 1] for line in lines)
+    assert texts(axes)[:2] == ["4.00x [3.60, 4.40]", ""] and ">= 38.0x (1 stopped run)" in texts(axes)
+
+
+def test_stages_are_stacked_with_the_rest(parts):
+    axes = stages.stacked(parts, ["x"], (("n", "4"),)).axes[0]
+    bars = [(bar.get_x(), bar.get_width()) for bar in axes.patches]
+    assert bars == [(0, 12), (12, 4), (0, 4)]  # a and b of the baseline, then a of fast
+    hatches = {bar.get_hatch() for bar in axes.patches[:2]}
+    assert len(hatches) == 2
+
+
+def test_the_waterfall_falls_from_the_baseline_to_the_patched_time(parts):
+    axes = stages.waterfall(parts, ["x"], (("n", "4"),), "fast").axes[0]
+    bars = [(bar.get_x(), bar.get_width()) for bar in axes.patches]
+    assert bars == [(0, 16), (8, 8), (4, 4), (4, 0), (0, 4)]
+    assert texts(axes) == ["16.0", "-8.00", "-4.00", "0", "4.00"]
+
+
+def test_memory_bars(parts, table):
+    assert memory.point_of(parts[0]) == (("n", "8"),)
+    axes = memory.draw(parts, ["x"], table, (("n", "2"),)).axes[0]
+    assert [bar.get_width() for bar in axes.patches] == [8, 2]
+
+
+def test_run_order_is_the_time_over_the_median_of_its_cell(parts, table):
+    assert rounds.deviations(parts[0])[:2] == [(0, 0.25, "baseline"), (0, 1.0, "fast")]
+    points = [(place, 1.0 + place, "v") for place in range(36)]
+    assert rounds.drift(points)[0] == (1, 2.0) and len(rounds.drift(points)) == 12 and rounds.drift(points[:35]) == []
+    assert rounds.order(parts, ["x"], table).axes[0].get_yscale() == "log"
+
+
+def test_ratios_of_the_rounds_pair_by_run_and_round(parts, table):
+    part = parts[0]
+    assert rounds.point_of(part) == (("n", "1"),)  # at 8 the baseline never finished
+    part.rows = [Row("r", number, 0, "", variant, {"n": "1"}, "ok", "", 9, wall) for number, variant, wall in
+                 ((1, "baseline", 4.0), (1, "fast", 1.0), (2, "baseline", 9.0), (2, "fast", 3.0), (3, "fast", 1.0))]
+    assert rounds.ratios(part, (("n", "1"),)) == {"fast": [4.0, 3.0]}
+    assert rounds.margins(part, (("n", "1"),)) == [(2, None, "fast")]
+    axes = rounds.distribution(parts, ["x"], table, (("n", "1"),)).axes[0]
+    assert [3.0, 4.0] in [line[0] for line in drawn_lines(axes)] and [3.6, 4.4] in [line[0] for line in drawn_lines(axes)]
+    assert any(line[0][0] == 2 for line in drawn_lines(axes))  # the bracket
+
+
+def test_the_gate_s_rates():
+    row = {"series": "A/A", "slowdown_percent": 0, "method": "m", "alarms": 3, "decisions": 300, "low": 0.002, "high": 0.03}
+    axes = gate.draw([row, row | {"slowdown_percent": 5, "alarms": 300}]).axes[0]
+    assert drawn_lines(axes) == [([0, 5], [1, 100])] and gate.draw([]) is None
+
+
+def test_every_variant_of_a_program_looks_different_even_without_colour():
+    variants = ([{"name": "baseline", "role": "baseline"}] + [{"name": f"p{i}", "role": "patch"} for i in range(11)] +
+                [{"name": f"r{i}", "role": "reference"} for i in range(5)] + [{"name": f"c{i}", "role": "control"} for i in range(2)])
+    table = looks.looks([{"variants": variants}])
+    assert len({(look["marker"], look["filled"], look["line"]) for look in table.values()}) == len(variants)
+    assert table["baseline"]["color"] == looks.INK
+    assert table == looks.looks([{"variants": variants}, {"variants": variants[:3]}])  # one look in every program
+
+
+def test_every_colour_can_be_seen_on_light_and_dark():
+    def light(colour):
+        parts = [int(colour[place:place + 2], 16) / 255 for place in (1, 3, 5)]
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    for colour in looks.COLOURS:
+        for page in ("#ffffff", "#161718"):
+            bright, dark = sorted((light(colour), light(page)), reverse=True)
+            assert (bright + 0.05) / (dark + 0.05) >= 3, (colour, page)
+
+
+def test_few_samples_are_drawn_and_always_the_same():
+    assert panels.thinned(list(range(1000)), 4) == [0, 250, 500, 750] and panels.thinned([1, 2], 4) == [1, 2]
+
+
+def test_svg_is_shortened_but_says_the_same(parts, table):
+    figure = forest.draw(parts, ["x"], table)
+    figure.axes[0].annotate("0.854 of 12.3456", (1, 1))
+    text = svg.svg_of(figure)
+    assert "0.854 of 12.3456" in text and looks.INK in text
+    assert not re.search(r'd="[^"]*\d\.\d{3,}', text) and "<!--" not in text and "metadata" not in text
+    inline = svg.inline(text, 'a "name"')
+    assert looks.INK not in inline and "currentColor" in inline and 'aria-label="a &quot;name&quot;"' in inline
+    assert looks.INK not in svg.alone(text) and '<rect width="100%"' in svg.alone(text)
+
+
+def test_references_within_a_figure_all_lead_somewhere(folder):
+    for one in figures.draw_all(load.load(folder)):
+        ids = set(re.findall(r' id="([^"]+)"', one.svg))
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', one.svg)) <= ids, one.file
+        assert one.png.startswith(b"\x89PNG")
+
+
+def test_several_sets_are_panels_with_shared_axes(tmp_path):
+    run = load.load(made.write_three_sets(tmp_path / "three"))
+    table = looks.looks([part.declared for part in run.parts])
+    labels = [run.label(part.set) for part in run.parts]
+    assert labels == ["x86-64 2026-01-01", "x86-64 2026-02-01", "Apple M1 Pro"]
+    figure = scaling.draw(run.parts, labels, table, ("n", {}))
+    assert [axes.get_title() for axes in figure.axes] == labels
+    assert len({axes.get_xlim() + axes.get_ylim() for axes in figure.axes}) == 1
+    assert len(forest.draw(run.parts, labels, table).axes) == 3

@@ -1,0 +1,94 @@
+"""What the figures share: a panel a set, with shared axes; which points and samples are drawn."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+
+from .load import Part, size_of
+
+SAMPLES = 400  # at most that many faint samples a figure: the page must stay small
+
+
+def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure, list[Axes]]:
+    """One panel for each set with shared axes, so many beside each other; their titles where there are several."""
+    columns = min(columns, len(labels))
+    rows = -(-len(labels) // columns)
+    figure = Figure(figsize=(8 if columns < 2 else 10.2, height * rows), layout="constrained")
+    axes = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    for spare in axes[len(labels):]:
+        spare.remove()
+    for one, label in zip(axes, labels):
+        one.tick_params(labelbottom=True)
+        if len(labels) > 1:
+            one.set_title(label)
+    return figure, axes[:len(labels)]
+
+
+def empty(axes: Axes) -> None:
+    axes.text(0.5, 0.5, "not measured here", ha="center", va="center", transform=axes.transAxes, style="italic")
+
+
+def thinned(items: list, most: int) -> list:
+    """At most `most` of them, evenly, always the same."""
+    if len(items) <= most:
+        return items
+    return [items[place * len(items) // most] for place in range(most)]
+
+
+def point_key(params: dict) -> tuple:
+    return tuple(sorted(params.items()))
+
+
+def best_point(part: Part, cells: list[dict], needed: str) -> tuple | None:
+    """The point with the most variants, then patches, then the largest and slowest, of those with the variant `needed`."""
+    points = defaultdict(list)
+    for cell in cells:
+        points[point_key(cell["params"])].append(cell)
+    with_needed = {key: group for key, group in points.items() if any(cell["variant"] == needed for cell in group)}
+    patches = set(part.patches())
+
+    def rank(key: tuple) -> tuple:
+        group = {cell["variant"] for cell in with_needed[key]}
+        slowest = max(cell.get("wall_s", {}).get("median", 0) for cell in with_needed[key])
+        size = sum(size_of(part.declared, axis, value) or 1 for axis, value in key)
+        return len(group), len(group & patches), size, slowest
+
+    return max(with_needed, key=rank, default=None)
+
+
+def at(records: list[dict], key: tuple) -> list[dict]:
+    return [record for record in records if point_key(record["params"]) == key]
+
+
+def common_params(records: list[dict]) -> dict:
+    """The axes that stand at one value in all records: said once, not on every line."""
+    first = records[0]["params"]
+    return {axis: value for axis, value in first.items()
+            if all(record["params"].get(axis) == value for record in records)}
+
+
+def ratio_axis(axis: Axis, low: float, high: float) -> None:
+    """A logarithmic axis of ratios on which some ticks can be read, however short or long it is."""
+    axis.axes.set_xscale("log") if axis.axis_name == "x" else axis.axes.set_yscale("log")
+    decades = math.log10(high / low)
+    if decades > 4:
+        ticks = [10.0 ** power for power in range(-12, 13, 2)]
+    elif decades > 1.3:
+        ticks = [10.0 ** power for power in range(-12, 13)]
+    elif decades > 0.9:
+        ticks = [step * 10.0 ** power for power in range(-3, 7) for step in (1, 2, 5)]
+    elif decades > 0.35:
+        ticks = [0.3, 0.5, 0.7, 1, 1.4, 2, 3, 5]
+    else:
+        ticks = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8, 10]
+    axis.set_ticks([tick for tick in ticks if low <= tick <= high], minor=False)
+    axis.set_ticks([], minor=True)
+    axis.set_major_formatter(lambda value, _: f"{value:,g}x")
+
+
+def short(params: dict, common: dict) -> str:
+    return " ".join(f"{axis}:{value}" for axis, value in params.items() if axis not in common)

@@ -1,0 +1,160 @@
+"""Time against size on logarithmic axes."""
+
+import math
+from collections import defaultdict
+
+from matplotlib.figure import Figure
+
+from . import looks, panels, units
+from .load import Part, size_of
+
+SIZES = 3  # fewer sizes are no line
+
+
+def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
+    """What can be drawn: an axis with sizes, and where the others stand, with some variant measured at enough sizes."""
+    found = {}
+    for part in parts:
+        groups = defaultdict(lambda: defaultdict(set))
+        for cell in part.cells:
+            for axis, value in cell["params"].items():
+                if size_of(part.declared, axis, value) is not None and ("wall_s" in cell or cell["status"] == "timeout"):
+                    where = {name: other for name, other in cell["params"].items() if name != axis}
+                    groups[axis, panels.point_key(where)][cell["variant"]].add(value)
+        for (axis, where), variants in groups.items():
+            if max(map(len, variants.values())) >= SIZES:
+                found[axis, where] = None
+    return [(axis, dict(where)) for axis, where in sorted(found)]
+
+
+def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dict]) -> Figure:
+    """Every sample faint, the median, its interval, the judge's slope written at the line's end; a trial stopped at its
+    limit is an open triangle there; a size that was skipped is marked at the foot. Grey: slopes 1 and 2."""
+    axis, where = line
+    figure, axes = panels.grid(labels, 4.4, columns=2)
+    names, starts, ends_of = {}, [], []
+    for part, one in zip(parts, axes):
+        cells = [cell for cell in part.cells if along(cell["params"], axis, where)]
+        names |= {size_of(part.declared, axis, cell["params"][axis]): cell["params"][axis] for cell in cells}
+        variants = [variant["name"] for variant in part.declared["variants"]
+                    if len({cell["params"][axis] for cell in cells if cell["variant"] == variant["name"]})
+                    >= (1 if variant["role"] == "baseline" else 2)]
+        rows = [row for row in part.rows if along(row.params, axis, where) and (row.variant in variants or row.status != "ok")]
+        samples(one, part, rows, table, axis)
+        ends = []
+        ends_of.append(ends)
+        for variant in variants:
+            points = sorted((size_of(part.declared, axis, cell["params"][axis]), cell["wall_s"]) for cell in cells
+                            if cell["variant"] == variant and "wall_s" in cell and not cell["wall_s"].get("bound"))
+            if not points:
+                continue
+            medians(one, points, table[variant])
+            slope = next((found["exponent"] for found in part.exponents if not found["of"] and found["axis"] == axis
+                          and found["variant"] == variant and found["where"] == where and found["exponent"]), None)
+            text = f"slope {units.interval(slope)}" if slope else "no slope: fewer than 4 sizes"
+            ends.append((points[-1][1]["median"], points[-1][0], f"{variant}: {text}", table[variant]))
+            starts.append((points[0][0], points[0][1]["median"]))
+        if not ends:
+            panels.empty(one)
+        one.set_xscale("log", base=2)
+        one.set_yscale("log")
+        one.margins(x=0.06, y=0.12)
+    at_least_a_decade(axes)
+    for one, mine in zip(axes, ends_of):
+        write_ends(one, mine)
+    ticks(axes, names, parts[0].declared, axis)
+    if starts:
+        references(axes, min(starts), (min(names), max(names)))
+    unit = next((known["unit"] for known in parts[0].declared["axes"] if known["name"] == axis), "")
+    figure.supxlabel(f"{axis}{', by ' + unit if unit else ''}   (at {units.point(where)})", fontsize=9)
+    axes[0].set_ylabel("timed region")
+    return figure
+
+
+def at_least_a_decade(axes: list) -> None:
+    """Lines that hardly rise must look so."""
+    low, high = axes[0].get_ylim()
+    if high / low < 10:
+        grow = (10 / (high / low)) ** 0.5
+        axes[0].set_ylim(low / grow, high * grow)
+
+
+def along(params: dict, axis: str, where: dict) -> bool:
+    return axis in params and all(params.get(name) == value for name, value in where.items())
+
+
+def samples(axes, part: Part, rows: list, table: dict, axis: str) -> None:
+    ok = [row for row in rows if row.status == "ok" and row.wall_s]
+    kept = panels.thinned(ok, panels.SAMPLES)
+    for variant in dict.fromkeys(row.variant for row in kept):
+        mine = [row for row in kept if row.variant == variant]
+        axes.plot([size_of(part.declared, axis, row.params[axis]) for row in mine], [row.wall_s for row in mine],
+                  table[variant]["marker"], color=table[variant]["color"], alpha=0.3, ms=4, mew=0)
+    for row in rows:
+        size = size_of(part.declared, axis, row.params[axis])
+        if row.status == "timeout":
+            axes.plot([size], [row.limit_s], "^", color=table[row.variant]["color"], mfc="none", ms=10)
+        elif row.status == "skipped":
+            axes.plot([size], [0.02], "x", color=table[row.variant]["color"], ms=7, transform=axes.get_xaxis_transform())
+            axes.annotate("skipped", (size, 0.05), xycoords=("data", "axes fraction"), fontsize=8, rotation=90, ha="center")
+
+
+def medians(axes, points: list, look: dict) -> None:
+    axes.plot([size for size, _ in points], [seen["median"] for _, seen in points], **looks.dots(look), ls=look["line"],
+              lw=1.5, ms=6)
+    for size, seen in points:
+        if seen.get("hi") is not None and "lo" in seen:
+            axes.plot([size, size], [seen["lo"], seen["hi"]], color=look["color"], lw=3, alpha=0.6)
+
+
+def write_ends(axes, ends: list) -> None:
+    """Names and slopes to the right of the lines' ends, far enough from each other to be read."""
+    if not ends:
+        return
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high)
+    scale = axes.transScale.transform
+    foot, head = scale((1, low))[1], scale((1, high))[1]
+    place = -1.0
+    gap = 0.062
+    wanted = sorted(((scale((1, median))[1] - foot) / (head - foot), size, text, look) for median, size, text, look in ends)
+    rest = len(wanted)
+    for height, size, text, look in wanted:
+        place = max(place + gap, min(height, 1 - gap * rest))
+        rest -= 1
+        axes.plot([1.03], [place], **looks.dots(look), ms=6, transform=axes.transAxes, clip_on=False, ls="none")
+        axes.annotate(text, (1.03, place), xycoords="axes fraction", annotation_clip=False, **looks.BESIDE | {"xytext": (7, 0)})
+
+
+def references(axes: list, start: tuple, span: tuple) -> None:
+    """Slopes 1 and 2 from the lowest first point, as far as the panel reaches."""
+    for one in axes:
+        limits = one.get_xlim(), one.get_ylim()
+        for slope, style in ((1, "--"), (2, ":")):
+            end = span[1]
+            top = start[1] * (end / start[0]) ** slope
+            if top > limits[1][1]:
+                top = limits[1][1]
+                end = start[0] * (top / start[1]) ** (1 / slope)
+            if math.log(end / start[0]) < 0.12 * math.log(limits[0][1] / limits[0][0]):
+                continue  # too steep for this panel
+            one.plot([start[0], end], [start[1], top], ls=style, color=looks.GREY, lw=1, zorder=0)
+            inside = end < span[1]  # it leaves the panel at its top
+            one.annotate(f" slope {slope} ", (end, top), fontsize=8, color=looks.GREY,
+                         ha="left" if inside and slope == 1 else "right", va="top" if inside else "bottom")
+        one.set_xlim(*limits[0])
+        one.set_ylim(*limits[1])
+
+
+def ticks(axes: list, names: dict, declared: dict, axis: str) -> None:
+    words = any(not name[0].isdigit() for name in names.values())
+    places = sorted(map(math.log, names))
+    close = any(right - left < 0.06 * (places[-1] - places[0]) for left, right in zip(places, places[1:]))
+    long = words or max(map(len, names.values()), default=0) > 5
+    for one in axes:
+        one.set_xticks(list(names), list(names.values()), rotation=90 if close else 30 if long else 0,
+                       ha="right" if long and not close else "center")
+        one.set_xticks([], minor=True)
+        one.yaxis.set_major_formatter(lambda value, _: units.tick_seconds(value))
+        one.yaxis.set_minor_formatter("")
+        one.grid(axis="y", color=looks.GREY, alpha=0.3, lw=0.6)

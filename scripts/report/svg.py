@@ -1,0 +1,69 @@
+"""Figures as reproducible files: small SVG for the page, SVG and PNG for papers and threads."""
+
+import io
+import re
+from html import escape
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from PIL import Image
+
+from .looks import INK
+
+PAPER = "#1b1b1b"  # ink where nothing around says a colour
+
+
+def svg_of(figure: Figure) -> str:
+    """The SVG, without date, with short numbers, without names that nothing refers to."""
+    buffer = io.StringIO()
+    FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None, "Creator": None})  # savefig draws everything twice
+    figure.set_layout_engine("none")  # what is laid out stays: the PNG is the same figure
+    text = buffer.getvalue()
+    text = text[text.index("<svg"):]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->", "", text)
+    text = re.sub(r"<[^>]+>", lambda tag: shorter(tag[0]), text)
+    text = re.sub(r"<g>\s*</g>", "", text)
+    text = re.sub(r"\n\s*", "\n", text)
+    return hoisted(text)
+
+
+def shorter(tag: str) -> str:
+    """A tag in fewer characters. What stands between tags is for people and stays as it is."""
+    tag = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), tag)
+    tag = re.sub(r' id="(?!m|p[0-9a-f]|h[0-9a-f])[^"]*"', "", tag)
+    return re.sub(r"; stroke-linejoin: miter|stroke-linecap: butt; |; stroke-linecap: (square|butt)", "", tag)
+
+
+def hoisted(text: str) -> str:
+    """Markers of one kind stand one after the other with the same style: it is said once."""
+    def once(found: re.Match) -> str:
+        style = found[2]
+        return f'<g style="{style}">\n' + found[0].replace(f' style="{style}"', "") + "</g>\n"
+
+    return re.sub(r'(<use [^>]*style="([^"]*)"/>\n)(<use [^>]*style="\2"/>\n)+', once, text)
+
+
+def inline(svg: str, title: str) -> str:
+    """For the page: its ink is the colour of the text around, and it has a name for those who cannot see it."""
+    drawn = svg.replace(INK, "currentColor")
+    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
+
+
+def alone(svg: str) -> str:
+    """As a file: dark ink on white, wherever it is shown."""
+    head, rest = svg.split(">", 1)
+    return (f'<?xml version="1.0" encoding="utf-8"?>\n{head}>\n<rect width="100%" height="100%" fill="#ffffff"/>'
+            + rest.replace(INK, PAPER))
+
+
+def png_of(figure: Figure) -> bytes:
+    figure.set_dpi(110)
+    figure.patch.set_facecolor("white")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    buffer = io.BytesIO()
+    image = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB")
+    image.quantize(96, Image.Quantize.FASTOCTREE).save(buffer, format="png")
+    return buffer.getvalue()

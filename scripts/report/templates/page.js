@@ -1,0 +1,90 @@
+"use strict";
+// An addition: the page says everything without it. Copy buttons, sorting, filters of the claims, print with all open.
+for (const code of document.querySelectorAll("code.copy")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copier";
+  button.textContent = "copy";
+  button.setAttribute("aria-label", "copy: " + code.textContent);
+  button.addEventListener("click", () => {
+    const range = document.createRange();
+    range.selectNodeContents(code);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    const said = (word) => { button.textContent = word; setTimeout(() => { button.textContent = "copy"; }, 1500); };
+    if (navigator.clipboard) {
+      navigator.clipboard.writeText(code.textContent).then(() => said("copied"), () => said("selected"));
+    } else {
+      said("selected");
+    }
+  });
+  code.after(button);
+}
+
+function number(cell) {
+  const found = cell.textContent.replace(">=", "").match(/-?\d+(\.\d+)?/);
+  return found ? parseFloat(found[0]) : NaN;
+}
+
+for (const head of document.querySelectorAll("table.sortable thead th, table.claims thead tr:last-child th")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "sorter";
+  button.append(...head.childNodes);
+  head.append(button);
+  button.addEventListener("click", () => {
+    const table = head.closest("table");
+    const down = head.getAttribute("aria-sort") === "ascending";
+    for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const place = head.cellIndex;
+    const body = table.tBodies[0];
+    const cellOf = (row) => row.cells[Math.min(place, row.cells.length - 1)];
+    const sign = down ? -1 : 1;
+    const order = (a, b) => {
+      const [left, right] = place > 0 ? [number(cellOf(a)), number(cellOf(b))] : [NaN, NaN];
+      if (!isNaN(left) && !isNaN(right)) return sign * (left - right);
+      if (isNaN(left) !== isNaN(right)) return isNaN(left) ? 1 : -1;  // what has no number comes last
+      return sign * cellOf(a).textContent.localeCompare(cellOf(b).textContent);
+    };
+    body.append(...[...body.rows].sort(order));
+  });
+}
+
+const filters = document.getElementById("filters");
+const claims = [...document.querySelectorAll("table.claims tbody tr")];
+if (filters && claims.length) {
+  const choice = (name, words) => {
+    const label = document.createElement("label");
+    const select = document.createElement("select");
+    select.name = name;
+    for (const word of ["all", ...words]) select.add(new Option(word));
+    label.append(name + " ", select);
+    filters.append(label, " ");
+    return select;
+  };
+  const words = (key) => [...new Set(claims.flatMap((row) => row.dataset[key].trim().split(/\s+/)))].sort();
+  const verdict = choice("verdict", words("verdict"));
+  const origin = choice("origin", words("origin"));
+  const label = document.createElement("label");
+  const text = document.createElement("input");
+  text.type = "search";
+  text.name = "text";
+  label.append("text ", text);
+  const shown = document.createElement("output");
+  filters.append(label, " ", shown);
+  const apply = () => {
+    let count = 0;
+    for (const row of claims) {
+      const fits = (select, key) => select.value === "all" || row.dataset[key].split(" ").includes(select.value);
+      row.hidden = !(fits(verdict, "verdict") && fits(origin, "origin") &&
+                     row.textContent.toLowerCase().includes(text.value.toLowerCase()));
+      if (!row.hidden) ++count;
+    }
+    shown.textContent = count + " of " + claims.length + " shown";
+  };
+  for (const control of [verdict, origin, text]) control.addEventListener("input", apply);
+  apply();
+}
+
+addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("details")) part.open = true; });

@@ -1,0 +1,42 @@
+"""What did not finish, was wrong, moved or stayed undecided, each with what to do."""
+
+from . import units
+from .claims import tone
+from .load import Run
+
+TO_DO = {
+    "timeout": "Its limit counts as a lower bound. To see it end, give it more time: cliffbench run --limit.",
+    "oom": "Give it more memory, or choose a smaller size with --axis.",
+    "crash": "Run its command below by hand; the case or the patch is broken at this point.",
+    "failed": "The reason says what failed; run its command below by hand.",
+    "skipped": "Nothing, unless the reason can be mended on this machine.",
+    "wrong-output": "Do not use this variant at this point: its output is not the baseline's. No number of it is used.",
+}
+MOVED = "Nothing of this run is proven. Measure again on a quiet machine; cliffbench doctor says what disturbs."
+MORE = "More rounds narrow the interval: cliffbench run --rounds 12, with the axes of this claim."
+FEW = "An interval needs six rounds; cliffbench run --rounds 6, with the axes of this claim."
+
+
+def troubles(run: Run) -> list[dict]:
+    found = []
+
+    def add(kind: str, part, what: str, why: str, todo: str) -> None:
+        found.append({"kind": kind, "where": f"{part.program}" + (f", {run.label(part.set)}" if len(run.sets) > 1 else ""),
+                      "what": what, "why": why, "todo": todo})
+
+    for part in run.parts:
+        for claim in part.claims:
+            if claim["control"] and claim["verdict"] == "refuted":
+                add("moved", part, claim["text"], f"seen {units.quantity(claim)}, outside {units.bounds(claim)}", MOVED)
+        for cell in part.cells:
+            if cell["status"] != "ok":
+                add(cell["status"], part, f"{cell['variant']} at {units.point(cell['params'])}", cell["reason"],
+                    TO_DO.get(cell["status"], TO_DO["failed"]))
+        for claim in part.claims:
+            if claim["measured"] and not claim["control"] and not claim["as_expected"]:
+                add("unexpected", part, claim["text"], claim["reason"],
+                    "Either the claim or the expectation is wrong; the rows beside this page decide.")
+            if claim["measured"] and not claim["control"] and tone(claim) == "undecided":
+                few = not claim["seen"] or claim["seen"]["n"] < 6
+                add("undecided", part, f"{claim['text']} (at {units.point(claim['where'])})", claim["reason"], FEW if few else MORE)
+    return found

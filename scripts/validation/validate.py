@@ -1,0 +1,172 @@
+"""validate.py quick|full FOLDER: how often the gate is wrong, and how often the usual ways are, on this machine in
+this hour. Appends each decision to FOLDER/decisions.jsonl (a second call goes on), writes FOLDER/validation.json."""
+
+import fcntl
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+from scipy.stats import binomtest
+
+import faults
+import methods
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+BUILD = ROOT / "build"
+CLIFFBENCH = BUILD / "cliffbench"
+PROGRAMS = BUILD / "validation"
+JOBS = ["sort", "parse", "count"]
+# decisions of each series: A/A on copies, A/A' relinked, and per slowdown
+FORMS = {"quick": (6, 2, 2), "full": (300, 60, 60)}
+SLOWDOWNS = [2, 5, 10, 20]
+USUAL_WAYS = 100  # of a series' decisions are taken by the usual ways too: their errors are not rare
+
+
+def series(form):
+    copies, relinked, slow = FORMS[form]
+    return [("A/A", 0, copies), ("A/A', relinked", 0, relinked)] + [(f"+{p} %", p, slow) for p in SLOWDOWNS]
+
+
+def head_of(name, percent, number, folder):
+    """The program that is compared with work-00, under a path as long as its."""
+    work = folder / "after"
+    work.mkdir(exist_ok=True)
+    head = work / "work-00"
+    if name == "A/A":
+        shutil.copy2(PROGRAMS / "work-00", head)
+    elif percent:
+        shutil.copy2(PROGRAMS / f"work-{percent:02}", head)
+    else:
+        subprocess.run([ROOT / "scripts/relink", PROGRAMS / "work-00", str(number), head], check=True)
+    return head
+
+
+def decide(name, percent, number, folder):
+    """All methods on one pair of programs, in random order after the gate, which sets the budget."""
+    job = JOBS[number % len(JOBS)]
+    (folder / "prior").mkdir()
+    base = folder / "prior" / "work-00"
+    shutil.copy2(PROGRAMS / "work-00", base)
+    head = head_of(name, percent, number, folder)
+    seen = methods.gate(CLIFFBENCH, base, head, job, folder / "gate")
+    if "iterations" not in seen:
+        raise methods.Stopped(seen["words"])
+    iterations, pairs = seen["iterations"], max(seen["pairs"], 12)
+    found = [("cliffbench gate", seen)]
+    if number >= USUAL_WAYS:
+        return records(name, percent, number, job, found)
+    others = [lambda: methods.blocks(base, head, job, iterations, pairs, folder, sys.executable),
+              lambda: [("hyperfine, r - s > 1", methods.hyperfine(base, head, job, iterations, pairs, folder))]]
+    random.Random(number).shuffle(others)
+    for other in others:
+        found += [(method, answer) for method, answer in other() if answer]
+    return records(name, percent, number, job, found)
+
+
+def records(name, percent, number, job, found):
+    return [{"series": name, "slowdown_percent": percent, "number": number, "job": job, "method": method, **answer}
+            for method, answer in found]
+
+
+def complete(decisions):
+    """The (series, number) that all their methods have decided; a stopped run may have left one half done."""
+    last = "hyperfine" if shutil.which("hyperfine") else "means"
+    return {(d["series"], d["number"]) for d in decisions if d["number"] >= USUAL_WAYS or d["method"].startswith(last)}
+
+
+def table(decisions):
+    rows = []
+    for key in dict.fromkeys((d["series"], d["slowdown_percent"], d["method"]) for d in decisions):
+        mine = [d for d in decisions if (d["series"], d["slowdown_percent"], d["method"]) == key]
+        alarms = sum(d["verdict"] == "regression" for d in mine)
+        bound = binomtest(alarms, len(mine)).proportion_ci(0.95, method="wilson")
+        rows.append({"series": key[0], "slowdown_percent": key[1], "method": key[2], "alarms": alarms,
+                     "decisions": len(mine), "low": bound.low, "high": bound.high,
+                     "inconclusive": sum(d["verdict"] == "inconclusive" for d in mine),
+                     "mean_pairs": sum(d["pairs"] for d in mine) / len(mine),
+                     "seconds_per_decision": sum(d["seconds"] for d in mine) / len(mine)})
+    return rows
+
+
+def instructions(decisions):
+    """What the injected slowdowns really are, where the gate counted them."""
+    counted = {}
+    for d in decisions:
+        if d.get("instructions") is not None:
+            counted.setdefault(d["series"], []).append(d["instructions"])
+    return {name: {"low": min(values), "high": max(values), "n": len(values)} for name, values in counted.items()}
+
+
+def overhead(decisions):
+    """Time to decide over the measured processes' own time, the control's share apart."""
+    ratios = [(d["seconds"] - d["control_s"]) / (d["measured_s"] - d["control_s"])
+              for d in decisions if d.get("measured_s") and d.get("instructions") is None]
+    return sorted(ratios)[len(ratios) // 2] if ratios else None
+
+
+def say(rows):
+    print(f"\n{'series':<16} {'method':<28} {'alarms':>12}  {'95 %':<16} {'pairs':>5} {'s each':>6}")
+    for row in rows:
+        print(f"{row['series']:<16} {row['method']:<28} {row['alarms']:>5} of {row['decisions']:<4} "
+              f"[{row['low']:6.1%}, {row['high']:6.1%}] {row['mean_pairs']:>5.1f} {row['seconds_per_decision']:>6.2f}")
+
+
+def main(form, where):
+    if form not in FORMS:
+        print(f"validate: '{form}' is no form; it is one of {', '.join(FORMS)}", file=sys.stderr)
+        return 2
+    folder = pathlib.Path(where).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = (folder / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"validate: another one is at work in {folder}", file=sys.stderr)
+        return 2
+    log = folder / "decisions.jsonl"
+    decisions = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    done = complete(decisions)
+    decisions = [d for d in decisions if (d["series"], d["number"]) in done]
+    log.write_text("".join(json.dumps(d) + "\n" for d in decisions))
+    todo = [(name, percent, number) for name, percent, count in series(form) for number in range(count) if (name, number) not in done]
+    random.Random(1).shuffle(todo)  # every series sees every part of the hour
+    start = time.monotonic()
+    for i, (name, percent, number) in enumerate(todo):
+        with methods.scratch(folder / "scratch") as work:
+            found = decide(name, percent, number, work)
+        with log.open("a") as file:
+            file.write("".join(json.dumps(d) + "\n" for d in found))
+        decisions += found
+        left = (time.monotonic() - start) / (i + 1) * (len(todo) - i - 1)
+        print(f"{i + 1} of {len(todo)}  {name} {found[0]['job']}: {found[0]['verdict']} after {found[0]['pairs']} pairs; "
+              f"about {left / 60:.0f} min left", flush=True)
+    rows = table(decisions)
+    seen = faults.run_all(CLIFFBENCH, PROGRAMS, folder / "fault")
+    machine = json.loads(methods.call([CLIFFBENCH, "doctor", "--json"]).stdout)
+    (folder / "validation.json").write_text(json.dumps(
+        {"form": form, "machine": machine, "rows": rows, "faults": seen, "instructions": instructions(decisions),
+         "overhead": overhead(decisions)}, indent=1) + "\n")
+    say(rows)
+    for fault in seen:
+        print(f"{fault['fault']:<16} {fault['state']}, exit code {fault['exit']}{'' if fault['as_wanted'] else '  NOT AS WANTED'}")
+    for name, values in instructions(decisions).items():
+        print(f"{name:<16} instructions {values['low']:+.2%} to {values['high']:+.2%} ({values['n']} counted)")
+    if overhead(decisions):
+        print(f"time to decide / measured processes' own time, the control apart: {overhead(decisions):.2f} (median)")
+    print(folder / "validation.json")
+    return 0 if all(fault["as_wanted"] for fault in seen) else 13
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1], sys.argv[2]))
+    except methods.Stopped as error:
+        print(f"validate: {error}", file=sys.stderr)
+        sys.exit(13)
+    except KeyboardInterrupt:
+        print("\nvalidate: stopped; the same command goes on", file=sys.stderr)
+        sys.exit(130)

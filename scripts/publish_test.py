@@ -67,6 +67,15 @@ def refused(result, words, code=13):
     assert words in result.stderr
 
 
+def test_the_index_names_every_published_run_and_the_missing_machine(run, tmp_path):
+    to = tmp_path / "published"
+    assert publish(run, to).returncode == 0
+    index = (to / "README.md").read_text()
+    name = next(path.name for path in to.iterdir() if path.is_dir())
+    assert f"| {name} |" in index and f"({name}/report.html)" in index
+    assert "| none yet | Apple M1 |" in index
+
+
 def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     edit(run, "sessions/*.json", lambda record: record["machine"].update(cpu="Apple M1"))
     result = publish(run, tmp_path / "published")

@@ -1,4 +1,5 @@
-"""scripts/publish.py FOLDER [--to results/published]     checks a run and copies it to <date>-<machine>/ there.
+"""scripts/publish.py FOLDER [--to results/published]     checks a run and copies it to <date>-<machine>/ there, and
+writes the index of all published runs (README.md there) again.
 
 Refused: a run that cannot be judged, whose verdicts are not what the judge says now, in which a verdict differs
 from its expectation, something crashed or was wrong, or a control moved; rows of a machine that is marked as
@@ -18,7 +19,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
-KEPT = ("plan.json", "rows.jsonl", "verdicts.jsonl", "report.html", "report.md", "sessions", "programs", "cases", "figures")
+KEPT = ("plan.json", "rows.jsonl", "verdicts.jsonl", "validation.json", "report.html", "report.md",
+        "report.csv", "sessions", "programs", "cases", "figures")
 
 
 class Refused(Exception):
@@ -89,6 +91,8 @@ def check_verdicts(folder):
         if judged.returncode:
             words = (judged.stderr.strip() or judged.stdout.strip()).splitlines()
             raise Refused(f"the judge ends with {judged.returncode}: {words[-1] if words else 'it says nothing'}", judged.returncode)
+        for note in re.findall(r"note: (.*(?:is damaged|is unfinished).*)", judged.stdout):
+            raise Refused(note.replace(str(copy), str(folder)))
         kept = folder / "verdicts.jsonl"
         if not kept.exists() or kept.read_text() != (copy / "verdicts.jsonl").read_text():
             raise Refused(f"verdicts.jsonl is not what the judge says of these rows; run: cliffbench judge {folder}")
@@ -101,6 +105,52 @@ def name_of(machine, sessions):
     slug = re.sub(r"[^a-z0-9.]+", "-", words).strip("-")
     virtual = "-virtual" if machine.get("virtualised") and "virtual" not in slug else ""
     return f"{date}-{slug}{virtual}"
+
+
+def number(value):
+    return "open" if value is None else f"{value:.3g}"
+
+
+def seen_words(claim):
+    """12.3x [11.8, 12.9]; n = 6: held"""
+    if not claim["measured"]:
+        return "not measured"
+    seen, share = claim["seen"], claim["quantity"] in ("share", "agreement")
+    unit = " %" if share else {"ratio": "x", "memory": "x", "time": " s"}.get(claim["quantity"], "")
+    scale = 100 if share else 1
+    scaled = {key: None if seen.get(key) is None else seen[key] * scale for key in ("median", "lo", "hi")}
+    interval = f" [{number(scaled['lo'])}, {number(scaled['hi'])}]" if "lo" in seen else ""
+    bound = ">= " if seen.get("bound") else ""
+    return f"{claim['words']}: {bound}{number(scaled['median'])}{unit}{interval}, n = {seen['n']}"
+
+
+def index(to):
+    """The index page: every published run, and what became of the issues' own claims in each."""
+    runs = []
+    for folder in sorted(path for path in to.iterdir() if (path / "verdicts.jsonl").exists()):
+        lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+        machine = records(folder, "sessions")[0]["machine"]
+        runs.append((folder.name, machine, lines[0], [line for line in lines if line["kind"] == "claim"]))
+    text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
+    text += "| run | machine | verdict | |\n|---|---|---|---|\n"
+    for name, machine, summary, _ in runs:
+        kind = f"{machine['cpu']} ({machine['arch']}), {machine['cores']} cores{', virtualised' if machine['virtualised'] else ''}"
+        text += f"| {name} | {kind} | {summary['sentence']} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
+    if not any("Apple M1" in machine["cpu"] for _, machine, _, _ in runs):
+        text += "| none yet | Apple M1 | | `make bench` and `make publish` on one |\n"
+    text += "\n## What the two issues say, and what was seen\n\nA claim that is expected to be refuted says so in its case.\n"
+    claims = {}
+    for name, _, _, found in runs:
+        for claim in found:
+            if claim["origin"] == "theirs":
+                size = ", ".join(f"{key} {value}" for key, value in claim["where"].items())
+                claims.setdefault(claim["program"], {}).setdefault((claim["text"], size, claim["source"]), {})[name] = claim
+    for program, rows in sorted(claims.items()):
+        text += f"\n### {program}\n\n| what | where | who says it |{''.join(f' {name} |' for name, *_ in runs)}\n|---|---|---|{'---|' * len(runs)}\n"
+        for (what, size, source), by_run in rows.items():
+            cells = [seen_words(by_run[name]) if name in by_run else "not measured" for name, *_ in runs]
+            text += "| " + " | ".join(cell.replace("|", "\\|") for cell in (what, size, source, *cells)) + " |\n"
+    (to / "README.md").write_text(text)
 
 
 def publish(folder, to):
@@ -122,6 +172,7 @@ def publish(folder, to):
         elif source.exists():
             shutil.copy2(source, unfinished / name)
     unfinished.rename(target)
+    index(to)
     return target, rows
 
 
@@ -138,7 +189,7 @@ def main(arguments):
     except (KeyError, TypeError, ValueError) as error:
         print(f"publish: not published: {given.folder} is no folder of a run that this program reads ({error!r})", file=sys.stderr)
         return 13
-    print(f"{rows} rows copied to {target}; to commit them:\n  git add {target} && git commit -m 'results: {target.name}'")
+    print(f"{rows} rows copied to {target}; to commit them:\n  git add {given.to} && git commit -m 'results: {target.name}'")
     return 0
 
 

@@ -54,6 +54,8 @@ def synthetic_mac(measured, folder):
     for path in folder.glob("sessions/*.json"):
         path.rename(path.with_name("a-mac." + path.name.split(".", 1)[1]))
     rows = [json.loads(line) | {"run": "a-mac"} for line in (folder / "rows.jsonl").read_text().splitlines()]
+    for row in rows:
+        del row["check"]  # it was of the row as measured
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     edit(folder, "programs/*.json", lambda record: (record["build"].update(compiler="AppleClang 17"),
                                                     record["subject"].update(sha256="another")))
@@ -67,12 +69,21 @@ def refused(result, words, code=13):
     assert words in result.stderr
 
 
+def test_the_index_names_every_published_run_and_the_missing_machine(run, tmp_path):
+    to = tmp_path / "published"
+    assert publish(run, to).returncode == 0
+    index = (to / "README.md").read_text()
+    name = next(path.name for path in to.iterdir() if path.is_dir())
+    assert f"| {name} |" in index and f"({name}/report.html)" in index
+    assert "| none yet | Apple M1 |" in index
+
+
 def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     edit(run, "sessions/*.json", lambda record: record["machine"].update(cpu="Apple M1"))
     result = publish(run, tmp_path / "published")
     assert result.returncode == 0, result.stderr
     (target,) = (tmp_path / "published").iterdir()
-    assert target.name.endswith("-apple-m1") and f"git add {target}" in result.stdout
+    assert target.name.endswith("-apple-m1") and f"git add {tmp_path / 'published'} " in result.stdout
     for name in ("rows.jsonl", "verdicts.jsonl", "plan.json", "sessions", "programs"):
         assert (target / name).exists()
     assert (target / "rows.jsonl").read_text() == (run / "rows.jsonl").read_text()
@@ -135,8 +146,16 @@ def test_verdicts_that_the_judge_did_not_give_are_refused(run, tmp_path):
 
 def test_a_row_outside_the_schema_is_refused(run, tmp_path):
     row = json.loads((run / "rows.jsonl").read_text().splitlines()[0])
+    del row["check"]
     (run / "rows.jsonl").write_text(json.dumps(row | {"wall_s": "soon"}) + "\n")
     refused(publish(run, tmp_path / "published"), "wall_s")
+
+
+def test_a_damaged_row_is_refused(run, tmp_path):
+    line = (run / "rows.jsonl").read_text().splitlines()[0]
+    with (run / "rows.jsonl").open("a") as file:
+        file.write(line.replace('"round":1', '"round":2') + "\n")
+    refused(publish(run, tmp_path / "published"), "is damaged")
 
 
 def test_wrong_output_is_refused(run, tmp_path):

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "harness/patch.hpp"
+
+namespace patches::strings {
+
+inline const cliffbench::Patch kAppend{
+    .name = "append",
+    .before =
+        "`text = text + line` makes a new string of everything before, for each line: n lines copy "
+        "about n / 2 times the whole text.",
+    .after =
+        "`text += line` writes behind what is there. When there is no room left, the string grows "
+        "by a factor, so all its moves together copy about as much as the text is long.",
+    .cost = "Up to twice the memory of the text, until it is shrunk.",
+    .source = "Every textbook; nobody's in particular.",
+    .left_out = "The moves while it grows, which need the final length: see reserve."};
+
+[[nodiscard]] inline std::string appended(std::span<const std::string> lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
+}  // namespace patches::strings

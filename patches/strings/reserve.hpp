@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "harness/patch.hpp"
+
+namespace patches::strings {
+
+inline const cliffbench::Patch kReserve{
+    .name = "reserve",
+    .before = "A string that grows moves its text each time that its room is used up.",
+    .after = "The lengths are added up first, and the string has all its room at once.",
+    .cost = "A second pass over the lines, and the lines must all be there before the first is written.",
+    .source = "Every textbook; nobody's in particular.",
+    .left_out = "Nothing of this case."};
+
+[[nodiscard]] inline std::string reserved(std::span<const std::string> lines) {
+  size_t length = 0;
+  for (const std::string& line : lines) length += line.size();
+  std::string text;
+  text.reserve(length);
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
+}  // namespace patches::strings

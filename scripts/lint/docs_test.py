@@ -1,0 +1,99 @@
+"""What the Markdown says can be done: every command is known and takes its flags, the quick ones run; every link leads
+somewhere."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
+PAGES = sorted(path for path in map(pathlib.Path, subprocess.run(
+    ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True,
+    text=True).stdout.split()) if not path.match("results/published/*/*"))
+COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/\S+|scripts/\S+|cliffbench|\.ci/run)(?= |$)[^`]*"
+# Programs that a command measures with or asks, and that take no second of it: these are really run.
+QUICK = {"build/cases/call_kernel", "build/cases/string_building"}
+
+
+def commands():
+    found = {}
+    for page in PAGES:
+        for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
+            block = re.fullmatch(rf" {{4,}}({COMMAND})", line)
+            spans = [block[1]] if block else re.findall(rf"`({COMMAND})`", line)
+            for span in spans:
+                found.setdefault(re.sub(r"\s+#.*|\s+\((again|x).*", "", span).replace(r"\|", "|").strip(), f"{page}:{number}")
+    return [pytest.param(command, id=f"{where} {command}") for command, where in found.items()]
+
+
+def run(*words, **kwargs):
+    return subprocess.run([*map(str, words)], cwd=ROOT, capture_output=True, text=True, **kwargs)
+
+
+def check_make(words):
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M)
+    wanted = [word for word in words if "=" not in word and word not in ("make", "&&")]
+    assert set(wanted) <= set(targets), f"the Makefile has {targets}"
+    settings = [word.split("=")[0] for word in words if "=" in word]
+    known = (ROOT / "Makefile").read_text() + "".join(path.read_text() for path in (ROOT / "scripts").iterdir() if path.is_file())
+    assert all(setting in known for setting in settings)
+
+
+def check_cliffbench(words, tmp_path):
+    if len(words) == 1 or "|" in words:
+        return
+    verb, rest = words[1], words[2:]
+    help_text = run(BUILD / "cliffbench", verb, "--help")
+    assert help_text.returncode == 0, f"there is no verb {verb}"
+    for flag in (word.split("=")[0] for word in rest if word.startswith("--")):
+        assert f"{flag} " in help_text.stdout or f"{flag}\n" in help_text.stdout, f"{verb} knows no {flag}"
+    if verb in ("list", "doctor"):
+        assert run(BUILD / "cliffbench", verb, *rest).returncode == 0
+    if verb == "run" and rest and not any(word.isupper() for word in rest) and "--plan" not in rest:
+        if "--out" in rest:
+            rest[rest.index("--out") + 1] = tmp_path / "out"
+        result = run(BUILD / "cliffbench", "run", *rest, "--dry-run")
+        assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("command", commands())
+def test_the_command_is_one(command, tmp_path):
+    words = [word for word in shlex.split(command) if not word.startswith("HALIDE_ROOT=")]
+    program = words[0]
+    if program == "make":
+        check_make(words)
+    elif program.endswith("cliffbench"):
+        check_cliffbench(words, tmp_path)
+    elif program.startswith("build/"):
+        if "<" in command or not (ROOT / program).is_relative_to(ROOT / "build"):
+            return
+        path = BUILD / pathlib.Path(program).relative_to("build")
+        if "@" in path.name and not path.exists():
+            pytest.skip("this build has no such subject")
+        assert os.access(path, os.X_OK), f"{path} is not built"
+        if program in QUICK:
+            assert run(path, *words[1:]).returncode == 0
+    elif program != "cmake":
+        assert (ROOT / program).exists()
+
+
+def anchors(page):
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_link_leads_somewhere(page):
+    for target in re.findall(r"\]\(([^)]+)\)", (ROOT / page).read_text()):
+        if target.startswith(("http:", "https:")):
+            continue
+        file, _, anchor = target.partition("#")
+        path = (ROOT / page).parent / file if file else ROOT / page
+        if path.name == "README.md" and path.parent.name == "published":
+            continue  # written with the first published run
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), target

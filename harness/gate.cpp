@@ -203,8 +203,7 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
           finding.pairs, kMargin * 100, kMustFind * 100);
     }
   } else if (rows.empty()) {
-    finding.ruling = Ruling::not_measured;
-    finding.reason = "no pair was measured";
+    finding.reason = "the time was used up before its first pair";
   } else {
     finding.reason = fmt::format("only {} pairs were measured; the first look is at {}",
                                  finding.pairs, kLookPairs.front());
@@ -277,7 +276,10 @@ int exit_code(std::span<const GateFinding> findings, bool strict) {
   const auto ruled = [&](Ruling ruling) {
     return any([&](const GateFinding& finding) { return finding.ruling == ruling; });
   };
-  if (findings.empty() || ruled(Ruling::not_measured) || ruled(Ruling::wrong_output)) return 13;
+  const bool ran = any([](const GateFinding& finding) {
+    return finding.pairs > 0 || finding.metric == Metric::instructions;
+  });
+  if (!ran || ruled(Ruling::not_measured) || ruled(Ruling::wrong_output)) return 13;
   if (any([](const GateFinding& finding) { return control_moved(finding); })) return 14;
   if (ruled(Ruling::regression)) return 10;
   if (strict && (ruled(Ruling::inconclusive) || ruled(Ruling::layout_suspect))) return 12;

@@ -242,9 +242,14 @@ TEST(JudgePairs, ABaseThatFailsAsTheControlFails) {
 }
 
 TEST(JudgePairs, NothingMeasuredIsNotOk) {
-  EXPECT_EQ(judged({}).ruling, Ruling::not_measured);
-  EXPECT_EQ(judged({}).reason, "no pair was measured");
-  EXPECT_EQ(judged(rounds(3, 1)).ruling, Ruling::inconclusive);
+  const GateFinding never = judged({});
+  EXPECT_EQ(never.ruling, Ruling::inconclusive);
+  EXPECT_EQ(never.reason, "the time was used up before its first pair");
+  EXPECT_EQ(exit_code(std::vector{never}, false), 13);  // nothing ran at all
+  const GateFinding few = judged(rounds(3, 1));
+  EXPECT_EQ(few.ruling, Ruling::inconclusive);
+  EXPECT_EQ(exit_code(std::vector{never, few}, false), 0);
+  EXPECT_EQ(exit_code(std::vector{never, few}, true), 12);
 }
 
 TEST(JudgePairs, TooFewPairsGiveNoInterval) {
@@ -360,7 +365,7 @@ TEST(ControlMoved, SaysNothingAboutCountsOfInstructions) {
 }
 
 TEST(ExitCode, WorstWins) {
-  const auto ruled = [](Ruling ruling) { return GateFinding{.ruling = ruling}; };
+  const auto ruled = [](Ruling ruling) { return GateFinding{.ruling = ruling, .pairs = 12}; };
   GateFinding moved = judged(rounds(12, 1, 1.1));
   const GateFinding crashed = ruled(Ruling::not_measured);
   const GateFinding wrong = ruled(Ruling::wrong_output);

@@ -232,9 +232,10 @@ std::string rulings_junit(const GateReport& report) {
                          xml(finding.program), xml(title_of(finding)),
                          finding.head_s.rounds ? finding.head_s.median.lo : 0.0);
     if (finding.ruling == Ruling::regression || finding.ruling == Ruling::wrong_output ||
-        finding.ruling == Ruling::not_measured) {
+        finding.ruling == Ruling::not_measured || control_moved(finding)) {
       ++failures;
-      cases += fmt::format("<failure message=\"{}\">{}</failure>", word(finding.ruling), what);
+      cases += fmt::format("<failure message=\"{}\">{}</failure>",
+                           control_moved(finding) ? "unproven" : word(finding.ruling), what);
     } else if (finding.ruling == Ruling::inconclusive || finding.ruling == Ruling::layout_suspect) {
       ++skipped;
       cases += fmt::format("<skipped message=\"{}\"/>", what);

@@ -111,23 +111,23 @@ void make_folder(const fs::path& path) {
   }
 }
 
-void for_each_row(const fs::path& path, std::vector<std::string>& notices,
+void for_each_row(const fs::path& path, std::vector<LeftOut>& left_out,
                   const std::function<void(Row, const std::string&)>& visit) {
   std::ifstream file = opened(path);
   size_t number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
     if (file.eof()) {
-      notices.push_back(
-          fmt::format("{} line {} is unfinished and was left out", path.string(), number));
+      left_out.push_back({number, fmt::format("{} line {} is unfinished and was left out",
+                                              path.string(), number)});
       break;
     }
     Row row;
     try {
       row = parse_row(line);
     } catch (const DamagedRow& error) {
-      notices.push_back(fmt::format("{} line {} is damaged and was left out: it {}", path.string(),
-                                    number, error.what()));
+      left_out.push_back({number, fmt::format("{} line {} is damaged and was left out: it {}",
+                                              path.string(), number, error.what())});
       continue;
     } catch (const CannotMeasure& error) {
       throw CannotMeasure(fmt::format("{} line {} {}", path.string(), number, error.what()));
@@ -137,9 +137,9 @@ void for_each_row(const fs::path& path, std::vector<std::string>& notices,
   if (file.bad()) throw system_error("read", path);
 }
 
-std::vector<Row> read_rows(const fs::path& file, std::vector<std::string>& notices) {
+std::vector<Row> read_rows(const fs::path& file, std::vector<LeftOut>& left_out) {
   std::vector<Row> rows;
-  for_each_row(file, notices, [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
+  for_each_row(file, left_out, [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
   return rows;
 }
 

@@ -27,13 +27,19 @@ void write_lines(const std::filesystem::path& path, size_t count,
 [[nodiscard]] nlohmann::json read_json(const std::filesystem::path& path);
 void make_folder(const std::filesystem::path& path);
 
+/// A line that was not used.
+struct LeftOut {
+  size_t line = 0;   ///< from 1
+  std::string text;  ///< "FILE line 3 is damaged and was left out: it ..."
+};
+
 /// Calls `visit(row, line)` for every whole row of a file, which is read line by line. A last line
 /// without its line end (the runner was killed while writing) and a damaged line are left out and
-/// named in `notices`; anything else that is no row throws with its line number.
-void for_each_row(const std::filesystem::path& file, std::vector<std::string>& notices,
+/// named in `left_out`; anything else that is no row throws with its line number.
+void for_each_row(const std::filesystem::path& file, std::vector<LeftOut>& left_out,
                   const std::function<void(Row, const std::string&)>& visit);
 [[nodiscard]] std::vector<Row> read_rows(const std::filesystem::path& file,
-                                         std::vector<std::string>& notices);
+                                         std::vector<LeftOut>& left_out);
 
 /// The programs' declarations that a run kept, by program name; in a merged folder those in which
 /// its runs differ by "<run>/<program>".

@@ -94,9 +94,9 @@ void write_gate_plan(const GatePlan& plan, const fs::path& folder) {
 std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder) {
   std::vector<Row> rows;
   if (fs::exists(folder / "rows.jsonl")) {
-    std::vector<std::string> notices;
-    rows = read_rows(folder / "rows.jsonl", notices);
-    for (const std::string& notice : notices) fmt::print("{}; its pair is left out\n", notice);
+    std::vector<LeftOut> left_out;
+    rows = read_rows(folder / "rows.jsonl", left_out);
+    for (const LeftOut& one : left_out) fmt::print("{}; its pair is left out\n", one.text);
   }
   std::vector<Contest> contests;
   std::map<std::pair<std::string, std::string>, size_t> place;

@@ -396,12 +396,12 @@ class Grouping {
 };
 
 Groups read_groups(const fs::path& folder, const std::map<std::string, Description>& programs,
-                   std::vector<std::string>& notices) {
+                   std::vector<LeftOut>& left_out) {
   const Grouping grouping(folder, programs);
   Groups groups;
   std::map<std::string, std::string> short_words;  // of the runs
   std::unordered_map<std::string, std::deque<Row>*> cells;
-  for_each_row(folder / "rows.jsonl", notices, [&](Row row, const std::string&) {
+  for_each_row(folder / "rows.jsonl", left_out, [&](Row row, const std::string&) {
     // One look at a hash, not at 10^5 points: session, program and name are the cell.
     std::deque<Row>*& cell = cells[session_key(row) + '\n' + row.program + '\n' + row.name];
     if (!cell) {
@@ -446,10 +446,13 @@ std::string set_lines(const std::vector<Judged>& all) {
 }
 
 void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, const Summary& summary,
-                    const std::set<std::string>& runs) {
+                    const std::set<std::string>& runs, const std::vector<LeftOut>& left_out) {
   std::set<std::string> machines;
   for (const Judged& judged : all) machines.insert(judged.set.machine);
-  std::string text = summary_line(summary, runs, machines).dump() + "\n" + set_lines(all);
+  Json first = summary_line(summary, runs, machines);
+  first["left_out"] = Json::array();  // lines of rows.jsonl
+  for (const LeftOut& one : left_out) first["left_out"].push_back(one.line);
+  std::string text = first.dump() + "\n" + set_lines(all);
   for (const Judged& judged : all) {
     const Judgement& found = judged.judgement;
     for (const auto& finding : found.findings) text += claim_line(judged, finding).dump() + "\n";
@@ -464,17 +467,17 @@ void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, cons
 
 int judge_folder(const fs::path& given, const std::vector<std::string>& claims) {
   const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
-  std::vector<std::string> notices;
+  std::vector<LeftOut> left_out;
   auto programs = read_descriptions(folder);
   add_claims(programs, claims);
-  const Groups groups = read_groups(folder, programs, notices);
-  for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
+  const Groups groups = read_groups(folder, programs, left_out);
+  for (const LeftOut& one : left_out) fmt::print("note: {}\n", one.text);
   if (groups.by_set.empty())
     throw CannotMeasure((folder / "rows.jsonl").string() + " holds no rows");
   const std::vector<Judged> all = judge_all(groups);
   const Summary summary = summarise(all);
   // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
-  if (claims.empty()) write_verdicts(folder, all, summary, groups.runs);
+  if (claims.empty()) write_verdicts(folder, all, summary, groups.runs, left_out);
   print_all(all, summary);
   return summary.exit;
 }

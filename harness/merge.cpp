@@ -113,16 +113,16 @@ std::vector<Line> merged_lines(
   std::map<std::string, std::string> machine_of_point;
   std::vector<Line> lines;
   for (const fs::path& source : sources) {
-    std::vector<std::string> notices;
+    std::vector<LeftOut> left_out;
     const OneMachine one_machine(source);
     std::set<std::string> own;
-    for_each_row(source / "rows.jsonl", notices, [&](const Row& row, const std::string& line) {
+    for_each_row(source / "rows.jsonl", left_out, [&](const Row& row, const std::string& line) {
       one_machine.check(row, machine_of_point);
       const size_t run = runs.try_emplace(row.run, runs.size()).first->second;
       own.insert(row.run);
       lines.push_back({run, row.position, line});
     });
-    for (const std::string& notice : notices) fmt::print("note: {}\n", notice);
+    for (const LeftOut& one : left_out) fmt::print("note: {}\n", one.text);
     keep(source, own);
   }
   std::vector<size_t> rank(runs.size());  // of the runs, by name

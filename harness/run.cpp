@@ -365,12 +365,12 @@ int run_benchmarks(const RunRequest& request) {
   RowWriter writer(folder / "rows.jsonl");  // from here on nobody else adds to them
   std::error_code ignored;
   fs::remove_all(folder / "scratch", ignored);  // of a start that was killed
-  std::vector<std::string> notices;
-  const std::vector<Row> rows = read_rows(folder / "rows.jsonl", notices);
+  std::vector<LeftOut> left_out;
+  const std::vector<Row> rows = read_rows(folder / "rows.jsonl", left_out);
   if (writer.cut_a_line()) {
-    notices.push_back((folder / "rows.jsonl").string() + " ended in an unfinished line");
+    left_out.push_back({0, (folder / "rows.jsonl").string() + " ended in an unfinished line"});
   }
-  for (const std::string& notice : notices) fmt::print("{}; it is measured again\n", notice);
+  for (const LeftOut& one : left_out) fmt::print("{}; it is measured again\n", one.text);
   const std::vector<Slot> slots = still_to_do(plan, rows, folder);
   if (exists) {
     require_same_machine(folder);

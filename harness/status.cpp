@@ -32,15 +32,15 @@ struct RunStatus {
 
 RunStatus read_status(const fs::path& folder) {
   const Plan plan = read_plan(folder / "plan.json");
-  std::vector<std::string> notices;
+  std::vector<LeftOut> left_out;
   std::vector<Row> rows;
-  if (fs::exists(folder / "rows.jsonl")) rows = read_rows(folder / "rows.jsonl", notices);
+  if (fs::exists(folder / "rows.jsonl")) rows = read_rows(folder / "rows.jsonl", left_out);
   const auto to_do = still_to_do(plan, rows, folder);
   RunStatus status{.run = plan.run, .shard = plan.shard};
   status.done = rows.size();
   status.planned = rows.size() + to_do.size();
   for (const Cell& cell : plan.cells) status.whole_plan += static_cast<size_t>(cell.rounds);
-  status.damaged = notices.size();
+  status.damaged = left_out.size();
   for (const Row& row : rows) {
     if (row.status != Status::ok && row.status != Status::skipped)
       ++status.troubles[word(row.status)];

@@ -4,7 +4,7 @@ import json
 import math
 import pathlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -125,7 +125,8 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
     for session in run.sessions:
         dates.setdefault(session["run"], session["started"][:10])
     shared: dict[tuple, dict] = {}
-    for record in lines_of(folder / "rows.jsonl", run.notices):
+    left_out = run.summary.get("left_out", [])
+    for record in lines_of(folder / "rows.jsonl", run.notices, left_out):
         check_schema(record, folder / "rows.jsonl")
         declared = programs.get(f"{record['run']}/{record['program']}") or programs[record["program"]]
         session = sessions[record["run"], record["session"]]
@@ -162,12 +163,14 @@ def read_text(path: pathlib.Path) -> str:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
 
 
-def lines_of(path: pathlib.Path, notices: list[str]) -> Iterator[dict]:
-    """The JSON Lines of a file. An unfinished last line is left out with a notice."""
+def lines_of(path: pathlib.Path, notices: list[str], left_out: Sequence[int] = ()) -> Iterator[dict]:
+    """The JSON Lines of a file. An unfinished last line, and those that the judge left out, are left out with a notice."""
     try:
         with path.open(errors="replace", newline="\n") as file:
             for number, line in enumerate(file, 1):
-                if line.endswith("\n"):
+                if number in left_out and line.endswith("\n"):
+                    notices.append(f"{path.name} line {number} is damaged and was left out")
+                elif line.endswith("\n"):
                     yield parse(line, f"{path} line {number}")
                 else:
                     notices.append(f"{path.name} line {number} is unfinished and was left out")

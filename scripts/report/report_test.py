@@ -179,6 +179,18 @@ def test_bad_folders_are_one_sentence_and_a_code(folder):
     assert "has no 'made@y'" in call(folder).stderr
 
 
+def test_a_row_that_the_judge_left_out_is_left_out_with_a_note(folder):
+    trials, found = made.rows(), made.verdicts()
+    found[0]["left_out"] = [len(trials) + 1]
+    (folder / "verdicts.jsonl").write_text(lines_of(found))
+    before = call(folder)
+    with (folder / "rows.jsonl").open("a") as file:
+        file.write('{"schema":1,"ru}\n')
+    result = call(folder)
+    assert before.returncode == result.returncode == 0, result.stderr
+    assert f"rows.jsonl line {len(trials) + 1} is damaged and was left out" in (folder / "report.html").read_text()
+
+
 def test_an_unfinished_last_row_is_left_out_with_a_note(folder):
     with (folder / "rows.jsonl").open("a") as file:
         file.write('{"schema":1,"ru')

@@ -235,6 +235,11 @@ void list_words(const std::vector<std::string>& words, const fs::path& cases) {
 int dispatch(int argc, char** argv) {
   CLI::App app("Reproduces performance cliffs, measures each patch, judges what was claimed");
   app.require_subcommand(1);
+  app.footer(
+      "Example: cliffbench run conceptual_stmt --out mine && cliffbench judge mine\n"
+      "Exit: 0 fine, 2 usage, 10 regression (gate, compare), 11 a verdict differs from its expectation,\n"
+      "      12 inconclusive (--strict), 13 could not measure, 14 a control moved, 130 stopped by the user;\n"
+      "      `cliffbench VERB --help` says which of them a verb has");
   app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kCommit, kSchema));
   std::vector<std::string> programs;
   CLI::App* list_verb =

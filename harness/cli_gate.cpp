@@ -16,7 +16,7 @@ const auto kSeconds = CLI::AsNumberWithUnit(
 
 void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::string& resume) {
   verb->add_option("--budget", options.budget_s,
-                   "Stop after this time (10m); what is left is inconclusive")
+                   "Stop after this time, as 10m; what is left is inconclusive (no end)")
       ->transform(kSeconds);
   verb->add_option("--limit", options.limit_s, "Time after which one process is stopped (600s)")
       ->transform(kSeconds)

@@ -94,8 +94,8 @@ def test_ratios_of_the_rounds_pair_by_run_and_round(parts, table):
 
 def test_the_gate_s_rates():
     row = {"series": "A/A", "slowdown_percent": 0, "method": "m", "alarms": 3, "decisions": 300, "low": 0.002, "high": 0.03}
-    axes = gate.draw([row, row | {"slowdown_percent": 5, "alarms": 300}]).axes[0]
-    assert drawn_lines(axes) == [([0, 5], [1, 100])] and gate.draw([]) is None
+    axes = gate.draw([row, row | {"series": "+5 %", "slowdown_percent": 5, "alarms": 300}]).axes[0]
+    assert drawn_lines(axes) == [([0, 1], [1, 100])] and gate.draw([]) is None
 
 
 def test_every_variant_of_a_program_looks_different_even_without_colour():

@@ -1,4 +1,4 @@
-"""How often the gate raises an alarm, by the slow-down that is really there (validation.json)."""
+"""How often the gate and the usual ways raise an alarm, by the slowdown that is really there (validation.json)."""
 
 from matplotlib.figure import Figure
 
@@ -6,20 +6,23 @@ from . import looks
 
 
 def draw(rows: list[dict]) -> Figure | None:
-    """Rates with their Wilson intervals; one line for each series."""
+    """Rates with their Wilson intervals: a place for each series, a colour and a marker for each method."""
     if not rows:
         return None
-    figure = Figure(figsize=(8, 3), layout="constrained")
+    figure = Figure(figsize=(8, 3.2), layout="constrained")
     axes = figure.add_subplot()
-    series = dict.fromkeys((row["series"], row["method"]) for row in rows)
-    for place, key in enumerate(series):
-        mine = sorted((row for row in rows if (row["series"], row["method"]) == key), key=lambda row: row["slowdown_percent"])
-        colour, marker = looks.COLOURS[place % len(looks.COLOURS)], looks.MARKERS[place % len(looks.MARKERS)]
-        shift = 0.04 * place
-        sizes = [row["slowdown_percent"] + shift for row in mine]
-        axes.vlines(sizes, [100 * row["low"] for row in mine], [100 * row["high"] for row in mine], color=colour, lw=2)
-        axes.plot(sizes, [100 * rate(row) for row in mine], marker=marker, color=colour, lw=1, label=f"{key[0]}, {key[1]}")
-    axes.set_xlabel("slow-down that is there, %", fontsize=9)
+    series = list(dict.fromkeys(row["series"] for row in sorted(rows, key=lambda row: (row["slowdown_percent"], row["series"]))))
+    methods = sorted({row["method"] for row in rows}, key=lambda method: (not method.startswith("cliffbench"), method))
+    for number, method in enumerate(methods):
+        mine = [row for row in rows if row["method"] == method]
+        shift = 0.16 * (number - (len(methods) - 1) / 2)
+        places = [series.index(row["series"]) + shift for row in mine]
+        colour = looks.COLOURS[number % len(looks.COLOURS)]
+        axes.vlines(places, [100 * row["low"] for row in mine], [100 * row["high"] for row in mine], color=colour, lw=2)
+        axes.plot(places, [100 * rate(row) for row in mine], linestyle="none", color=colour, label=method,
+                  marker=looks.MARKERS[number % len(looks.MARKERS)])
+    axes.set_xticks(range(len(series)), series, fontsize=9)
+    axes.set_xlabel("slowdown that is there (A/A: none)", fontsize=9)
     axes.set_ylabel("alarms, % of decisions", fontsize=9)
     axes.set_ylim(-4, 104)
     figure.legend(loc="outside upper center", ncols=2, fontsize=8)

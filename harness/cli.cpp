@@ -136,7 +136,8 @@ struct RunFlags {
 void add_wish(CLI::App* verb, RunFlags& flags) {
   verb->add_option("programs", flags.programs, "Cases, case@subject, or paths of programs (all)");
   verb->add_option("--profile", flags.profile,
-                   "Named cells of each case (quick, unless --axis or --variant choose)");
+                   "Named cells of each case (quick; with --axis or --variant and no profile, every "
+                   "cell that agrees)");
   verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values");
   verb->add_option("--variant", flags.variants, "Only these variants")->delimiter(',');
   verb->add_option("--rounds", flags.rounds, "Rounds of every cell (the profile's)")
@@ -181,7 +182,8 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   run->add_flag("--dry-run", flags.dry_run, "Say what it would cost, measure nothing");
   run->add_flag("--quiet", flags.quiet, "No line a trial; they are in the folder's trials.log");
   run->footer(
-      "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --variant baseline,all\n"
+      "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --axis size=768x512 --axis format=HTML "
+      "--axis target=host --variant baseline,all\n"
       "Exit: 0 measured, 2 usage, 13 could not measure, 130 stopped by the user");
   return run;
 }
@@ -262,7 +264,8 @@ int dispatch(int argc, char** argv) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   judge_verb->footer(
-      "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt all ratio >= 20'\n"
+      "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt@halide-19.0.0 all ratio at "
+      "buffers=1,size=3072x2048,format=HTML,target=host >= 20'\n"
       "Exit: 0 as expected, 2 usage, 11 a verdict differs from its expectation,\n"
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
   GateVerbs gate_verbs(app);
@@ -295,7 +298,7 @@ int dispatch(int argc, char** argv) {
       app.add_subcommand("doctor", "Say what this machine can and cannot measure, and why");
   bool doctor_json = false;
   doctor_verb->add_flag("--json", doctor_json, "The machine alone, as it stands in a session's file");
-  doctor_verb->footer("Example: cliffbench doctor\nExit: 0");
+  doctor_verb->footer("Example: cliffbench doctor\nExit: 0 said, 2 usage");
   std::string results = "results";
   CLI::App* schema_verb =
       app.add_subcommand("schema", "Write results/schema.json and the table in results/README.md");

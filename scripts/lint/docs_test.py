@@ -1,11 +1,12 @@
-"""What the Markdown says can be done: every command is known and takes its flags, the quick ones run; every link leads
-somewhere."""
+"""What the Markdown says can be done: every command is known and takes its flags, the quick ones run (those that install,
+measure or write are only looked up); every link leads somewhere."""
 
 import os
 import pathlib
 import re
 import shlex
 import subprocess
+import sys
 
 import pytest
 
@@ -14,7 +15,8 @@ BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolut
 PAGES = sorted(path for path in map(pathlib.Path, subprocess.run(
     ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True,
     text=True).stdout.split()) if not path.match("results/published/*/*"))
-COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/\S+|scripts/\S+|cliffbench|\.ci/run)(?= |$)[^`]*"
+COMMAND = (r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|cliffbench|\.ci/run|build/[^\s`]*[^\s`/]|scripts/[^\s`]*[^\s`/])(?=[ `]|$)"
+           r"[^`]*")
 # Programs that a command measures with or asks, and that take no second of it: these are really run.
 QUICK = {"build/cases/call_kernel", "build/cases/string_building"}
 
@@ -62,6 +64,13 @@ def check_cliffbench(words, tmp_path):
 
 @pytest.mark.parametrize("command", commands())
 def test_the_command_is_one(command, tmp_path):
+    built = " ".join(path.name for path in (BUILD / "cases").glob("*"))
+    for word, needs in (("emit_listing", "emit_listing@"), ("halide", "conceptual_stmt@"), ("conceptual_stmt", "conceptual_stmt@"),
+                        ("buffers=", "conceptual_stmt@"), ("embedded_buffer", "conceptual_stmt@")):
+        if word in command.lower().replace("halide_root=", "") and needs not in built:
+            pytest.skip(f"this build has no {needs}...")
+    if "build/halide-patched" in command and sys.platform != "linux":
+        pytest.skip("halide-patched is for Linux")
     words = [word for word in shlex.split(command) if not word.startswith("HALIDE_ROOT=")]
     program = words[0]
     if program == "make":
@@ -75,7 +84,7 @@ def test_the_command_is_one(command, tmp_path):
         if "@" in path.name and not path.exists():
             pytest.skip("this build has no such subject")
         assert os.access(path, os.X_OK), f"{path} is not built"
-        if program in QUICK:
+        if program in QUICK and words[1:] and not any(word.isupper() for word in words):
             assert run(path, *words[1:]).returncode == 0
     elif program != "cmake":
         assert (ROOT / program).exists()

@@ -7,8 +7,8 @@
 
 namespace patches::strings {
 
-inline const cliffbench::Patch kAppend{
-    .name = "append",
+inline const cliffbench::Patch kAppendInPlace{
+    .name = "append_in_place",
     .before =
         "`text = text + line` makes a new string of everything before, for each line: n lines copy "
         "about n / 2 times the whole text.",

@@ -21,12 +21,12 @@ def measured(tmp_path, body, *words, **made):
 
 
 @pytest.mark.parametrize("body, status, reason", [
-    ("write(real_time=-1.0)", "failed", "the program reported a time of -1e-09, which cannot be"),
+    ("write(real_time=-1.0)", "failed", "the program reported no usable time"),
     ("write(real_time=float('nan'))", "failed", "the program wrote no valid result"),
     ("write(real_time=float('inf'))", "failed", "the program wrote no valid result"),
     ("write(real_time=1e400)", "failed", "the program wrote no valid result"),
-    ("write(real_time='fast')", "failed", "a field of an unexpected kind in result 1"),
-    ("write(time_unit='weeks')", "failed", "has the time unit 'weeks', which should be ns, us, ms or s"),
+    ("write(real_time='fast')", "failed", "the program reported no usable time"),
+    ("write(time_unit='weeks')", "failed", "the program reported no usable time"),
     ("write(**{'cliff:cpu_s': -1.0})", "failed", "the program reported a CPU time of -1, which cannot be"),
     ("write(**{'cliff:rss_bytes': -5})", "failed", "a memory of -5, which cannot be"),
     ("write(**{'stage:copy': -0.5})", "failed", "a stage copy of -0.5, which cannot be"),

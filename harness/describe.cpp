@@ -70,7 +70,6 @@ void from_json(const Json& json, Selection& selection) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, name, why, selections)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, name, version, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, compiler, flags, commit, dirty)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, wall_s, memory_mb, disk_mb)
 // With defaults: a folder of an older run has no field that came later.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Claim, id, text, quantity, variant, against, of,
                                                 axis, where, machine, range, control, origin,

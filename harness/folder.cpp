@@ -195,7 +195,15 @@ bool in_use(const fs::path& file) {
 RowWriter::RowWriter(const fs::path& file) : file_(file) {
   fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd_ < 0) throw system_error("write", file);
-  if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+  // `in_use` holds the lock for a moment, and so does the child of a runner that was killed.
+  constexpr int kTries = 20;
+  constexpr int kWait_us = 10'000;
+  int tries = 1;
+  while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    if (tries++ < kTries) {
+      usleep(kWait_us);
+      continue;
+    }
     close(fd_);
     throw CannotMeasure(file.string() + " is in use by another cliffbench run");
   }

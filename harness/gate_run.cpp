@@ -14,6 +14,7 @@
 #include "harness/gate_session.hpp"
 #include "harness/instructions.hpp"
 #include "harness/layouts.hpp"
+#include "harness/orphans.hpp"
 #include "harness/pilot.hpp"
 #include "harness/plan.hpp"
 #include "harness/process.hpp"
@@ -260,8 +261,11 @@ class Gate {
   }
 
   [[nodiscard]] Observe observe(const fs::path& program, const Amount& amount) const {
+    adopt_orphans();
     return [this, program, amount](Row& row) {
-      if (!run_trial(program, scratch_, {request_.limit_s, 0}, row, amount)) return false;
+      const bool whole = run_trial(program, scratch_, {request_.limit_s, 0}, row, amount);
+      end_orphans();
+      if (!whole) return false;
       if (row.status == Status::timeout) row.iterations = amount.iterations;
       return true;
     };

@@ -468,6 +468,7 @@ void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, cons
 int judge_folder(const fs::path& given, const std::vector<std::string>& claims) {
   const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
   std::vector<LeftOut> left_out;
+  if (!fs::exists(folder / "rows.jsonl")) (void)read_file(folder / "rows.jsonl");  // says why
   auto programs = read_descriptions(folder);
   add_claims(programs, claims);
   const Groups groups = read_groups(folder, programs, left_out);

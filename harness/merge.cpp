@@ -23,6 +23,7 @@ using Texts = std::map<std::string, std::map<std::string, std::string>>;  // by 
 /// The files of one folder of a run. Those of a merged folder may lie in <run>/ already.
 void read_kept(const fs::path& folder, const std::set<std::string>& runs, Texts& texts) {
   const auto add = [&](const fs::path& file, const std::string& run) {
+    if (file.extension() == ".new") return;  // of a writer that was killed
     const std::string text = read_file(file);
     const auto [kept, added] = texts[file.filename().string()].try_emplace(run, text);
     if (added || kept->second == text) return;
@@ -96,7 +97,12 @@ std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
   std::optional<Plan> one;
   for (const fs::path& source : sources) {
     if (!fs::exists(source / "plan.json")) return std::nullopt;
-    Plan plan = read_plan(source / "plan.json");
+    Plan plan;
+    try {
+      plan = read_plan(source / "plan.json");
+    } catch (const CannotMeasure&) {
+      return std::nullopt;  // of an older version
+    }
     plan.shard = {};
     if (one && plan_json(*one) != plan_json(plan)) return std::nullopt;
     one = std::move(plan);

@@ -1,6 +1,7 @@
 #include "harness/run.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -108,13 +109,13 @@ class Measuring {
       const bool round = i == 0 || slots_[i].round != slots_[i - 1].round;
       const bool point = round || !same_point(slots_[i], slots_[i - 1]);
       if (point) pause_if_asked();
-      if (round && i > 0) require_same_descriptions();
+      if (round && i > 0 && !same_descriptions()) return End::stopped;
       if (round && request_.until_decided && decided(slots_[i].round - 1)) return End::decided;
       const double spent_s = std::chrono::duration<double>(Clock::now() - start).count();
       if (point && request_.budget_s > 0 && spent_s >= request_.budget_s) return End::budget;
       if (!one(slots_[i])) return End::stopped;
     }
-    require_same_descriptions();
+    (void)same_descriptions();  // all rows are there
     return End::complete;
   }
 
@@ -134,10 +135,18 @@ class Measuring {
     fmt::print("going on\n");
   }
 
-  void require_same_descriptions() const {
+  /// Throws CannotMeasure when a program does not describe itself as at the start. False: the user
+  /// stopped the run.
+  [[nodiscard]] bool same_descriptions() const {
     for (const auto& [name, identity] : plan_.programs) {
       const CaseProgram& program = request_.programs.at(name);
-      const auto now = describe_program(program.path);
+      std::map<std::string, Description> now;
+      try {
+        now = describe_program(program.path);
+      } catch (const CannotMeasure&) {
+        if (stop_requested()) return false;
+        throw;
+      }
       const auto found = now.find(name);
       if (found != now.end() && describe(found->second) == describe(program.description)) continue;
       throw CannotMeasure(
@@ -145,6 +154,7 @@ class Measuring {
                       "do not trust those of the last round",
                       name));
     }
+    return true;
   }
 
   [[nodiscard]] bool decided(int rounds) const {
@@ -175,7 +185,9 @@ class Measuring {
     const Cell& cell = plan_.cells[slot.cell];
     TrialLimits limits = limits_;
     limits.timed_s = cell.limit_s;
-    return run_trial(request_.programs.at(cell.program).path, scratch_, limits, row);
+    const bool whole = run_trial(request_.programs.at(cell.program).path, scratch_, limits, row);
+    end_orphans();
+    return whole;
   }
 
   /// One trial of each program, and of each variant expected to take under a second, is thrown
@@ -214,7 +226,6 @@ class Measuring {
     } else if (!measure(slot, row)) {
       return false;
     }
-    end_orphans();
     const std::string changed = watch_.changed();
     if (!changed.empty()) {
       throw CannotMeasure(changed + " was changed while it was measured; start a new run");
@@ -348,8 +359,13 @@ int say_end(Measuring::End end, const Plan& plan, const fs::path& folder) {
 
 int run_benchmarks(const RunRequest& request) {
   const auto [plan, folder, exists] = start(request);
-  if (request.dry_run && !exists) {
-    fmt::print("{}\n", estimate_text(plan, estimate(plan, slots_of(plan))));
+  if (request.dry_run) {  // reads only, while another runner may be at work
+    std::vector<LeftOut> ignored;
+    const bool begun = exists && fs::exists(folder / "rows.jsonl");
+    const std::vector<Slot> slots =
+        begun ? still_to_do(plan, read_rows(folder / "rows.jsonl", ignored), folder)
+              : slots_of(plan);
+    fmt::print("{}\n", estimate_text(plan, estimate(plan, slots)));
     return 0;
   }
   if (!exists) {
@@ -357,12 +373,14 @@ int run_benchmarks(const RunRequest& request) {
     make_folder(folder);
     fmt::print("{}\n", estimate_text(plan, total));
     require_room(total, folder);
-    keep_descriptions(request.programs, plan, folder);
-    if (!write_new_file(folder / "plan.json", plan_json(plan).dump(1) + "\n")) {
-      throw CannotMeasure(folder.string() + " is in use by another cliffbench run");
-    }
   }
-  RowWriter writer(folder / "rows.jsonl");  // from here on nobody else adds to them
+  RowWriter writer(folder / "rows.jsonl");  // from here on nobody else writes to the folder
+  if (!exists) {
+    if (!write_new_file(folder / "plan.json", plan_json(plan).dump(1) + "\n")) {
+      throw CannotMeasure(folder.string() + " has just been begun by another cliffbench run");
+    }
+    keep_descriptions(request.programs, plan, folder);
+  }
   std::error_code ignored;
   fs::remove_all(folder / "scratch", ignored);  // of a start that was killed
   std::vector<LeftOut> left_out;
@@ -376,7 +394,7 @@ int run_benchmarks(const RunRequest& request) {
     require_same_machine(folder);
     const Estimate total = estimate(plan, slots);
     fmt::print("{}\n", estimate_text(plan, total));
-    if (request.dry_run || slots.empty()) return 0;
+    if (slots.empty()) return 0;
     require_room(total, folder);
   }
   listen_to_signals();

@@ -84,7 +84,13 @@ std::string status_text(const fs::path& folder) {
   std::string text;
   std::map<std::string, RunStatus> plans;  // all shards of one plan as one
   for (const fs::path& run : runs) {
-    const RunStatus status = read_status(run);
+    RunStatus status;
+    try {
+      status = read_status(run);
+    } catch (const CannotMeasure& error) {  // of an older version, or damaged
+      text += fmt::format("{}: {}\n", run.string(), error.what());
+      continue;
+    }
     text += line_of(run, status);
     RunStatus& all = plans[status.run];
     all.done += status.done;

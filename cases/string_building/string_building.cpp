@@ -5,7 +5,7 @@
 
 #include "harness/case.hpp"
 #include "patches/strings/append_in_place.hpp"
-#include "patches/strings/reserve.hpp"
+#include "patches/strings/reserve_first.hpp"
 
 namespace {
 
@@ -23,7 +23,7 @@ using Build = std::string (*)(std::span<const std::string>);
 
 Build build_of(const std::string& variant) {
   if (variant == "append_in_place") return patches::strings::appended;
-  if (variant == "reserve") return patches::strings::reserved;
+  if (variant == "reserve_first") return patches::strings::reserved;
   return added;  // the baseline and its control
 }
 
@@ -59,8 +59,8 @@ Case declare() {
           .variants = {{"baseline", Role::baseline, "text = text + line"},
                        {"control", Role::control, "the same again"},
                        {"append_in_place", Role::patch, "text += line", {"append_in_place"}},
-                       {"reserve", Role::patch, "text += line, with room", {"append_in_place", "reserve"}}},
-          .patches = {patches::strings::kAppendInPlace, patches::strings::kReserve},
+                       {"reserve_first", Role::patch, "text += line, with room", {"append_in_place", "reserve_first"}}},
+          .patches = {patches::strings::kAppendInPlace, patches::strings::kReserveFirst},
           .claims = {{.id = "quadratic",
                       .text = "the time grows much faster than the lines",
                       .quantity = Quantity::exponent,
@@ -83,11 +83,11 @@ Case declare() {
                       .source = "control"}},
           .profiles = {{"demo",
                         "all sizes",
-                        {{{{"lines", kLines}}, {"baseline", "control", "append_in_place", "reserve"}}}},
+                        {{{{"lines", kLines}}, {"baseline", "control", "append_in_place", "reserve_first"}}}},
                        {"gate", "the largest size", {{{{"lines", {"8000"}}}, {"baseline", "append_in_place"}}}},
                        {"verify",
                         "every variant once",
-                        {{{{"lines", {"1000"}}}, {"baseline", "append_in_place", "reserve"}, 1}}}},
+                        {{{{"lines", {"1000"}}}, {"baseline", "append_in_place", "reserve_first"}, 1}}}},
           .limit_s = 10,
           .cost = [](const Params& params, const std::string&) {
             return Cost{params.at("lines") == "8000" ? 0.2 : 0.05, 20, 0};

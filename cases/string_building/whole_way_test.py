@@ -10,7 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 CLIFFBENCH = pathlib.Path(os.environ["CLIFFBENCH_BUILD"]).absolute() / "cliffbench"
-SIZES, VARIANTS, ROUNDS = ["1000", "2000", "4000", "8000"], ["baseline", "control", "append_in_place", "reserve"], 6
+SIZES, VARIANTS, ROUNDS = ["1000", "2000", "4000", "8000"], ["baseline", "control", "append_in_place", "reserve_first"], 6
 
 
 @pytest.fixture(scope="module")

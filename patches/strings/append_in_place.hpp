@@ -17,7 +17,7 @@ inline const cliffbench::Patch kAppendInPlace{
         "by a factor, so all its moves together copy about as much as the text is long.",
     .cost = "Up to twice the memory of the text, until it is shrunk.",
     .source = "Every textbook; nobody's in particular.",
-    .left_out = "The moves while it grows, which need the final length: see reserve."};
+    .left_out = "The moves while it grows, which need the final length: see reserve_first."};
 
 [[nodiscard]] inline std::string appended(std::span<const std::string> lines) {
   std::string text;

@@ -53,7 +53,7 @@ def check_cliffbench(words, tmp_path):
     assert help_text.returncode == 0, f"there is no verb {verb}"
     for flag in (word.split("=")[0] for word in rest if word.startswith("--")):
         assert f"{flag} " in help_text.stdout or f"{flag}\n" in help_text.stdout, f"{verb} knows no {flag}"
-    if verb in ("list", "doctor"):
+    if verb in ("list", "doctor") and not any(word.isupper() for word in rest):
         assert run(BUILD / "cliffbench", verb, *rest).returncode == 0
     if verb == "run" and rest and not any(word.isupper() for word in rest) and "--plan" not in rest:
         if "--out" in rest:

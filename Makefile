@@ -3,8 +3,9 @@ PROFILE ?= quick
 RUN ?= results/local/latest
 FORM ?= quick
 SECONDS ?= 60
+PRESET ?= asan
 
-.PHONY: bench tool gate gate-demo validate publish test test-all test-arm cross-macos fuzz build report verify doctor format help clean
+.PHONY: bench tool gate gate-demo validate publish test test-all test-arm cross-macos fuzz sanitize build report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
@@ -25,7 +26,9 @@ test-arm:        ## cross-build the harness and call_kernel for arm64, run their
 cross-macos:     ## compile and link everything for Apple silicon, here, and check it; nothing is run (Debian)
 	@scripts/cross-macos all
 fuzz:            ## look for inputs that break a reader, SECONDS=60 each
-	@scripts/fuzz $(SECONDS)
+	@scripts/bootstrap fuzz && scripts/fuzz $(SECONDS)
+sanitize:        ## build and run every test with PRESET=asan (and undefined) or tsan
+	@scripts/bootstrap test && scripts/sanitize $(PRESET)
 build:           ## install what is missing and build the programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
 report:          ## write the report of RUN again (never measures)

@@ -191,6 +191,25 @@ def test_a_row_that_the_judge_left_out_is_left_out_with_a_note(folder):
     assert f"rows.jsonl line {len(trials) + 1} is damaged and was left out" in (folder / "report.html").read_text()
 
 
+@pytest.mark.parametrize("name", ["../../secret", "/etc/passwd", "a\\u0000b", "{{ 7 * 7 }}"])
+def test_a_hostile_folder_reads_and_writes_nothing_outside_itself(tmp_path, name):
+    (tmp_path / "secret.md").write_text("a secret")
+    folder = made.write(tmp_path / "inner/run")
+    for path in [*folder.rglob("*.json"), *folder.glob("*.jsonl")]:  # as case, program, variant, axis and run
+        text = path.read_text()
+        for known in ('"case": "made"', '"made@x"', '"other"', '"n"', '"run": "r"', '"runs": ["r"]'):
+            text = text.replace(known, known.replace("made", name).replace("other", name).replace('"n"', f'"{name}"')
+                                .replace('"r"', f'"{name}"'))
+        path.write_text(text)
+    result = call(folder)
+    assert result.returncode in (0, 13) and "Traceback" not in result.stderr
+    assert {path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*")} == {"secret.md", "inner"}
+    assert list((tmp_path / "inner").iterdir()) == [folder]
+    if (folder / "report.html").exists():
+        page = (folder / "report.html").read_text()
+        assert "a secret" not in page and "root:x" not in page and ">49<" not in page
+
+
 def test_an_unfinished_last_row_is_left_out_with_a_note(folder):
     with (folder / "rows.jsonl").open("a") as file:
         file.write('{"schema":1,"ru')

@@ -374,6 +374,7 @@ int run_benchmarks(const RunRequest& request) {
     fmt::print("{}\n", estimate_text(plan, total));
     require_room(total, folder);
   }
+  listen_to_signals();
   RowWriter writer(folder / "rows.jsonl");  // from here on nobody else writes to the folder
   if (!exists) {
     if (!write_new_file(folder / "plan.json", plan_json(plan).dump(1) + "\n")) {
@@ -397,7 +398,6 @@ int run_benchmarks(const RunRequest& request) {
     if (slots.empty()) return 0;
     require_room(total, folder);
   }
-  listen_to_signals();
   Measuring measuring(request, plan, folder, writer, rows, slots);
   return say_end(measuring.all(), plan, folder);
 }

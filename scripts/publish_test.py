@@ -82,7 +82,7 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     edit(run, "sessions/*.json", lambda record: record["machine"].update(cpu="Apple M1"))
     result = publish(run, tmp_path / "published")
     assert result.returncode == 0, result.stderr
-    (target,) = (tmp_path / "published").iterdir()
+    (target,) = (path for path in (tmp_path / "published").iterdir() if path.is_dir())
     assert target.name.endswith("-apple-m1") and f"git add {tmp_path / 'published'} " in result.stdout
     for name in ("rows.jsonl", "verdicts.jsonl", "plan.json", "sessions", "programs"):
         assert (target / name).exists()

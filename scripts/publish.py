@@ -19,8 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
-KEPT = ("plan.json", "rows.jsonl", "verdicts.jsonl", "validation.json", "report.html", "report.md",
-        "report.csv", "sessions", "programs", "cases", "figures")
+KEPT = ("plan.json", "rows.jsonl", "verdicts.jsonl", "validation.json", "sessions", "programs", "cases")
 
 
 class Refused(Exception):
@@ -171,7 +170,14 @@ def publish(folder, to):
             shutil.copytree(source, unfinished / name)
         elif source.exists():
             shutil.copy2(source, unfinished / name)
+    for path in (unfinished / "programs").rglob("*.json"):  # what trials were expected to cost is no result, and large
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"costs": {}}, indent=1) + "\n")
     unfinished.rename(target)
+    shown = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target  # the report says how it was made
+    made = subprocess.run([sys.executable, ROOT / "scripts/report.py", shown], cwd=ROOT, capture_output=True, text=True)
+    if made.returncode:
+        shutil.rmtree(target)
+        raise Refused(f"its report cannot be made: {made.stderr.strip()}")
     index(to)
     return target, rows
 
@@ -189,7 +195,8 @@ def main(arguments):
     except (KeyError, TypeError, ValueError) as error:
         print(f"publish: not published: {given.folder} is no folder of a run that this program reads ({error!r})", file=sys.stderr)
         return 13
-    print(f"{rows} rows copied to {target}; to commit them:\n  git add {given.to} && git commit -m 'results: {target.name}'")
+    target = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target
+    print(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} && git commit -m 'results: {target.name}'")
     return 0
 
 

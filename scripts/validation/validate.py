@@ -147,6 +147,8 @@ def main(form, where):
     rows = table(decisions)
     seen = faults.run_all(CLIFFBENCH, PROGRAMS, folder / "fault")
     machine = json.loads(methods.call([CLIFFBENCH, "doctor", "--json"]).stdout)
+    for fault in seen:
+        fault["words"] = fault["words"].replace(f"{ROOT}/", "")
     (folder / "validation.json").write_text(json.dumps(
         {"form": form, "machine": machine, "rows": rows, "faults": seen, "instructions": instructions(decisions),
          "overhead": overhead(decisions)}, indent=1) + "\n")

@@ -408,6 +408,11 @@ Verdict decide(const Interval& seen, const Bounds& range) {
   return Verdict::undecided;
 }
 
+JudgedMachine judged_machine(const std::string& cpu, const std::string& arch,
+                             const std::string& os, bool virtualised) {
+  return {.kind = cpu + " " + arch, .hosted_mac = virtualised && os.starts_with("macOS")};
+}
+
 bool control_moved(const Finding& finding) {
   return finding.claim.control && finding.verdict == Verdict::refuted;
 }

@@ -71,6 +71,10 @@ struct JudgedMachine {
   bool hosted_mac = false;  ///< a virtual macOS: its times wander by tens of per cent
 };
 
+/// From what a machine says of itself (machine.hpp, or a session's file).
+[[nodiscard]] JudgedMachine judged_machine(const std::string& cpu, const std::string& arch,
+                                           const std::string& os, bool virtualised);
+
 /// On a hosted Mac only claims of a factor of 2 and more are decided, and those that need no time
 /// (agreement); a control has moved when it moved by as much.
 [[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows,

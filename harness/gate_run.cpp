@@ -158,6 +158,7 @@ class Gate {
       : request_(request), session_(request), scratch_(session_.scratch()) {}
 
   int run() {
+    adopt_orphans();
     programs_ = pair_programs(request_, session_.folder() / "sides", plan_.notes);
     if (request_.resume) {
       plan_ = session_.resume_plan(fingerprints());
@@ -261,7 +262,6 @@ class Gate {
   }
 
   [[nodiscard]] Observe observe(const fs::path& program, const Amount& amount) const {
-    adopt_orphans();
     return [this, program, amount](Row& row) {
       const bool whole = run_trial(program, scratch_, {request_.limit_s, 0}, row, amount);
       end_orphans();

@@ -335,13 +335,12 @@ void add_claims(std::map<std::string, Description>& programs,
   }
 }
 
-JudgedMachine judged_machine(const Json& session) {
+JudgedMachine machine_of(const Json& session) {
   const auto text = [&](const char* key) {
     return session.value(Json::json_pointer(key), std::string());
   };
-  return {.kind = text("/machine/cpu") + " " + text("/machine/arch"),
-          .hosted_mac = session.value("/machine/virtualised"_json_pointer, false) &&
-                        text("/machine/os").starts_with("macOS")};
+  return judged_machine(text("/machine/cpu"), text("/machine/arch"), text("/machine/os"),
+                        session.value("/machine/virtualised"_json_pointer, false));
 }
 
 /// Where and when each session was measured: a resumed run belongs to the date of its first start.
@@ -385,7 +384,7 @@ class Grouping {
           fmt::format("{} was declared in two ways at commit {} on {}; judge these runs apart",
                       row.program, set.commit, set.date));
     }
-    group.machine = judged_machine(sessions_.at(session_key(row)));
+    group.machine = machine_of(sessions_.at(session_key(row)));
     return group;
   }
 
@@ -468,13 +467,16 @@ void write_verdicts(const fs::path& folder, const std::vector<Judged>& all, cons
 int judge_folder(const fs::path& given, const std::vector<std::string>& claims) {
   const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
   std::vector<LeftOut> left_out;
-  if (!fs::exists(folder / "rows.jsonl")) (void)read_file(folder / "rows.jsonl");  // says why
+  const fs::path rows = folder / "rows.jsonl";
+  if (!fs::exists(rows)) {
+    throw CannotMeasure(fmt::format("cannot read {}: No such file or directory", rows.string()));
+  }
   auto programs = read_descriptions(folder);
   add_claims(programs, claims);
   const Groups groups = read_groups(folder, programs, left_out);
   for (const LeftOut& one : left_out) fmt::print("note: {}\n", one.text);
   if (groups.by_set.empty())
-    throw CannotMeasure((folder / "rows.jsonl").string() + " holds no rows");
+    throw CannotMeasure(rows.string() + " holds no rows");
   const std::vector<Judged> all = judge_all(groups);
   const Summary summary = summarise(all);
   // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.

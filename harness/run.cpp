@@ -56,8 +56,8 @@ bool all_decided(const CasePrograms& programs, const std::vector<Row>& rows) {
   std::map<std::string, std::vector<Row>> by_program;
   for (const Row& row : rows) by_program[row.program].push_back(row);
   const Machine machine = describe_machine();
-  const JudgedMachine here{machine.cpu + " " + machine.arch,
-                           machine.virtualised && machine.os.starts_with("macOS")};
+  const JudgedMachine here =
+      judged_machine(machine.cpu, machine.arch, machine.os, machine.virtualised);
   for (const auto& [name, own] : by_program) {
     const Judgement found = judge_program(programs.at(name).description.declared, own, here);
     for (const Finding& finding : found.findings) {

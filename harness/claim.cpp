@@ -4,102 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <set>
 
+#include "harness/claim_text.hpp"
+#include "harness/observe.hpp"
 #include "harness/plan.hpp"
-#include "harness/text.hpp"
 
 namespace cliffbench {
 namespace {
-
-constexpr double kOpen = std::numeric_limits<double>::infinity();
-
-using Key = std::pair<Params, std::string>;         // point, variant
-using RoundKey = std::pair<std::string_view, int>;  // run, round
-using CellRows = std::map<RoundKey, const Row*>;
-
-/// The rows by cell, without those of cells whose output is wrong.
-using Cells = std::map<Key, CellRows>;
-
-/// Time of a row's timed region; nothing when it says nothing about it.
-std::optional<Range> wall_of(const Row& row) {
-  if (row.status == Status::ok) return Range{*row.wall_s, *row.wall_s};
-  if (row.status == Status::timeout) return Range{row.limit_s, kOpen};
-  return std::nullopt;
-}
-
-std::optional<Range> stage_of(const Row& row, const std::string& stage) {
-  if (stage.empty()) return wall_of(row);
-  const auto found = row.stages.find(stage);
-  if (row.status != Status::ok || found == row.stages.end()) return std::nullopt;
-  return Range{found->second, found->second};
-}
-
-std::optional<Range> ratio_of(const Row& slow, const Row& fast, const std::string& stage) {
-  const auto above = stage_of(slow, stage);
-  const auto below = stage_of(fast, stage);
-  if (!above || !below || (!above->exact() && !below->exact())) return std::nullopt;
-  if (below->lo <= 0) return std::nullopt;
-  return Range{std::isinf(below->hi) ? 0 : above->lo / below->hi, above->hi / below->lo};
-}
-
-std::optional<Range> time_ratio_of(const Row& slow, const Row& fast) {
-  return ratio_of(slow, fast, "");
-}
-
-std::optional<Range> rss_ratio_of(const Row& slow, const Row& fast) {
-  if (!slow.rss_bytes || !fast.rss_bytes || *fast.rss_bytes <= 0) return std::nullopt;
-  const double ratio = static_cast<double>(*slow.rss_bytes) / static_cast<double>(*fast.rss_bytes);
-  return Range{ratio, ratio};
-}
-
-std::optional<Range> share_of(const Row& row, const std::string& stage) {
-  const auto part = stage_of(row, stage);
-  if (!part || row.status != Status::ok || *row.wall_s <= 0) return std::nullopt;
-  return Range{part->lo / *row.wall_s, part->lo / *row.wall_s};
-}
-
-template <typename Observe>
-Interval over_rounds(const CellRows& rows, const Observe& observe) {
-  std::vector<Range> observations;
-  for (const auto& [round, row] : rows) {
-    if (const auto seen = observe(*row)) observations.push_back(*seen);
-  }
-  return median_interval(observations);
-}
-
-/// Paired by round, on the logarithm: the median of an even number of rounds is then the geometric
-/// mean of the middle two, and 1/r of the mirrored comparison is exactly the mirrored result.
-template <typename Observe>
-Interval over_pairs(const CellRows& slow, const CellRows& fast, const Observe& observe) {
-  std::vector<Range> logs;
-  for (const auto& [round, row] : fast) {
-    const auto partner = slow.find(round);
-    if (partner == slow.end()) continue;
-    if (const auto seen = observe(*partner->second, *row)) {
-      logs.push_back({std::log(seen->lo), seen->exact() ? std::log(seen->lo) : std::log(seen->hi)});
-    }
-  }
-  Interval result = median_interval(logs);
-  result.median = {std::exp(result.median.lo), std::exp(result.median.hi)};
-  if (result.at) result.at = Range{std::exp(result.at->lo), std::exp(result.at->hi)};
-  return result;
-}
-
-/// 1 for each round in which the digests are equal, 0 for the others.
-Interval agreement(const CellRows& one, const CellRows& other) {
-  std::vector<Range> equal;
-  for (const auto& [round, row] : other) {
-    const auto partner = one.find(round);
-    if (partner == one.end()) continue;
-    if (row->status != Status::ok || partner->second->status != Status::ok) continue;
-    const double same = row->digest == partner->second->digest;
-    equal.push_back({same, same});
-  }
-  return median_interval(equal);
-}
 
 std::set<std::string> digests_of(const CellRows& rows) {
   std::set<std::string> digests;
@@ -179,7 +92,7 @@ JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
     const auto exact = static_cast<double>(*value);
     return Range{exact, exact};
   };
-  cell.wall_s = over_rounds(rows, wall_of);
+  cell.wall_s = over_rounds(rows, [](const Row& row) { return stage_of(row, ""); });
   cell.cpu_s = over_rounds(rows, [&](const Row& row) { return number(row.cpu_s); });
   cell.rss_bytes = over_rounds(rows, [&](const Row& row) { return number(row.rss_bytes); });
   std::set<std::string> stages;
@@ -190,61 +103,6 @@ JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
     cell.stages[stage] = over_rounds(rows, [&](const Row& row) { return stage_of(row, stage); });
   }
   return cell;
-}
-
-/// Lines of cells that differ in one axis only: {variant, other axes} -> {size -> rows}. Fewer than
-/// four sizes give no exponent and make no line.
-using Lines = std::map<std::pair<std::string, Params>, std::map<double, const CellRows*>>;
-
-Lines lines_along(const Cells& cells, const Axis& axis) {
-  Lines lines;
-  for (const auto& [key, rows] : cells) {
-    Params where = key.first;
-    const auto value = where.find(axis.name);
-    if (value == where.end()) continue;
-    const auto size = size_of(axis, value->second);
-    where.erase(value);
-    if (size) lines[{key.second, where}][*size] = &rows;
-  }
-  std::erase_if(lines, [](const auto& line) { return line.second.size() < 4; });
-  return lines;
-}
-
-/// One slope a round, of ln(time) over ln(size), then the median over rounds.
-Interval exponent_of(const std::map<double, const CellRows*>& line, const std::string& stage) {
-  std::map<RoundKey, std::vector<Point>> rounds;
-  for (const auto& [size, rows] : line) {
-    for (const auto& [round, row] : *rows) {
-      const auto seen = stage_of(*row, stage);
-      if (!seen || seen->lo <= 0) continue;
-      rounds[round].push_back({std::log(size), {std::log(seen->lo), std::log(seen->hi)}});
-    }
-  }
-  std::vector<Range> slopes;
-  for (const auto& [round, points] : rounds) {
-    if (const auto seen = slope(points)) slopes.push_back(*seen);
-  }
-  return median_interval(slopes);
-}
-
-/// The slope between each size and the next, of the rounds that have both.
-std::vector<Interval> local_slopes(const std::map<double, const CellRows*>& line,
-                                   const std::string& stage) {
-  std::vector<Interval> slopes;
-  for (auto small = line.begin(); std::next(small) != line.end(); ++small) {
-    const auto large = std::next(small);
-    const double distance = std::log(large->first / small->first);
-    slopes.push_back(
-        over_pairs(*large->second, *small->second, [&](const Row& after, const Row& before) {
-          const auto hi = stage_of(after, stage);
-          const auto lo = stage_of(before, stage);
-          std::optional<Range> none;
-          if (!hi || !lo || hi->lo <= 0 || lo->lo <= 0) return none;
-          return std::optional<Range>(
-              {std::log(hi->lo / lo->hi) / distance, std::log(hi->hi / lo->lo) / distance});
-        }));
-  }
-  return slopes;
 }
 
 void find_exponents(const Case& declared, const Cells& cells, Judgement& judgement) {
@@ -266,56 +124,6 @@ void find_exponents(const Case& declared, const Cells& cells, Judgement& judgeme
       }
     }
   }
-}
-
-bool agrees(const Params& where, const Params& point) {
-  return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
-    const auto found = point.find(wanted.first);
-    return found != point.end() && found->second == wanted.second;
-  });
-}
-
-/// What the rows show of a claim's quantity, at each measured point that agrees with it.
-std::map<Params, Interval> observe(const Case& declared, const Claim& claim, const Cells& cells) {
-  std::map<Params, Interval> seen;
-  if (claim.quantity == Quantity::exponent) {
-    const auto axis = std::find_if(declared.axes.begin(), declared.axes.end(),
-                                   [&](const Axis& known) { return known.name == claim.axis; });
-    if (axis == declared.axes.end()) return seen;
-    for (const auto& [key, line] : lines_along(cells, *axis)) {
-      if (key.first != claim.variant || !agrees(claim.where, key.second)) continue;
-      seen[key.second] = exponent_of(line, claim.of);
-    }
-    return seen;
-  }
-  for (const auto& [key, rows] : cells) {
-    if (key.second != claim.variant || !agrees(claim.where, key.first)) continue;
-    const auto other = cells.find({key.first, claim.against});
-    if (compares(claim.quantity) && other == cells.end()) continue;
-    Interval& interval = seen[key.first];
-    switch (claim.quantity) {
-      case Quantity::ratio:
-        interval = over_pairs(other->second, rows, [&](const Row& slow, const Row& fast) {
-          return ratio_of(slow, fast, claim.of);
-        });
-        break;
-      case Quantity::memory:
-        interval = over_pairs(other->second, rows, rss_ratio_of);
-        break;
-      case Quantity::time:
-        interval = over_rounds(rows, [&](const Row& row) { return stage_of(row, claim.of); });
-        break;
-      case Quantity::share:
-        interval = over_rounds(rows, [&](const Row& row) { return share_of(row, claim.of); });
-        break;
-      case Quantity::agreement:
-        interval = agreement(other->second, rows);
-        break;
-      case Quantity::exponent:
-        break;  // above: along a line, not at a point
-    }
-  }
-  return seen;
 }
 
 std::string reason_of(const Claim& claim, const Interval& seen, Verdict verdict) {
@@ -387,19 +195,7 @@ void judge_claims(const Case& declared, const Cells& cells, const JudgedMachine&
   }
 }
 
-/// The factor and the unit in which a quantity is shown.
-std::pair<double, const char*> shown_as(Quantity quantity) {
-  if (quantity == Quantity::share || quantity == Quantity::agreement) return {100, " %"};
-  if (quantity == Quantity::time) return {1, " s"};
-  return {1, quantity == Quantity::exponent ? "" : "x"};
-}
-
 }  // namespace
-
-bool compares(Quantity quantity) {
-  return quantity == Quantity::ratio || quantity == Quantity::memory ||
-         quantity == Quantity::agreement;
-}
 
 Verdict decide(const Interval& seen, const Bounds& range) {
   if (!seen.at) return Verdict::undecided;
@@ -408,8 +204,8 @@ Verdict decide(const Interval& seen, const Bounds& range) {
   return Verdict::undecided;
 }
 
-JudgedMachine judged_machine(const std::string& cpu, const std::string& arch,
-                             const std::string& os, bool virtualised) {
+JudgedMachine judged_machine(const std::string& cpu, const std::string& arch, const std::string& os,
+                             bool virtualised) {
   return {.kind = cpu + " " + arch, .hosted_mac = virtualised && os.starts_with("macOS")};
 }
 
@@ -433,8 +229,8 @@ Judgement judge_cells(const Case& declared, Cells all, const JudgedMachine& mach
     const auto baseline = sound.find({key.first, "baseline"});
     if (!variant || variant->role == Role::baseline || baseline == sound.end()) continue;
     judgement.ratios.push_back({key.second, key.first, variant->role,
-                                over_pairs(baseline->second, cell_rows, time_ratio_of),
-                                over_pairs(baseline->second, cell_rows, rss_ratio_of)});
+                                time_ratio(baseline->second, cell_rows),
+                                rss_ratio(baseline->second, cell_rows)});
   }
   find_exponents(declared, sound, judgement);
   judge_claims(declared, sound, machine, judgement);
@@ -472,34 +268,6 @@ int exit_code(const Judgement& judgement) {
   const bool expected = std::all_of(findings.begin(), findings.end(),
                                     [](const Finding& finding) { return finding.as_expected(); });
   return expected ? 0 : 11;
-}
-
-std::string interval_text(const Interval& seen, Quantity quantity) {
-  if (seen.rounds == 0) return "-";
-  const auto [scale, unit] = shown_as(quantity);
-  const auto number = [by = scale](double value) { return three_digits(value * by); };
-  if (std::isinf(seen.median.hi)) {
-    return fmt::format(">= {}{} ({} stopped run{})", number(seen.at ? seen.at->lo : seen.median.lo),
-                       unit, seen.stopped, seen.stopped == 1 ? "" : "s");
-  }
-  if (seen.stopped && seen.median.lo == 0) {
-    return fmt::format("<= {}{} ({} stopped run{})", number(seen.at ? seen.at->hi : seen.median.hi),
-                       unit, seen.stopped, seen.stopped == 1 ? "" : "s");
-  }
-  if (!seen.at) return fmt::format("{}{}", number(seen.median.lo), unit);
-  return fmt::format("{}{} [{}, {}]", number(seen.median.lo), unit, number(seen.at->lo),
-                     std::isinf(seen.at->hi) ? "open" : number(seen.at->hi));
-}
-
-std::string range_text(const Bounds& range, Quantity quantity) {
-  const auto [scale, unit] = shown_as(quantity);
-  const auto number = [by = scale](double value) {
-    return fmt::format("{:g}", std::stod(three_digits(value * by)));
-  };
-  if (std::isinf(range.hi)) return fmt::format(">= {}{}", number(range.lo), unit);
-  if (scale == 100 && range.hi >= 1) return fmt::format(">= {}{}", number(range.lo), unit);
-  if (range.lo <= 0) return fmt::format("<= {}{}", number(range.hi), unit);
-  return fmt::format("{} to {}{}", number(range.lo), number(range.hi), unit);
 }
 
 }  // namespace cliffbench

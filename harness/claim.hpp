@@ -67,7 +67,7 @@ struct Judgement {
 
 /// Where the rows were measured, as far as it matters for what they can decide.
 struct JudgedMachine {
-  std::string kind = "";     ///< CPU model and architecture, for claims of some machines only
+  std::string kind = "";    ///< CPU model and architecture, for claims of some machines only
   bool hosted_mac = false;  ///< a virtual macOS: its times wander by tens of per cent
 };
 
@@ -88,17 +88,10 @@ using RowsByCell = std::map<std::pair<Params, std::string>, std::deque<Row>>;
 /// interval, no decision.
 [[nodiscard]] Verdict decide(const Interval& seen, const Bounds& range);
 
-/// Whether claims of this quantity name a second variant.
-[[nodiscard]] bool compares(Quantity quantity);
-
 /// The exit code of a judge, worst first: 13 something could not be measured or was wrong, 14 a
 /// control moved, 11 a verdict differs from its expectation, 0 fine.
 [[nodiscard]] int exit_code(const Judgement& judgement);
 
 [[nodiscard]] bool control_moved(const Finding& finding);
-
-/// "12.3x [11.8, 12.9]", "45 % [43, 47]", ">= 38x (1 stopped run)".
-[[nodiscard]] std::string interval_text(const Interval& seen, Quantity quantity);
-[[nodiscard]] std::string range_text(const Bounds& range, Quantity quantity);
 
 }  // namespace cliffbench

@@ -1,8 +1,11 @@
 #include "harness/claim.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "harness/claim_text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -107,6 +110,19 @@ TEST(Judge, AnExponentOverThreeSizesIsNotMeasured) {
   EXPECT_FALSE(finding(judge_program(made, rows), "grows").measured());
   add("8");
   EXPECT_EQ(finding(judge_program(made, rows), "grows").verdict, Verdict::held);
+}
+
+TEST(Judge, ATimeThatFallsHasNegativeLocalSlopes) {
+  std::vector<Row> rows;
+  for (const double size : {1, 2, 4, 8}) {
+    for (int round = 1; round <= 6; ++round) {
+      rows.push_back(row("patched", round, 1 / size, fmt::format("{:g}", size)));
+    }
+  }
+  const auto judged = judge_program(declared(), rows);
+  ASSERT_EQ(judged.exponents.size(), 1);
+  ASSERT_EQ(judged.exponents[0].local.size(), 3);
+  for (const Interval& local : judged.exponents[0].local) EXPECT_NEAR(local.at->lo, -1, 1e-9);
 }
 
 TEST(Judge, RefutesAndIsSurprised) {

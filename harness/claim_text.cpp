@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
-#include "harness/claim.hpp"
 #include "harness/describe.hpp"
+#include "harness/observe.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -41,9 +42,10 @@ Quantity quantity_of(const std::string& text, const std::string& name) {
                                Quantity::exponent, Quantity::agreement}) {
     if (word(known) == name) return known;
   }
-  throw wrong(text, fmt::format("has the quantity '{}', which is none of ratio, memory, time, share, "
-                                "exponent, agreement",
-                                name));
+  throw wrong(text,
+              fmt::format("has the quantity '{}', which is none of ratio, memory, time, share, "
+                          "exponent, agreement",
+                          name));
 }
 
 Params where_of(const std::string& text, const std::string& list) {
@@ -55,6 +57,13 @@ Params where_of(const std::string& text, const std::string& list) {
     where[pair.substr(0, equals)] = pair.substr(equals + 1);
   }
   return where;
+}
+
+/// The factor and the unit in which a quantity is shown.
+std::pair<double, const char*> shown_as(Quantity quantity) {
+  if (quantity == Quantity::share || quantity == Quantity::agreement) return {100, " %"};
+  if (quantity == Quantity::time) return {1, " s"};
+  return {1, quantity == Quantity::exponent ? "" : "x"};
 }
 
 }  // namespace
@@ -118,16 +127,17 @@ void check_claim(const Claim& claim, const Case& declared) {
   };
   for (const std::string& name : {claim.variant, claim.against}) {
     if (has(variants, name) || (name == claim.against && !compares(claim.quantity))) continue;
-    throw UserError(fmt::format("{} has no variant '{}'; it has {}", declared.name, name,
-                                joined(variants)));
+    throw UserError(
+        fmt::format("{} has no variant '{}'; it has {}", declared.name, name, joined(variants)));
   }
   std::vector<std::string> axes;
   for (const Axis& axis : declared.axes) axes.push_back(axis.name);
   Params named = claim.where;
   if (!claim.axis.empty()) named[claim.axis];
   for (const auto& [name, value] : named) {
-    const auto axis = std::find_if(declared.axes.begin(), declared.axes.end(),
-                                   [&, key = name](const Axis& known) { return known.name == key; });
+    const auto axis =
+        std::find_if(declared.axes.begin(), declared.axes.end(),
+                     [&, key = name](const Axis& known) { return known.name == key; });
     if (axis == declared.axes.end()) {
       throw UserError(
           fmt::format("{} has no axis '{}'; it has {}", declared.name, name, joined(axes)));
@@ -137,6 +147,34 @@ void check_claim(const Claim& claim, const Case& declared) {
                                   declared.name, value, joined(axis->values)));
     }
   }
+}
+
+std::string interval_text(const Interval& seen, Quantity quantity) {
+  if (seen.rounds == 0) return "-";
+  const auto [scale, unit] = shown_as(quantity);
+  const auto number = [by = scale](double value) { return three_digits(value * by); };
+  if (std::isinf(seen.median.hi)) {
+    return fmt::format(">= {}{} ({} stopped run{})", number(seen.at ? seen.at->lo : seen.median.lo),
+                       unit, seen.stopped, seen.stopped == 1 ? "" : "s");
+  }
+  if (seen.stopped && seen.median.lo == 0) {
+    return fmt::format("<= {}{} ({} stopped run{})", number(seen.at ? seen.at->hi : seen.median.hi),
+                       unit, seen.stopped, seen.stopped == 1 ? "" : "s");
+  }
+  if (!seen.at) return fmt::format("{}{}", number(seen.median.lo), unit);
+  return fmt::format("{}{} [{}, {}]", number(seen.median.lo), unit, number(seen.at->lo),
+                     std::isinf(seen.at->hi) ? "open" : number(seen.at->hi));
+}
+
+std::string range_text(const Bounds& range, Quantity quantity) {
+  const auto [scale, unit] = shown_as(quantity);
+  const auto number = [by = scale](double value) {
+    return fmt::format("{:g}", std::stod(three_digits(value * by)));
+  };
+  if (std::isinf(range.hi)) return fmt::format(">= {}{}", number(range.lo), unit);
+  if (scale == 100 && range.hi >= 1) return fmt::format(">= {}{}", number(range.lo), unit);
+  if (range.lo <= 0) return fmt::format("<= {}{}", number(range.hi), unit);
+  return fmt::format("{} to {}{}", number(range.lo), number(range.hi), unit);
 }
 
 }  // namespace cliffbench

@@ -1,10 +1,12 @@
 #pragma once
 
-/// A claim as somebody types it: "lookup all ratio >= 20". Pure.
+/// Claims as text: as somebody types one ("lookup all ratio >= 20"), and what was seen of it in
+/// words. Pure.
 
 #include <string>
 
 #include "harness/case.hpp"
+#include "harness/stats.hpp"
 
 namespace cliffbench {
 
@@ -20,5 +22,9 @@ struct ClaimText {
 
 /// Throws UserError when the case does not know the claim's variants, axes or values.
 void check_claim(const Claim& claim, const Case& declared);
+
+/// "12.3x [11.8, 12.9]", "45 % [43, 47]", ">= 38x (1 stopped run)".
+[[nodiscard]] std::string interval_text(const Interval& seen, Quantity quantity);
+[[nodiscard]] std::string range_text(const Bounds& range, Quantity quantity);
 
 }  // namespace cliffbench

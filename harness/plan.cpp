@@ -94,6 +94,12 @@ void shuffle(std::vector<T>& items, std::mt19937_64& random) {
 
 }  // namespace
 
+std::optional<double> expected_s(const Cell& cell, int trials) {
+  if (!cell.cost) return std::nullopt;
+  const bool stopped = cell.cost->wall_s > cell.limit_s;
+  return stopped ? cell.limit_s : cell.cost->wall_s * trials;
+}
+
 std::vector<Cell> choose_cells(const std::string& program, const Description& description,
                                const Wish& wish) {
   std::vector<Cell> cells;

@@ -27,6 +27,10 @@ struct Cell {
   size_t unit = 0;           ///< cells of one unit are measured on one machine
 };
 
+/// Seconds that so many trials of a cell should take; nothing when the program does not say. One
+/// that is stopped at its limit is not tried again.
+[[nodiscard]] std::optional<double> expected_s(const Cell& cell, int trials);
+
 struct Slot {
   size_t cell = 0;
   int round = 0;  ///< from 1

@@ -186,7 +186,7 @@ TEST(Split, KeepsAUnitInOneShardAndBalancesTheCost) {
     for (const size_t cell : shard) {
       EXPECT_TRUE(seen.insert(cell).second);
       own.insert(units[cell]);
-      cost += *expected_s(cells[cell]);
+      cost += *expected_s(cells[cell], cells[cell].rounds);
     }
     for (size_t i = 0; i < cells.size(); ++i) {
       const bool here = std::find(shard.begin(), shard.end(), i) != shard.end();

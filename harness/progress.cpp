@@ -65,9 +65,9 @@ void Progress::change_left(size_t cell, int sign) {
     const double mean = seen.process_s / seen.done;
     if (!seen.stopped) measured_left_s_ += sign * (seen.planned - seen.done) * mean;
     if (cost) measured_mean_s_ += sign * mean;
-    if (cost) expected_mean_s_ += sign * cost->wall_s;
+    if (cost) expected_mean_s_ += sign * *expected_s(plan_.cells[cell], 1);
   } else if (cost) {
-    expected_left_s_ += sign * seen.planned * cost->wall_s;
+    expected_left_s_ += sign * *expected_s(plan_.cells[cell], seen.planned);
   } else if (seen.planned) {
     unknown_ += static_cast<size_t>(sign);
   }

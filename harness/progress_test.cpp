@@ -64,6 +64,13 @@ TEST(Progress, IsRightWithinAFifthAfterRoundOne) {
   EXPECT_LT(worst_error(made(false)), 0.2);
 }
 
+TEST(Progress, ACellThatWillBeStoppedIsExpectedOnce) {
+  Plan plan = made(true);
+  for (Cell& cell : plan.cells) cell.limit_s = 10;  // 11 to 20 take longer
+  const auto slots = schedule(plan.cells, plan.seed);
+  EXPECT_DOUBLE_EQ(Progress(plan, slots, {}, true).seconds_left(), 2 * (10 * 55 + 10 * 10));
+}
+
 TEST(Progress, KnowsNothingBeforeEachCellHasATrialOrAnExpectation) {
   const Plan plan = made(false);
   const auto slots = schedule(plan.cells, plan.seed);

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include "harness/claim.hpp"
+#include "harness/claim_text.hpp"
 #include "harness/folder.hpp"
 #include "harness/text.hpp"
 

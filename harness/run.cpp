@@ -196,24 +196,22 @@ class Measuring {
     constexpr double kShort_s = 1;
     std::set<std::string> primed;
     std::vector<Slot> order = slots_;
+    const auto seconds = [&](const Slot& slot) {
+      return expected_s(plan_.cells[slot.cell], 1).value_or(INFINITY);
+    };
     std::stable_sort(order.begin(), order.end(),
-                     [&](const Slot& a, const Slot& b) { return expected_s(a) < expected_s(b); });
+                     [&](const Slot& a, const Slot& b) { return seconds(a) < seconds(b); });
     for (const Slot& slot : order) {
       const Cell& cell = plan_.cells[slot.cell];
       const bool first = primed.insert(cell.program).second;
       const bool quick =
-          expected_s(slot) < kShort_s && primed.insert(cell.program + '\n' + cell.variant).second;
+          seconds(slot) < kShort_s && primed.insert(cell.program + '\n' + cell.variant).second;
       if (!first && !quick) continue;
       progress_.priming(cell.program + " " + cell.variant);
       Row thrown_away = row_of(slot);
       if (!measure(slot, thrown_away)) return false;
     }
     return true;
-  }
-
-  [[nodiscard]] double expected_s(const Slot& slot) const {
-    const auto& cost = plan_.cells[slot.cell].cost;
-    return cost ? cost->wall_s : INFINITY;
   }
 
   bool one(const Slot& slot) {

@@ -94,7 +94,7 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
   for (size_t i = 0; i < cells.size(); ++i) {
     Unit& unit = by_number[units[i]];
     unit.cells.push_back(i);
-    unit.cost_s += expected_s(cells[i]).value_or(cells[i].limit_s * cells[i].rounds);
+    unit.cost_s += expected_s(cells[i], cells[i].rounds).value_or(cells[i].limit_s * cells[i].rounds);
   }
   std::vector<Unit> order;
   order.reserve(by_number.size());
@@ -113,11 +113,6 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
   }
   for (auto& shard : shards) std::sort(shard.begin(), shard.end());
   return shards;
-}
-
-std::optional<double> expected_s(const Cell& cell) {
-  if (!cell.cost) return std::nullopt;
-  return std::min(cell.cost->wall_s, cell.limit_s) * cell.rounds;
 }
 
 }  // namespace cliffbench

@@ -25,7 +25,4 @@ namespace cliffbench {
 [[nodiscard]] std::vector<std::vector<size_t>> split(std::span<const Cell> cells,
                                                      std::span<const size_t> units, int count);
 
-/// Expected seconds of all rounds of a cell, nothing when the program does not say.
-[[nodiscard]] std::optional<double> expected_s(const Cell& cell);
-
 }  // namespace cliffbench

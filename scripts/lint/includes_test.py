@@ -37,16 +37,18 @@ ONLY = {
     "merge": {"cli", "merge"},
     "session": {"cli", "gate_folder", "import", "prepare", "run", "session"},
     "progress": {"progress", "progress_test", "run", "status"},
-    "stats": {"claim", "gate", "stats", "stats_test"},
-    "claim": {"claim", "claim_test", "claim_text", "judge", "rulings", "run"},
-    "claim_text": {"claim_text", "judge"},
-    "folder": {"cli", "folder", "gate_folder", "import", "instructions", "judge", "layouts", "merge", "prepare", "rulings", "run", "session", "status"},
+    "stats": {"claim", "claim_text", "gate", "observe", "stats", "stats_test"},
+    "claim": {"claim", "claim_test", "run", "verdicts"},
+    "claim_text": {"claim", "claim_test", "claim_text", "judge", "rulings", "verdicts"},
+    "observe": {"claim", "claim_text", "observe", "verdicts"},
+    "verdicts": {"judge", "verdicts"},
+    "folder": {"cli", "folder", "gate_folder", "import", "instructions", "judge", "layouts", "merge", "prepare", "rulings", "run", "session", "status", "verdicts"},
     "prepare": {"cli", "merge", "prepare", "run", "status"},
     "identity": {"identity", "prepare", "run"},
     "orphans": {"gate_run", "orphans", "run"},
     "status": {"cli", "status"},
 }
-PURE = ["stats.cpp", "claim.cpp", "plan.cpp", "shard.cpp", "gate.cpp", "signals.cpp", "benchmark_json.cpp"]
+PURE = ["stats.cpp", "observe.cpp", "claim.cpp", "claim_text.cpp", "plan.cpp", "shard.cpp", "gate.cpp", "signals.cpp", "benchmark_json.cpp"]
 
 
 def sources():

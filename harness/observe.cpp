@@ -1,0 +1,200 @@
+#include "harness/observe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/plan.hpp"
+
+namespace cliffbench {
+namespace {
+
+constexpr double kOpen = std::numeric_limits<double>::infinity();
+
+/// Time of a row's timed region; nothing when it says nothing about it.
+std::optional<Range> wall_of(const Row& row) {
+  if (row.status == Status::ok) return Range{*row.wall_s, *row.wall_s};
+  if (row.status == Status::timeout) return Range{row.limit_s, kOpen};
+  return std::nullopt;
+}
+
+std::optional<Range> ratio_of(const Row& slow, const Row& fast, const std::string& stage) {
+  const auto above = stage_of(slow, stage);
+  const auto below = stage_of(fast, stage);
+  if (!above || !below || (!above->exact() && !below->exact())) return std::nullopt;
+  if (below->lo <= 0) return std::nullopt;
+  return Range{std::isinf(below->hi) ? 0 : above->lo / below->hi, above->hi / below->lo};
+}
+
+std::optional<Range> rss_ratio_of(const Row& slow, const Row& fast) {
+  if (!slow.rss_bytes || !fast.rss_bytes || *fast.rss_bytes <= 0) return std::nullopt;
+  const double ratio = static_cast<double>(*slow.rss_bytes) / static_cast<double>(*fast.rss_bytes);
+  return Range{ratio, ratio};
+}
+
+std::optional<Range> share_of(const Row& row, const std::string& stage) {
+  const auto part = stage_of(row, stage);
+  if (!part || row.status != Status::ok || *row.wall_s <= 0) return std::nullopt;
+  return Range{part->lo / *row.wall_s, part->lo / *row.wall_s};
+}
+
+/// What `seen` gives for each round that both have.
+template <typename Seen>
+std::vector<Range> paired(const CellRows& one, const CellRows& other, const Seen& seen) {
+  std::vector<Range> all;
+  for (const auto& [round, row] : other) {
+    const auto partner = one.find(round);
+    if (partner == one.end()) continue;
+    if (const auto found = seen(*partner->second, *row)) all.push_back(*found);
+  }
+  return all;
+}
+
+/// On the logarithm: the median of an even number of rounds is then the geometric mean of the
+/// middle two, and 1/r of the mirrored comparison is exactly the mirrored result.
+Interval median_ratio(std::vector<Range> ratios) {
+  for (Range& ratio : ratios) {
+    const double lo = std::log(ratio.lo);
+    ratio = {lo, ratio.exact() ? lo : std::log(ratio.hi)};
+  }
+  Interval result = median_interval(ratios);
+  result.median = {std::exp(result.median.lo), std::exp(result.median.hi)};
+  if (result.at) result.at = Range{std::exp(result.at->lo), std::exp(result.at->hi)};
+  return result;
+}
+
+/// 1 for each round in which the digests are equal, 0 for the others.
+std::optional<Range> equal_digests(const Row& one, const Row& other) {
+  if (one.status != Status::ok || other.status != Status::ok) return std::nullopt;
+  const double same = one.digest == other.digest;
+  return Range{same, same};
+}
+
+bool agrees(const Params& where, const Params& point) {
+  return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
+    const auto found = point.find(wanted.first);
+    return found != point.end() && found->second == wanted.second;
+  });
+}
+
+/// The quantity of a claim of cells; `against` is of the other variant, when it names one.
+Interval observe_cell(const Claim& claim, const CellRows& rows, const CellRows& against) {
+  switch (claim.quantity) {
+    case Quantity::ratio:
+      return time_ratio(against, rows, claim.of);
+    case Quantity::memory:
+      return rss_ratio(against, rows);
+    case Quantity::time:
+      return over_rounds(rows, [&](const Row& row) { return stage_of(row, claim.of); });
+    case Quantity::share:
+      return over_rounds(rows, [&](const Row& row) { return share_of(row, claim.of); });
+    case Quantity::agreement:
+      return median_interval(paired(against, rows, equal_digests));
+    case Quantity::exponent:
+      break;  // along a line, not at a point
+  }
+  return {};
+}
+
+}  // namespace
+
+bool compares(Quantity quantity) {
+  return quantity == Quantity::ratio || quantity == Quantity::memory ||
+         quantity == Quantity::agreement;
+}
+
+std::optional<Range> stage_of(const Row& row, const std::string& stage) {
+  if (stage.empty()) return wall_of(row);
+  const auto found = row.stages.find(stage);
+  if (row.status != Status::ok || found == row.stages.end()) return std::nullopt;
+  return Range{found->second, found->second};
+}
+
+Interval over_rounds(const CellRows& rows,
+                     const std::function<std::optional<Range>(const Row&)>& seen) {
+  std::vector<Range> all;
+  for (const auto& [round, row] : rows) {
+    if (const auto found = seen(*row)) all.push_back(*found);
+  }
+  return median_interval(all);
+}
+
+Interval time_ratio(const CellRows& slow, const CellRows& fast, const std::string& stage) {
+  return median_ratio(paired(slow, fast, [&](const Row& above, const Row& below) {
+    return ratio_of(above, below, stage);
+  }));
+}
+
+Interval rss_ratio(const CellRows& slow, const CellRows& fast) {
+  return median_ratio(paired(slow, fast, rss_ratio_of));
+}
+
+Lines lines_along(const Cells& cells, const Axis& axis) {
+  Lines lines;
+  for (const auto& [key, rows] : cells) {
+    Params where = key.first;
+    const auto value = where.find(axis.name);
+    if (value == where.end()) continue;
+    const auto size = size_of(axis, value->second);
+    where.erase(value);
+    if (size) lines[{key.second, where}][*size] = &rows;
+  }
+  std::erase_if(lines, [](const auto& line) { return line.second.size() < 4; });
+  return lines;
+}
+
+Interval exponent_of(const Line& line, const std::string& stage) {
+  std::map<RoundKey, std::vector<Point>> rounds;
+  for (const auto& [size, rows] : line) {
+    for (const auto& [round, row] : *rows) {
+      const auto seen = stage_of(*row, stage);
+      if (!seen || seen->lo <= 0) continue;
+      rounds[round].push_back({std::log(size), {std::log(seen->lo), std::log(seen->hi)}});
+    }
+  }
+  std::vector<Range> slopes;
+  for (const auto& [round, points] : rounds) {
+    if (const auto seen = slope(points)) slopes.push_back(*seen);
+  }
+  return median_interval(slopes);
+}
+
+std::vector<Interval> local_slopes(const Line& line, const std::string& stage) {
+  std::vector<Interval> slopes;
+  for (auto small = line.begin(); std::next(small) != line.end(); ++small) {
+    const auto large = std::next(small);
+    const double distance = std::log(large->first / small->first);
+    slopes.push_back(median_interval(
+        paired(*large->second, *small->second, [&](const Row& after, const Row& before) {
+          const auto hi = stage_of(after, stage);
+          const auto lo = stage_of(before, stage);
+          std::optional<Range> none;
+          if (!hi || !lo || hi->lo <= 0 || lo->lo <= 0) return none;
+          return std::optional<Range>(
+              {std::log(hi->lo / lo->hi) / distance, std::log(hi->hi / lo->lo) / distance});
+        })));
+  }
+  return slopes;
+}
+
+std::map<Params, Interval> observe(const Case& declared, const Claim& claim, const Cells& cells) {
+  std::map<Params, Interval> seen;
+  if (claim.quantity == Quantity::exponent) {
+    const auto axis = std::find_if(declared.axes.begin(), declared.axes.end(),
+                                   [&](const Axis& known) { return known.name == claim.axis; });
+    if (axis == declared.axes.end()) return seen;
+    for (const auto& [key, line] : lines_along(cells, *axis)) {
+      if (key.first != claim.variant || !agrees(claim.where, key.second)) continue;
+      seen[key.second] = exponent_of(line, claim.of);
+    }
+    return seen;
+  }
+  for (const auto& [key, rows] : cells) {
+    if (key.second != claim.variant || !agrees(claim.where, key.first)) continue;
+    const auto other = cells.find({key.first, claim.against});
+    if (compares(claim.quantity) && other == cells.end()) continue;
+    seen[key.first] = observe_cell(claim, rows, other == cells.end() ? rows : other->second);
+  }
+  return seen;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,58 @@
+#pragma once
+
+/// What the rows of a program show of a quantity: times, ratios by round, slopes along an axis.
+/// Pure.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/case.hpp"
+#include "harness/row.hpp"
+#include "harness/stats.hpp"
+
+namespace cliffbench {
+
+using Key = std::pair<Params, std::string>;         // point, variant
+using RoundKey = std::pair<std::string_view, int>;  // run, round
+using CellRows = std::map<RoundKey, const Row*>;
+
+/// The rows by cell, without those of cells whose output is wrong.
+using Cells = std::map<Key, CellRows>;
+
+/// Whether claims of this quantity name a second variant.
+[[nodiscard]] bool compares(Quantity quantity);
+
+/// Time of a row's timed region, or of one stage of it; nothing when the row says nothing about it.
+[[nodiscard]] std::optional<Range> stage_of(const Row& row, const std::string& stage);
+
+/// Median over the rounds in which `seen` gives something.
+[[nodiscard]] Interval over_rounds(const CellRows& rows,
+                                   const std::function<std::optional<Range>(const Row&)>& seen);
+
+/// Time (memory) of `slow` / time (memory) of `fast`, paired by round.
+[[nodiscard]] Interval time_ratio(const CellRows& slow, const CellRows& fast,
+                                  const std::string& stage = "");
+[[nodiscard]] Interval rss_ratio(const CellRows& slow, const CellRows& fast);
+
+/// Lines of cells that differ in one axis only: {variant, other axes} -> {size -> rows}. Fewer than
+/// four sizes give no exponent and make no line.
+using Line = std::map<double, const CellRows*>;
+using Lines = std::map<std::pair<std::string, Params>, Line>;
+[[nodiscard]] Lines lines_along(const Cells& cells, const Axis& axis);
+
+/// One slope a round, of ln(time) over ln(size), then the median over rounds.
+[[nodiscard]] Interval exponent_of(const Line& line, const std::string& stage);
+
+/// The slope between each size and the next, of the rounds that have both.
+[[nodiscard]] std::vector<Interval> local_slopes(const Line& line, const std::string& stage);
+
+/// What the rows show of a claim's quantity, at each measured point that agrees with it.
+[[nodiscard]] std::map<Params, Interval> observe(const Case& declared, const Claim& claim,
+                                                 const Cells& cells);
+
+}  // namespace cliffbench

@@ -1,0 +1,235 @@
+#include "harness/verdicts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/claim_text.hpp"
+#include "harness/describe.hpp"
+#include "harness/observe.hpp"
+#include "harness/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Json = nlohmann::json;
+
+/// lo and hi are missing with too few rounds; hi null is open above (results/README.md).
+Json interval_json(const Interval& seen) {
+  if (seen.rounds == 0) return nullptr;
+  Json json{{"n", seen.rounds}, {"median", seen.median.lo}};
+  if (seen.at) {
+    json["lo"] = seen.at->lo;
+    json["hi"] = std::isinf(seen.at->hi) ? Json() : Json(seen.at->hi);
+  }
+  if (seen.stopped) json["stopped"] = seen.stopped;
+  if (std::isinf(seen.median.hi)) json["bound"] = true;
+  return json;
+}
+
+void add_interval(Json& json, const char* key, const Interval& seen) {
+  if (seen.rounds) json[key] = interval_json(seen);
+}
+
+Json line_of(const Judged& judged, const char* kind) {
+  return {{"kind", kind},
+          {"machine", judged.set.machine},
+          {"date", judged.set.date},
+          {"commit", judged.set.commit},
+          {"program", judged.program},
+          {"case", judged.declared->name},
+          {"subject", judged.declared->subject.name}};
+}
+
+Json cell_line(const Judged& judged, const JudgedCell& cell) {
+  Json json = line_of(judged, "cell");
+  json.update({{"variant", cell.variant},
+               {"params", cell.params},
+               {"status", cell.status},
+               {"counts", cell.counts},
+               {"checked", cell.checked},
+               {"reason", cell.reason},
+               {"limit_s", cell.limit_s}});
+  add_interval(json, "wall_s", cell.wall_s);
+  add_interval(json, "cpu_s", cell.cpu_s);
+  add_interval(json, "rss_bytes", cell.rss_bytes);
+  json["stages"] = Json::object();
+  for (const auto& [stage, seen] : cell.stages) add_interval(json["stages"], stage.c_str(), seen);
+  return json;
+}
+
+Json ratio_line(const Judged& judged, const RatioFinding& found) {
+  Json json = line_of(judged, "ratio");
+  json.update({{"params", found.params},
+               {"variant", found.variant},
+               {"against", "baseline"},
+               {"role", word(found.role)}});
+  add_interval(json, "ratio", found.ratio);
+  add_interval(json, "rss_ratio", found.rss_ratio);
+  return json;
+}
+
+Json exponent_line(const Judged& judged, const ExponentFinding& found) {
+  Json json = line_of(judged, "exponent");
+  json.update({{"variant", found.variant},
+               {"axis", found.axis},
+               {"of", found.of},
+               {"where", found.where},
+               {"exponent", interval_json(found.exponent)},
+               {"sizes", found.sizes}});
+  json["local"] = Json::array();
+  for (const Interval& local : found.local) json["local"].push_back(interval_json(local));
+  return json;
+}
+
+Json claim_line(const Judged& judged, const Finding& finding) {
+  const Claim& claim = finding.claim;
+  Json json = line_of(judged, "claim");
+  json.update({{"id", claim.id},
+               {"text", claim.text},
+               {"quantity", word(claim.quantity)},
+               {"of", claim.of},
+               {"axis", claim.axis},
+               {"variant", claim.variant},
+               {"against", compares(claim.quantity) ? claim.against : ""},
+               {"where", finding.at.empty() ? claim.where : finding.at}});
+  json.update(Json(claim.range));
+  json.update({{"control", claim.control},
+               {"origin", word(claim.origin)},
+               {"expected", word(claim.expected)},
+               {"source", claim.source},
+               {"seen", interval_json(finding.seen)},
+               {"verdict", word(finding.verdict)},
+               {"words", verdict_words(finding)},
+               {"reason", finding.reason},
+               {"measured", finding.measured()},
+               {"as_expected", finding.as_expected()}});
+  return json;
+}
+
+/// 13 > 14 > 11 > 0 (statistics.md's order; the gate's own codes come with the gate).
+int worse(int a, int b) {
+  constexpr int kWorstFirst[] = {13, 14, 11, 0};
+  for (const int code : kWorstFirst) {
+    if (a == code || b == code) return code;
+  }
+  return a;
+}
+
+int claim_count(const Summary& summary) {
+  int count = 0;
+  for (const auto& [verdict, number] : summary.claims) count += number;
+  return count;
+}
+
+Json summary_line(const Summary& summary, const std::set<std::string>& runs,
+                  const std::set<std::string>& machines) {
+  const auto count = [&](Verdict verdict) { return summary.count(verdict); };
+  const char* quiet = summary.controls ? "quiet" : "not measured";
+  return {{"kind", "summary"},
+          {"schema", kSchema},
+          {"runs", runs},
+          {"machines", machines},
+          {"claims", claim_count(summary)},
+          {"held", count(Verdict::held)},
+          {"refuted", count(Verdict::refuted)},
+          {"undecided", count(Verdict::undecided)},
+          {"unproven", count(Verdict::unproven)},
+          {"not_measured", summary.not_measured},
+          {"unexpected", summary.unexpected},
+          {"controls", summary.moved.empty() ? quiet : "moved"},
+          {"wrong_output", summary.wrong_output},
+          {"exit", summary.exit},
+          {"sentence", sentence(summary)}};
+}
+
+/// The summary of each set: neighbours in `all`.
+std::string set_lines(std::span<const Judged> all) {
+  std::string text;
+  while (!all.empty()) {
+    const Set& set = all.front().set;
+    size_t size = 0;
+    while (size < all.size() && all[size].set == set) ++size;
+    const Summary summary = summarise(all.first(size));
+    text += Json{{"kind", "set"},        {"machine", set.machine}, {"date", set.date},
+                 {"commit", set.commit}, {"exit", summary.exit},   {"sentence", sentence(summary)}}
+                .dump() +
+            "\n";
+    all = all.subspan(size);
+  }
+  return text;
+}
+
+}  // namespace
+
+/// A control is quiet unless it moved; with too few rounds it says nothing.
+std::string verdict_words(const Finding& finding) {
+  if (!finding.claim.control) return word(finding.verdict);
+  if (!finding.seen.at) return "control, too few rounds";
+  return control_moved(finding) ? "control MOVED" : "control quiet";
+}
+
+Summary summarise(std::span<const Judged> all) {
+  Summary summary;
+  for (const Judged& judged : all) {
+    for (const Finding& finding : judged.judgement.findings) {
+      if (!finding.as_expected()) ++summary.unexpected;
+      if (!finding.claim.control && !finding.measured()) {
+        ++summary.not_measured;
+      } else if (!finding.claim.control) {
+        ++summary.claims[finding.verdict];
+      } else if (finding.seen.at) {
+        ++summary.controls;
+        if (control_moved(finding) && summary.moved.empty()) summary.moved = finding.claim.id;
+      }
+    }
+    for (const JudgedCell& cell : judged.judgement.cells) {
+      if (cell.status == "wrong-output") ++summary.wrong_output;
+    }
+    summary.exit = worse(summary.exit, exit_code(judged.judgement));
+  }
+  if (all.empty()) summary.exit = 13;
+  return summary;
+}
+
+std::string sentence(const Summary& summary) {
+  std::string text;
+  const auto count = [&](Verdict verdict) { return summary.count(verdict); };
+  if (!summary.moved.empty()) {
+    text = fmt::format("UNPROVEN: the control {} moved, so no claim is decided", summary.moved);
+  } else {
+    const int claims = claim_count(summary);
+    text = fmt::format("{} of {} claim{} hold{}", count(Verdict::held), claims,
+                       claims == 1 ? "" : "s", count(Verdict::held) == 1 ? "s" : "");
+    for (const Verdict verdict : {Verdict::refuted, Verdict::undecided}) {
+      if (count(verdict)) text += fmt::format(", {} {}", count(verdict), word(verdict));
+    }
+    if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
+    text += summary.controls ? fmt::format("; {} controls quiet", summary.controls)
+                             : "; no control was measured";
+  }
+  if (summary.wrong_output)
+    text += fmt::format("; {} cells with wrong output", summary.wrong_output);
+  return text + ".";
+}
+
+void write_verdicts(const std::filesystem::path& folder, std::span<const Judged> all,
+                    const Summary& summary, const std::set<std::string>& runs,
+                    std::span<const LeftOut> left_out) {
+  std::set<std::string> machines;
+  for (const Judged& judged : all) machines.insert(judged.set.machine);
+  Json first = summary_line(summary, runs, machines);
+  first["left_out"] = Json::array();  // lines of rows.jsonl
+  for (const LeftOut& one : left_out) first["left_out"].push_back(one.line);
+  std::string text = first.dump() + "\n" + set_lines(all);
+  for (const Judged& judged : all) {
+    const Judgement& found = judged.judgement;
+    for (const auto& finding : found.findings) text += claim_line(judged, finding).dump() + "\n";
+    for (const auto& cell : found.cells) text += cell_line(judged, cell).dump() + "\n";
+    for (const auto& ratio : found.ratios) text += ratio_line(judged, ratio).dump() + "\n";
+    for (const auto& line : found.exponents) text += exponent_line(judged, line).dump() + "\n";
+  }
+  write_file(folder / "verdicts.jsonl", text);
+}
+
+}  // namespace cliffbench

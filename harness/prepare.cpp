@@ -120,16 +120,17 @@ std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,
 Estimate estimate(const Plan& plan, const std::vector<Slot>& slots) {
   Estimate total;
   total.trials = slots.size();
-  std::vector<bool> seen(plan.cells.size());
-  for (const Slot& slot : slots) {
-    if (!seen[slot.cell]) ++total.cells;
-    seen[slot.cell] = true;
-    const auto& cost = plan.cells[slot.cell].cost;
+  std::vector<int> trials(plan.cells.size());
+  for (const Slot& slot : slots) ++trials[slot.cell];
+  for (size_t i = 0; i < plan.cells.size(); ++i) {
+    if (trials[i] == 0) continue;
+    ++total.cells;
+    const auto& cost = plan.cells[i].cost;
     if (!cost) {
-      ++total.unknown_trials;
+      total.unknown_trials += static_cast<size_t>(trials[i]);
       continue;
     }
-    total.wall_s += std::min(cost->wall_s, plan.cells[slot.cell].limit_s);
+    total.wall_s += *expected_s(plan.cells[i], trials[i]);
     total.memory_mb = std::max(total.memory_mb, cost->memory_mb);
     total.disk_mb = std::max(total.disk_mb, cost->disk_mb);
   }

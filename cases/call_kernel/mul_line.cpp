@@ -172,10 +172,11 @@ Case declare() {
               1}}},
            {"full",
             "up to 512x512, both fields, 1 to 4 threads",
-            {{Where{{"dims", {"256x256", "512x512", "64x64", "16x16"}},
+            {{Where{{"dims", {"256x256", "64x64", "16x16"}},
                     {"field", {"m31", "bn254"}},
                     {"threads", {"1", "2", "4"}}},
-              all}}}},
+              all},
+             {Where{{"dims", {"512x512"}}, {"field", {"m31", "bn254"}}}, all}}}},
       .limit_s = 120,
       .cost = [](const Params& params, const std::string&) { return expected_cost(params); }};
 }

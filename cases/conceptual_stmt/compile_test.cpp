@@ -95,18 +95,21 @@ TEST_P(CompileFor, StagesWithoutPatchesGiveTheOneCallsPageByteForByte) {
 TEST_P(CompileFor, EveryPatchKeepsTheCanonicalForm) {
   Pipeline pipeline = make_pipeline(2, 96, 64, Weights::embedded);
   const auto form = [&](Choice patches) {
-    return canonical(read_page(page(pipeline, patches, Halide::HTML, target_)), pipeline.output.name());
+    return canonical(read_page(page(pipeline, patches, Halide::HTML, target_)),
+                     pipeline.output.name());
   };
   const std::string baseline = form({});
-  EXPECT_GT(own_code(read_page(page(pipeline, {}, Halide::HTML, target_)), pipeline.output.name()).size(),
-            300u);
+  EXPECT_GT(
+      own_code(read_page(page(pipeline, {}, Halide::HTML, target_)), pipeline.output.name()).size(),
+      300u);
   EXPECT_TRUE(form({.regex_filter = true}) == baseline);
   EXPECT_TRUE(form({.buffer_stub = true}) == baseline);
   EXPECT_TRUE(form({.lean_listing = true}) == baseline);
   EXPECT_TRUE(form({.marker_lines = true}) == baseline);
   EXPECT_TRUE(form(kEveryPatch) == baseline);
   Pipeline another = make_pipeline(2, 96, 56, Weights::embedded);
-  EXPECT_FALSE(canonical(read_page(page(another, {}, Halide::HTML, target_)), another.output.name()) == baseline);
+  EXPECT_FALSE(canonical(read_page(page(another, {}, Halide::HTML, target_)),
+                         another.output.name()) == baseline);
 }
 
 TEST_P(CompileFor, SearchingLessKeepsThePageByteForByte) {
@@ -114,7 +117,8 @@ TEST_P(CompileFor, SearchingLessKeepsThePageByteForByte) {
   const std::string baseline = page(pipeline, {}, Halide::HTML, target_);
   EXPECT_TRUE(page(pipeline, {.regex_filter = true}, Halide::HTML, target_) == baseline);
   EXPECT_TRUE(page(pipeline, {.marker_lines = true}, Halide::HTML, target_) == baseline);
-  EXPECT_TRUE(page(pipeline, {.regex_filter = true, .marker_lines = true}, Halide::HTML, target_) == baseline);
+  EXPECT_TRUE(page(pipeline, {.regex_filter = true, .marker_lines = true}, Halide::HTML, target_) ==
+              baseline);
 }
 
 TEST_F(Compile, PatchesTakeOutWhatTheyPromise) {

@@ -25,8 +25,8 @@ struct ViewerPage {
 /// and functions that are not the pipeline's.
 [[nodiscard]] std::string canonical(const ViewerPage& page, std::string_view pipeline);
 
-/// The instructions and labels of the pipeline's own functions, as they stand in the canonical form,
-/// in assembly of x86 or ARM, ELF or Mach-O. Empty means that the page was not understood.
+/// The instructions and labels of the pipeline's own functions, as they stand in the canonical
+/// form, in assembly of x86 or ARM, ELF or Mach-O. Empty means that the page was not understood.
 [[nodiscard]] std::vector<std::string> own_code(const ViewerPage& page, std::string_view pipeline);
 
 /// XXH3 of a text, 128 bits, hexadecimal.

@@ -30,7 +30,8 @@ struct Size {
 [[nodiscard]] Halide::Target target_named(const std::string& name);
 
 /// The words beside that axis, for lists and reports.
-inline constexpr const char* kTargetWords = "arm-64-osx: Apple M1 code; on x86 that is x86 host, M1 target";
+inline constexpr const char* kTargetWords =
+    "arm-64-osx: Apple M1 code; on x86 that is x86 host, M1 target";
 
 enum class Weights { embedded, parameters };
 

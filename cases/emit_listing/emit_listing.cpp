@@ -182,8 +182,7 @@ std::vector<Profile> profiles() {
         {{{"size", {kFull}}, {"runtime", {"with"}}}, {"baseline", "clone_module", "all"}},
         {{{"size", sizes}, {"target", both}}, {"baseline", "all"}},
         {{{"size", {kHalf}}}, kEvery},
-        {{{"size", {kFull}}, {"buffers", {"1", "2", "4", "8"}}},
-         {"baseline", "clone_module", "all"}}}}};
+        {{{"size", {kFull}}, {"buffers", {"1", "2", "4", "8"}}}, {"baseline", "all"}}}}};
 }
 
 Case declare() {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "Halide.h"
+#include <Halide.h>
 
 struct Example {
   std::vector<Halide::Func> outputs;

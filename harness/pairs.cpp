@@ -103,7 +103,7 @@ bool one_round(const PairLoop& loop, Bout& bout, std::mt19937_64& random) {
     row.name = contest.name;
     row.variant = index < 0 ? "control" : side.variant;
     row.round = round;
-    row.position = static_cast<int>(contest.rows.size());
+    row.position = contest.rows.empty() ? 0 : contest.rows.back().position + 1;
     if (!side.observe(row)) return false;
     loop.keep(row);
     contest.rows.push_back(std::move(row));

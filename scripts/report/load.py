@@ -3,12 +3,15 @@
 import json
 import math
 import pathlib
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 SCHEMA = 1
+ROUND = re.compile(r'"round": ?(\d+)')
+MOST_ROWS = 200_000  # of more, whole rounds are thinned: only pictures of samples need rows, all numbers are the judge's
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
 
@@ -25,7 +28,7 @@ class Set:
 
 
 class Row(NamedTuple):
-    """What the page needs of a trial: there may be 100,000."""
+    """What the page needs of a trial: there may be MOST_ROWS of them."""
     run: str
     round: int
     position: int
@@ -126,7 +129,7 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
         dates.setdefault(session["run"], session["started"][:10])
     shared: dict[tuple, dict] = {}
     left_out = run.summary.get("left_out", [])
-    for record in lines_of(folder / "rows.jsonl", run.notices, left_out):
+    for record in lines_of(folder / "rows.jsonl", run.notices, left_out, every_nth_round(folder / "rows.jsonl", run.notices)):
         check_schema(record, folder / "rows.jsonl")
         declared = programs.get(f"{record['run']}/{record['program']}") or programs[record["program"]]
         session = sessions[record["run"], record["session"]]
@@ -163,13 +166,29 @@ def read_text(path: pathlib.Path) -> str:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
 
 
-def lines_of(path: pathlib.Path, notices: list[str], left_out: Sequence[int] = ()) -> Iterator[dict]:
-    """The JSON Lines of a file. An unfinished last line, and those that the judge left out, are left out with a notice."""
+def every_nth_round(path: pathlib.Path, notices: list[str]) -> int:
+    """1, or so many that the rows of every n-th round are MOST_ROWS at most; then with a notice."""
+    try:
+        with path.open("rb") as file:
+            rows = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    except OSError as error:
+        raise Unreadable(f"cannot read {path}: {error.strerror}") from None
+    nth = -(-rows // MOST_ROWS) or 1
+    if nth > 1:
+        notices.append(f"of {rows:,} rows the samples and pairs of every {nth}th round are drawn; all numbers are of all rows")
+    return nth
+
+
+def lines_of(path: pathlib.Path, notices: list[str], left_out: Sequence[int] = (), nth_round: int = 1) -> Iterator[dict]:
+    """The JSON Lines of a file, of every n-th round from the first where lines have one. An unfinished last line, and
+    those that the judge left out, are left out with a notice."""
     try:
         with path.open(errors="replace", newline="\n") as file:
             for number, line in enumerate(file, 1):
                 if number in left_out and line.endswith("\n"):
                     notices.append(f"{path.name} line {number} is damaged and was left out")
+                elif nth_round > 1 and (found := ROUND.search(line)) and int(found[1]) % nth_round != 1:
+                    continue
                 elif line.endswith("\n"):
                     yield parse(line, f"{path} line {number}")
                 else:

@@ -124,6 +124,14 @@ def test_many_rows_keep_the_page_small_and_say_so(tmp_path):
     assert len({id(row.params) for row in run.parts[0].rows}) == 125  # shared, so that they fit into memory
 
 
+def test_of_too_many_rows_whole_rounds_are_read(tmp_path, monkeypatch):
+    folder = made.write_many(tmp_path / "many", 3_750)  # ten rounds, from 0
+    monkeypatch.setattr(load, "MOST_ROWS", 1_000)
+    run = load.load(folder)
+    assert {row.round for row in run.parts[0].rows} == {1, 5, 9} and len(run.parts[0].rows) == 3 * 375
+    assert "of 3,750 rows the samples and pairs of every 4th round are drawn" in render.write(run, folder).read_text()
+
+
 def test_figures_that_do_not_fit_are_linked(folder, monkeypatch):
     monkeypatch.setattr(render, "BUDGET", 60_000)
     page = render.write(load.load(folder), folder).read_text()

@@ -5,7 +5,7 @@ FORM ?= quick
 SECONDS ?= 60
 PRESET ?= asan
 
-.PHONY: bench tool gate gate-demo validate publish test test-all test-arm cross-macos fuzz sanitize build report verify doctor format help clean
+.PHONY: bench tool gate gate-demo validate publish test test-all test-arm cross-macos fuzz sanitize tidy build report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
@@ -29,6 +29,8 @@ fuzz:            ## look for inputs that break a reader, SECONDS=60 each
 	@scripts/bootstrap fuzz && scripts/fuzz $(SECONDS)
 sanitize:        ## build and run every test with PRESET=asan (and undefined) or tsan
 	@scripts/bootstrap test && scripts/sanitize $(PRESET)
+tidy:            ## clang-tidy and clang's static analyser over all sources (half an hour; Debian)
+	@scripts/bootstrap tidy && scripts/build all && scripts/tidy
 build:           ## install what is missing and build the programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
 report:          ## write the report of RUN again (never measures)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from built import CLIFFBENCH, call, rows, sentence
+from built import CLIFFBENCH, call, limited_memory_only, rows, sentence
 from made_case import made_case
 
 ODD = ["a b", "\"quoted\"", "it's", "two\nlines", "$(touch hit)", "`touch hit`", "; touch hit", "| cat", "*", "a/b", "..", "%s",
@@ -36,7 +36,8 @@ def measured(tmp_path, body, *words, **made):
     ("open(out, 'wb').write(bytes(range(256)))", "failed", "the program wrote no valid result"),
     ("write(); os.kill(os.getpid(), 11)", "crash", "ended by signal 11"),
     ("write(); sys.exit(3)", "crash", "ended with exit code 3"),
-    ("eaten = [bytes(range(256)) * (1 << 16) for _ in range(1000)]; write()", "crash", "MemoryError"),
+    pytest.param("eaten = [bytes(range(256)) * (1 << 16) for _ in range(1000)]; write()", "crash", "MemoryError",
+                 marks=limited_memory_only),
     ("write(error_occurred=True, error_message='out of luck')", "failed", "out of luck"),
     ("write(error_occurred=True, error_message='skipped: no such luck')", "skipped", "no such luck"),
 ])
@@ -108,6 +109,8 @@ def describe(whole):
     result = call("run", program, "--rounds", 5, "--out", tmp_path / "run")
     assert result.returncode == 13 and "describes itself otherwise than at the start" in sentence(result)
     assert 0 < len(rows(tmp_path / "run")) < 20
+    resumed = call("run", program, "--resume", tmp_path / "run")
+    assert resumed.returncode == 2 and "describes itself otherwise than when run" in sentence(resumed)
 
 
 @pytest.mark.parametrize("name, subject", [("../../up", "thing"), ("a/b", "thing"), (".hidden", "thing"), ("x" * 300, "thing"),
@@ -137,5 +140,5 @@ def test_when_nothing_works_it_calls_for_a_person_once(tmp_path):
     program = made_case(tmp_path / "made", "sys.exit(7)")
     result = call("run", program, "--rounds", 3, "--out", tmp_path / "run", "--quiet")
     assert result.returncode == 0
-    assert sentence(result) == "attention: the first 3 trials of made all went wrong; the last: ended with exit code 7"
+    assert sentence(result) == "attention: 3 trials of made in a row went wrong; the last: ended with exit code 7"
     assert result.stdout.count("\n") == 1  # the estimate

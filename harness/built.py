@@ -5,9 +5,14 @@ import os
 import pathlib
 import subprocess
 
+import pytest
+
 ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
 CLIFFBENCH = BUILD / "cliffbench"
+SANITIZED = "CLIFFBENCH_SANITIZED" in os.environ
+limited_memory_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer's shadow counts, so that memory is not limited")
+plain_build_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer must be the first library that a program loads")
 FAULTS, EMPTY = BUILD / "test_cases/faults", BUILD / "test_cases/empty"
 
 

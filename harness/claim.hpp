@@ -1,6 +1,6 @@
 #pragma once
 
-/// The judge of claims: rows of one program on one machine -> what they show. Pure.
+/// The judge of claims: rows of one program on one machine -> cells, ratios, verdicts. Pure.
 
 #include <deque>
 #include <map>

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "harness/describe.hpp"
-#include "harness/observe.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {

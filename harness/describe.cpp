@@ -128,4 +128,9 @@ std::string word(Quantity value) { return Json(value); }
 std::string word(Origin value) { return Json(value); }
 std::string word(Verdict value) { return Json(value); }
 
+bool compares(Quantity quantity) {
+  return quantity == Quantity::ratio || quantity == Quantity::memory ||
+         quantity == Quantity::agreement;
+}
+
 }  // namespace cliffbench

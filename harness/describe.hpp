@@ -40,6 +40,8 @@ void from_json(const nlohmann::json& json, Bounds& bounds);
 /// The words for the enumerators of case.hpp, as they stand in files and tables.
 [[nodiscard]] std::string word(Role value);
 [[nodiscard]] std::string word(Quantity value);
+/// Whether claims of this quantity name a second variant.
+[[nodiscard]] bool compares(Quantity quantity);
 [[nodiscard]] std::string word(Origin value);
 [[nodiscard]] std::string word(Verdict value);
 

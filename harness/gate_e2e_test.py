@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from e2e_test import EMPTY, FAULTS, ROOT, call, rows, sentence, unsealed
+from built import EMPTY, FAULTS, ROOT, call, plain_build_only, rows, sentence, unsealed
 
 FAKE = ROOT / "harness/test_data/fake_benchmark.py"
 FAST = ["--trust-times", "--instructions", "never"]
@@ -329,6 +329,7 @@ def test_a_check_that_fails_is_wrong_output(tmp_path):
     assert ruling(tmp_path / "gate")["ruling"] == "wrong_output"
 
 
+@plain_build_only
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
 def test_instructions_of_the_same_program_are_the_same(tmp_path):
     result = call("gate", "--base", EMPTY, "--head", EMPTY, "--out", tmp_path / "gate", "--metric", "instructions",

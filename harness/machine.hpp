@@ -61,6 +61,13 @@ struct ProcessCounts {
 };
 [[nodiscard]] ProcessCounts process_counts(int pid);
 
+/// Under a sanitizer memory cannot be limited by the system: its shadow counts, terabytes of it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 /// Memory of a process as far as nobody else keeps it within its limit; 0 where the system itself
 /// does (setrlimit on Linux).
 [[nodiscard]] std::int64_t unlimited_memory_bytes(int pid);

@@ -141,7 +141,13 @@ void prefer_fast_cores() {}
 
 ProcessCounts process_counts(int) { return {}; }
 
-std::int64_t unlimited_memory_bytes(int) { return 0; }
+std::int64_t unlimited_memory_bytes(int pid) {
+  if (!kSanitized) return 0;
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  std::int64_t all_pages = 0, resident_pages = 0;
+  file >> all_pages >> resident_pages;
+  return resident_pages * sysconf(_SC_PAGESIZE);
+}
 
 std::string own_path() {
   std::error_code missing;

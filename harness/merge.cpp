@@ -11,6 +11,7 @@
 #include "harness/folder.hpp"
 #include "harness/prepare.hpp"
 #include "harness/row.hpp"
+#include "harness/shard.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -92,6 +93,24 @@ class OneMachine {
   std::map<std::string, std::string> machines_;  // by session
 };
 
+/// Refuses a shard's folder that holds sessions of two machines.
+void require_one_machine(const fs::path& source) {
+  Shard shard;
+  try {
+    shard = read_plan(source / "plan.json").shard;
+  } catch (const CannotMeasure&) {
+    return;  // no shard, or of an older version
+  }
+  std::set<std::string> machines;
+  for (const auto& [name, session] : read_sessions(source)) {
+    machines.insert(session.value("/machine/id"_json_pointer, "unknown"));
+  }
+  if (shard.count < 2 || machines.size() < 2) return;
+  throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {}",
+                                  shard_text(shard), source.string(),
+                                  joined(machines, " and ")));
+}
+
 /// The plan of all sources when it is one and the same, whatever their shards.
 std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
   std::optional<Plan> one;
@@ -119,6 +138,7 @@ std::vector<Line> merged_lines(
   std::map<std::string, std::string> machine_of_point;
   std::vector<Line> lines;
   for (const fs::path& source : sources) {
+    require_one_machine(source);
     std::vector<LeftOut> left_out;
     const OneMachine one_machine(source);
     std::set<std::string> own;

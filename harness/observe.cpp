@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
+#include "harness/describe.hpp"
 #include "harness/plan.hpp"
 
 namespace cliffbench {
@@ -96,11 +99,6 @@ Interval observe_cell(const Claim& claim, const CellRows& rows, const CellRows& 
 }
 
 }  // namespace
-
-bool compares(Quantity quantity) {
-  return quantity == Quantity::ratio || quantity == Quantity::memory ||
-         quantity == Quantity::agreement;
-}
 
 std::optional<Range> stage_of(const Row& row, const std::string& stage) {
   if (stage.empty()) return wall_of(row);

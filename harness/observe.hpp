@@ -21,11 +21,8 @@ using Key = std::pair<Params, std::string>;         // point, variant
 using RoundKey = std::pair<std::string_view, int>;  // run, round
 using CellRows = std::map<RoundKey, const Row*>;
 
-/// The rows by cell, without those of cells whose output is wrong.
+/// The rows by cell. Nothing but check_output should see those of cells whose output is wrong.
 using Cells = std::map<Key, CellRows>;
-
-/// Whether claims of this quantity name a second variant.
-[[nodiscard]] bool compares(Quantity quantity);
 
 /// Time of a row's timed region, or of one stage of it; nothing when the row says nothing about it.
 [[nodiscard]] std::optional<Range> stage_of(const Row& row, const std::string& stage);

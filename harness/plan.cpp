@@ -96,6 +96,7 @@ void shuffle(std::vector<T>& items, std::mt19937_64& random) {
 
 std::optional<double> expected_s(const Cell& cell, int trials) {
   if (!cell.cost) return std::nullopt;
+  if (trials == 0) return 0;
   const bool stopped = cell.cost->wall_s > cell.limit_s;
   return stopped ? cell.limit_s : cell.cost->wall_s * trials;
 }

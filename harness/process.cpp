@@ -87,7 +87,7 @@ struct Launch {
   dup2(out >= 0 ? out : open("/dev/null", O_WRONLY), STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   if (ready >= 0) fcntl(ready, F_SETFD, 0);
-  if (memory_bytes > 0) {
+  if (memory_bytes > 0 && !kSanitized) {
     const rlimit limit{static_cast<rlim_t>(memory_bytes), static_cast<rlim_t>(memory_bytes)};
     setrlimit(RLIMIT_DATA, &limit);
   }
@@ -209,6 +209,15 @@ void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams
   }
 }
 
+/// A signal to all of us (a shutdown, a job's end) reaches the child as well, and maybe first: then
+/// its death says nothing about it.
+bool asked_to_end(int signal) {
+  if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP && signal != SIGKILL) return false;
+  constexpr int kPatience_ms = 200;
+  for (int waited = 0; waited < kPatience_ms && !stop_requested(); ++waited) usleep(1000);
+  return stop_requested();
+}
+
 struct Captured {
   Process process;
   std::string output;
@@ -243,6 +252,9 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
   listen(pid, limits.memory_bytes, streams, deadline, heard, process);
   process.wall_s = seconds_since(start);
   reap(pid, process);
+  if (process.stopped == Process::Stopped::no && asked_to_end(process.signal)) {
+    process.stopped = Process::Stopped::by_user;
+  }
   drain(err.fd[0], heard[0], 4096);
   drain(out.fd[0], heard[2], size_t{1} << 28);
   process.last_words = heard[0].substr(heard[0].size() - std::min<size_t>(heard[0].size(), 4096));

@@ -32,22 +32,43 @@ constexpr int kStoppedByUser = 130;  // what a shell gives for SIGINT
 
 volatile std::sig_atomic_t pause_requested = 0;
 
+/// A program's declaration as it is kept in the run's folder.
+Json declaration_of(const CaseProgram& program) {
+  Json json = describe(program.description);
+  json.erase("libraries");  // paths of this machine; the plan has their names and hashes
+  json["file"] = program.path.filename().string();
+  json["readme"] = "cases/" + program.description.declared.name + ".md";  // of the run's folder
+  return json;
+}
+
+fs::path declaration_file(const fs::path& folder, const std::string& program) {
+  return folder / "programs" / (program + ".json");
+}
+
 /// Keeps what a report needs beside the rows: each program's declaration and its case's README.
 void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder) {
   make_folder(folder / "programs");
   make_folder(folder / "cases");
   for (const auto& [name, identity] : plan.programs) {
     const Description& description = programs.at(name).description;
-    Json json = describe(description);
-    json.erase("libraries");  // paths of this machine; the plan has their names and hashes
-    json["file"] = programs.at(name).path.filename().string();
-    json["readme"] = "cases/" + description.declared.name + ".md";  // of the run's folder
-    write_file(folder / "programs" / (name + ".json"), json.dump(1) + "\n");
+    write_file(declaration_file(folder, name), declaration_of(programs.at(name)).dump(1) + "\n");
     std::error_code missing;
     const fs::path readme = description.declared.readme;
     if (fs::is_regular_file(readme, missing)) {
       write_file(folder / "cases" / (description.declared.name + ".md"), read_file(readme));
     }
+  }
+}
+
+/// Throws UserError when a program, though the same file, declares another case than it did.
+void require_same_declarations(const CasePrograms& programs, const Plan& plan,
+                               const fs::path& folder) {
+  for (const auto& [name, identity] : plan.programs) {
+    const fs::path file = declaration_file(folder, name);
+    if (!fs::exists(file) || read_json(file) == declaration_of(programs.at(name))) continue;
+    throw UserError(fmt::format("{} describes itself otherwise than when run {} began; start a new "
+                                "run instead",
+                                name, plan.run));
   }
 }
 
@@ -224,6 +245,7 @@ class Measuring {
     } else if (!measure(slot, row)) {
       return false;
     }
+    if (row.status == Status::failed || row.status == Status::crash) require_room_for_results();
     const std::string changed = watch_.changed();
     if (!changed.empty()) {
       throw CannotMeasure(changed + " was changed while it was measured; start a new run");
@@ -232,6 +254,16 @@ class Measuring {
     log_ << progress_.finished(slot, row) << std::endl;
     remember(row);
     return true;
+  }
+
+  /// A trial that could not write its result must not be blamed for it. Throws CannotMeasure.
+  void require_room_for_results() const {
+    if (!fs::exists(scratch_)) return;  // the whole folder is gone: the next row says so
+    const fs::path probe = scratch_ / "probe";
+    constexpr size_t kSize = 64 << 10;  // more than a result takes
+    write_file(probe, std::string(kSize, 'x'));
+    std::error_code ignored;
+    fs::remove(probe, ignored);
   }
 
   void remember(const Row& row) {
@@ -244,16 +276,17 @@ class Measuring {
     }
   }
 
-  /// A line, once for each program, when nothing of it works: that needs a person.
+  /// A line when trials of a program go wrong one after the other, once until one works again: that
+  /// needs a person.
   void call_for_help(const Row& row) {
     constexpr int kEnough = 3;
     int& failures = failures_[row.program];
     const bool useless =
         row.status == Status::crash || row.status == Status::failed || row.status == Status::oom;
-    failures = useless && failures >= 0 ? failures + 1 : -1;  // -1: some trial did work
+    failures = useless ? failures + 1 : 0;
     if (failures != kEnough) return;
-    fmt::print(stderr, "attention: the first {} trials of {} all went wrong; the last: {}\n",
-               kEnough, row.program, row.reason);
+    fmt::print(stderr, "attention: {} trials of {} in a row went wrong; the last: {}\n", kEnough,
+               row.program, row.reason);
   }
 
   [[nodiscard]] std::string why_skipped(size_t cell) const {
@@ -327,6 +360,11 @@ Started start(const RunRequest& request) {
   } else {
     started.plan = make_plan(request.programs, request.wish, request.seed);
   }
+  std::error_code missing;
+  if (!started.exists && fs::file_size(started.folder / "rows.jsonl", missing) > 0 && !missing) {
+    throw UserError(fmt::format("{} holds rows that no plan belongs to; choose another folder",
+                                started.folder.string()));
+  }
   if (request.resume || !request.plan_file.empty()) {
     require_same_programs(started.plan, request.programs);
   }
@@ -391,6 +429,7 @@ int run_benchmarks(const RunRequest& request) {
   const std::vector<Slot> slots = still_to_do(plan, rows, folder);
   if (exists) {
     require_same_machine(folder);
+    require_same_declarations(request.programs, plan, folder);
     const Estimate total = estimate(plan, slots);
     fmt::print("{}\n", estimate_text(plan, total));
     if (slots.empty()) return 0;

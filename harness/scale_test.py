@@ -1,8 +1,10 @@
 """Memory of plan, merge and judge grows with the rows, by less than 1 kB each. (Times: python harness/scale.py.)"""
 
+from built import limited_memory_only
 from scale import costs
 
 
+@limited_memory_only
 def test_a_row_takes_less_than_a_kilobyte():
     few, small = costs(20_000)
     many, large = costs(100_000)

@@ -110,6 +110,14 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     words = ["run", *programs, "--plan", place / "plan.json", "--shard", "2/4", "--out"]
     result = call(*words, moved)
     assert result.returncode == 2 and "measured on one machine" in sentence(result)
+    # One folder, two starts on two machines, whatever their points.
+    mixed = tmp_path / "mixed"
+    shutil.copytree(place / "rows/2", mixed)
+    [session] = (mixed / "sessions").iterdir()
+    other = session.read_text().replace('"id": "', '"id": "another-')
+    session.with_name(session.name.replace(".2.json", ".6.json")).write_text(other)
+    result = call("merge", mixed, "--out", tmp_path / "of_two")
+    assert result.returncode == 13 and "shard 2/4 in" in sentence(result) and "on two machines, " in sentence(result)
     # Begun again in another folder, on this machine: its rows and the others' do not make one shard.
     (moved / "rows.jsonl").write_text("".join(lines[:20]))
     again = tmp_path / "again"

@@ -6,7 +6,6 @@
 
 #include "harness/claim_text.hpp"
 #include "harness/describe.hpp"
-#include "harness/observe.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -107,7 +106,7 @@ Json claim_line(const Judged& judged, const Finding& finding) {
   return json;
 }
 
-/// 13 > 14 > 11 > 0 (statistics.md's order; the gate's own codes come with the gate).
+/// 13 > 14 > 11 > 0: what could not be measured says least.
 int worse(int a, int b) {
   constexpr int kWorstFirst[] = {13, 14, 11, 0};
   for (const int code : kWorstFirst) {
@@ -162,7 +161,6 @@ std::string set_lines(std::span<const Judged> all) {
 
 }  // namespace
 
-/// A control is quiet unless it moved; with too few rounds it says nothing.
 std::string verdict_words(const Finding& finding) {
   if (!finding.claim.control) return word(finding.verdict);
   if (!finding.seen.at) return "control, too few rounds";

@@ -196,7 +196,7 @@ cliffbench::Bench circuit_building_bench() {
             "12 and 32 layers, both fields, and 12 layers of default size",
             {{{{"dims", {"small"}}, {"field", {"bn254", "m31"}}, {"layers", {"12", "32"}}},
               everything},
-             {{{"dims", {"default"}}}, issue, 3}}}},
+             {{{"dims", {"default"}}}, {"baseline", "all"}, 3}}}},
       .limit_s = 300,
       .cost = [](const Params& params, const std::string& variant) {
         const double size = instructions(sizes_of(params));

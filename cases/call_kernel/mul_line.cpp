@@ -171,7 +171,7 @@ Case declare() {
             {{Where{{"dims", {"16x16"}}, {"field", {"m31", "bn254"}}, {"threads", {"1", "2"}}}, all,
               1}}},
            {"full",
-            "up to 512x512, both fields, 1 to 4 threads",
+            "up to 512x512, both fields, 1 to 4 threads up to 256x256",
             {{Where{{"dims", {"256x256", "64x64", "16x16"}},
                     {"field", {"m31", "bn254"}},
                     {"threads", {"1", "2", "4"}}},

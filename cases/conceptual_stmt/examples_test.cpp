@@ -22,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Halide::Argument;
 using Halide::Buffer;
 using Halide::Target;
 using patches::halide::Choice;

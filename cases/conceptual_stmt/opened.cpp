@@ -144,7 +144,8 @@ std::vector<Profile> profiles() {
       {"verify", "every variant once at the smallest size", {{{{"size", {"96x64"}}}, every, 1}}},
       {"full",
        "one and two 3072x2048 buffers",
-       {{{{"size", {kFull}}, {"buffers", {"1", "2"}}}, every}}}};
+       {{{{"size", {kFull}}}, every},
+        {{{"size", {kFull}}, {"buffers", {"2"}}}, {"baseline", "opened", "all"}}}}};
 }
 
 Case declare() {

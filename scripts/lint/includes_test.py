@@ -40,7 +40,7 @@ ONLY = {
     "stats": {"claim", "claim_text", "gate", "observe", "stats", "stats_test"},
     "claim": {"claim", "claim_test", "run", "verdicts"},
     "claim_text": {"claim", "claim_test", "claim_text", "judge", "rulings", "verdicts"},
-    "observe": {"claim", "claim_text", "observe", "verdicts"},
+    "observe": {"claim", "observe"},
     "verdicts": {"judge", "verdicts"},
     "folder": {"cli", "folder", "gate_folder", "import", "instructions", "judge", "layouts", "merge", "prepare", "rulings", "run", "session", "status", "verdicts"},
     "prepare": {"cli", "merge", "prepare", "run", "status"},

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 SCHEMA = 1
-ROUND = re.compile(r'"round": ?(\d+)')
-MOST_ROWS = 200_000  # of more, whole rounds are thinned: only pictures of samples need rows, all numbers are the judge's
+OK_ROUND = re.compile(r'"round": ?(\d+).*"status": ?"ok"')  # what stopped or failed is always drawn
+MOST_ROWS = 200_000  # of about so many are pictures of samples drawn: all numbers are the judge's
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
 
@@ -28,7 +28,7 @@ class Set:
 
 
 class Row(NamedTuple):
-    """What the page needs of a trial: there may be MOST_ROWS of them."""
+    """What the page needs of a trial: there may be many."""
     run: str
     round: int
     position: int
@@ -167,7 +167,7 @@ def read_text(path: pathlib.Path) -> str:
 
 
 def every_nth_round(path: pathlib.Path, notices: list[str]) -> int:
-    """1, or so many that the rows of every n-th round are MOST_ROWS at most; then with a notice."""
+    """1, or so many that the rows of every n-th round are about MOST_ROWS; then with a notice."""
     try:
         with path.open("rb") as file:
             rows = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
@@ -175,24 +175,22 @@ def every_nth_round(path: pathlib.Path, notices: list[str]) -> int:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
     nth = -(-rows // MOST_ROWS) or 1
     if nth > 1:
-        notices.append(f"of {rows:,} rows the samples and pairs of every {nth}th round are drawn; all numbers are of all rows")
+        notices.append(f"of {rows:,} rows, samples and pairs are drawn of one round in {nth}; verdicts, medians and intervals are of all rows")
     return nth
 
 
 def lines_of(path: pathlib.Path, notices: list[str], left_out: Sequence[int] = (), nth_round: int = 1) -> Iterator[dict]:
-    """The JSON Lines of a file, of every n-th round from the first where lines have one. An unfinished last line, and
-    those that the judge left out, are left out with a notice."""
+    """The JSON Lines of a file; of rows that are ok, those of every n-th round from the first. An unfinished last line,
+    and those that the judge left out, are left out with a notice."""
     try:
         with path.open(errors="replace", newline="\n") as file:
             for number, line in enumerate(file, 1):
                 if number in left_out and line.endswith("\n"):
                     notices.append(f"{path.name} line {number} is damaged and was left out")
-                elif nth_round > 1 and (found := ROUND.search(line)) and int(found[1]) % nth_round != 1:
-                    continue
-                elif line.endswith("\n"):
-                    yield parse(line, f"{path} line {number}")
-                else:
+                elif not line.endswith("\n"):
                     notices.append(f"{path.name} line {number} is unfinished and was left out")
+                elif nth_round == 1 or not (found := OK_ROUND.search(line)) or int(found[1]) % nth_round == 1:
+                    yield parse(line, f"{path} line {number}")
     except OSError as error:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
 

@@ -17,6 +17,7 @@ BESIDE = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "font
 STAGES = [("#88CCEE", ""), ("#DDCC77", "//"), ("#CC6677", "\\\\"), ("#44AA99", "--"), ("#AA88CC", "xx"), ("#BBBBBB", "||")]
 
 matplotlib.rcParams.update({
+    "text.parse_math": False,  # a name with two $ is no formula
     "svg.hashsalt": "cliffbench", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
     "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "axes.titlecolor": INK,
     "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,

@@ -21,7 +21,7 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     save(drawn, folder / "figures")
     facts = facts_of(run, drawn, name or folder.name)
     for file in ("report.html", "report.md"):
-        template = environment().get_template(file + ".j2")
+        template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
         without = len(template.render(facts | {"fitting": set()}).encode())
         facts["fitting"] = fitting(drawn, BUDGET - without)
         (folder / file).write_text(template.render(facts))
@@ -48,18 +48,23 @@ def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
     _, closed, tail = rest.partition(END)
     if not found or not closed:
         raise Unreadable(f"{file} has no lines {start} and {END} to write between")
-    short = environment().get_template("short.md.j2").render(facts_of(run, [], folder.as_posix()))
+    short = environment(markdown=True).get_template("short.md.j2").render(facts_of(run, [], folder.as_posix()))
     file.write_text(f"{head}{start}\n{short.strip()}\n{END}{tail}")
 
 
-def environment() -> jinja2.Environment:
+def environment(markdown: bool) -> jinja2.Environment:
+    """Text from rows stays text: in HTML all of it is escaped, in Markdown what would begin a tag."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, autoescape=jinja2.select_autoescape(["html.j2"]))
+        lstrip_blocks=True, autoescape=not markdown, finalize=no_tag if markdown else None)
     made.filters.update(cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"), inline=svg.inline,
                         gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug, load=load,
                         percent=lambda value: f"{units.digits(100 * value)} %")
     return made
+
+
+def no_tag(value: object) -> object:
+    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value) if isinstance(value, str) else value
 
 
 def load(averages: list) -> str:

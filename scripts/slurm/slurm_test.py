@@ -167,6 +167,14 @@ def test_an_array_with_a_killed_a_requeued_and_a_drained_is_the_plan(cluster, tm
     assert verdicts(merged) == verdicts(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("minutes, text", [("0", "not '0'"), ("2", "a trial may take 3 x 600.0 s, more than a fifth of 2 minutes; "
+                                                                     "give MINUTES=151 or more")])
+def test_submit_knows_how_long_a_job_must_be(tmp_path, minutes, text):
+    (tmp_path / "plan.json").write_text('{\n "cells": [\n  {\n   "limit_s": 20.0,\n  },\n  {\n   "limit_s": 600.0,\n')
+    result = slurm(os.environ | {"MINUTES": minutes}, HERE / "submit", tmp_path, 4)
+    assert result.returncode == 2 and text in result.stderr
+
+
 @pytest.mark.parametrize("words, text", [([], "usage"), (["/nowhere", "4"], "has no plan.json"), (["FOLDER", "none"], "not 'none'")])
 def test_submit_says_what_would_be_right(tmp_path, words, text):
     (tmp_path / "plan.json").write_text("{}")

@@ -36,11 +36,12 @@ def test_killed_at_random_moments_it_has_exactly_the_planned_rows(tmp_path):
     rounds = 3 * KILLS  # so that the run outlasts the kills
     assert call("plan", EMPTY, "--axis", "number=1,2,3", "--rounds", rounds, "--seed", 5, "--out", plan).returncode == 0
     chance = random.Random(7)
-    whole, longest_ms = 0, 150
+    whole, alive, longest_ms = 0, 0, 150
     for kill in range(KILLS):
         run = start("run", EMPTY, *(["--plan", plan, "--out", folder] if kill % 2 or not (folder / "plan.json").exists()
                                     else ["--resume", folder]))
         time.sleep(chance.uniform(0, longest_ms / 1000))
+        alive += run.poll() is None
         run.kill()
         run.wait()
         if (folder / "rows.jsonl").exists():
@@ -54,7 +55,8 @@ def test_killed_at_random_moments_it_has_exactly_the_planned_rows(tmp_path):
     assert sorted(row["position"] for row in rows(folder)) == list(range(6 * rounds))
     assert all(row["status"] == "ok" for row in rows(folder))
     assert not (folder / "scratch").exists()
-    print(f"{KILLS} kills, {whole} rows before the last start, {6 * rounds} planned and there")
+    assert alive > 0.9 * KILLS
+    print(f"{KILLS} kills, {alive} of a live run, {whole} rows before the last start, {6 * rounds} planned and there")
 
 
 @linux_only

@@ -58,7 +58,8 @@ void doctor(const std::map<std::string, fs::path>& programs) {
   fmt::print("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch, machine.cores,
              machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")", machine.caches,
              machine.virtualised ? ", virtualised" : "");
-  if (machine.emulated) fmt::print("             emulated: nothing that is measured here is a row\n");
+  if (machine.emulated)
+    fmt::print("             emulated: nothing that is measured here is a row\n");
   fmt::print("system       {}, {}\n", machine.os, machine.kernel);
   fmt::print("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
              byte_size(static_cast<double>(available_memory_bytes())));
@@ -135,9 +136,10 @@ struct RunFlags {
 /// What chooses the cells of a plan: of `run` and of `plan`.
 void add_wish(CLI::App* verb, RunFlags& flags) {
   verb->add_option("programs", flags.programs, "Cases, case@subject, or paths of programs (all)");
-  verb->add_option("--profile", flags.profile,
-                   "Named cells of each case (quick; with --axis or --variant and no profile, every "
-                   "cell that agrees)");
+  verb->add_option(
+      "--profile", flags.profile,
+      "Named cells of each case (quick; with --axis or --variant and no profile, every "
+      "cell that agrees)");
   verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values");
   verb->add_option("--variant", flags.variants, "Only these variants")->delimiter(',');
   verb->add_option("--rounds", flags.rounds, "Rounds of every cell (the profile's)")
@@ -182,7 +184,8 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   run->add_flag("--dry-run", flags.dry_run, "Say what it would cost, measure nothing");
   run->add_flag("--quiet", flags.quiet, "No line a trial; they are in the folder's trials.log");
   run->footer(
-      "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --axis size=768x512 --axis format=HTML "
+      "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --axis size=768x512 --axis "
+      "format=HTML "
       "--axis target=host --variant baseline,all\n"
       "Exit: 0 measured, 2 usage, 13 could not measure, 130 stopped by the user");
   return run;
@@ -239,8 +242,10 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Example: cliffbench run conceptual_stmt --out mine && cliffbench judge mine\n"
-      "Exit: 0 fine, 2 usage, 10 regression (gate, compare), 11 a verdict differs from its expectation,\n"
-      "      12 inconclusive (--strict), 13 could not measure, 14 a control moved, 130 stopped by the user;\n"
+      "Exit: 0 fine, 2 usage, 10 regression (gate, compare), 11 a verdict differs from its "
+      "expectation,\n"
+      "      12 inconclusive (--strict), 13 could not measure, 14 a control moved, 130 stopped by "
+      "the user;\n"
       "      `cliffbench VERB --help` says which of them a verb has");
   app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kCommit, kSchema));
   std::vector<std::string> programs;
@@ -257,14 +262,16 @@ int dispatch(int argc, char** argv) {
   judge_verb->add_option("folder", folder, "Folder of a run, or its rows.jsonl")->required();
   std::vector<std::string> claims;
   judge_verb
-      ->add_option("--claim", claims,
-                   "Judge this too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
-                   "STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER' (or <=, or "
-                   "in LOW HIGH)")
+      ->add_option(
+          "--claim", claims,
+          "Judge this too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
+          "STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER' (or <=, or "
+          "in LOW HIGH)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   judge_verb->footer(
-      "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt@halide-19.0.0 all ratio at "
+      "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt@halide-19.0.0 all "
+      "ratio at "
       "buffers=1,size=3072x2048,format=HTML,target=host >= 20'\n"
       "Exit: 0 as expected, 2 usage, 11 a verdict differs from its expectation,\n"
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
@@ -291,13 +298,15 @@ int dispatch(int argc, char** argv) {
   import_verb->add_option("--out", import_request.folder, "Folder of a run, new or to add to")
       ->required();
   import_verb->footer(
-      "Example: cliffbench import before.json --case lookup --subject theirs-1.2 --variant baseline "
+      "Example: cliffbench import before.json --case lookup --subject theirs-1.2 --variant "
+      "baseline "
       "--out results/local/theirs\n"
       "Exit: 0 imported, 2 usage, 13 the file is no report of Google Benchmark");
   CLI::App* doctor_verb =
       app.add_subcommand("doctor", "Say what this machine can and cannot measure, and why");
   bool doctor_json = false;
-  doctor_verb->add_flag("--json", doctor_json, "The machine alone, as it stands in a session's file");
+  doctor_verb->add_flag("--json", doctor_json,
+                        "The machine alone, as it stands in a session's file");
   doctor_verb->footer("Example: cliffbench doctor\nExit: 0 said, 2 usage");
   std::string results = "results";
   CLI::App* schema_verb =

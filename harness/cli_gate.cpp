@@ -59,7 +59,9 @@ GateVerbs::GateVerbs(CLI::App& app) {
       ->check(CLI::ExistingFile);
   gate_->add_flag("--new-output", gate.new_output, "The head's digests may differ from the base's");
   add_common(gate_, gate, out_, resume_);
-  gate_->add_option("--from", from_, "Rule again from the rows of these folders (of one machine or several)")
+  gate_
+      ->add_option("--from", from_,
+                   "Rule again from the rows of these folders (of one machine or several)")
       ->excludes(base, head);
   gate_->footer(
       "Example: cliffbench gate --base old/my_benchmark --head new/my_benchmark --filter parse\n"

@@ -139,7 +139,8 @@ void for_each_row(const fs::path& path, std::vector<LeftOut>& left_out,
 
 std::vector<Row> read_rows(const fs::path& file, std::vector<LeftOut>& left_out) {
   std::vector<Row> rows;
-  for_each_row(file, left_out, [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
+  for_each_row(file, left_out,
+               [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
   return rows;
 }
 

@@ -159,7 +159,8 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     for (const std::string& note : report.notes) {
       all.notes.push_back(label.empty() ? note : label + ": " + note);
     }
-    if (!report.unfit.empty()) unfit.push_back(label.empty() ? report.unfit : label + ": " + report.unfit);
+    if (!report.unfit.empty())
+      unfit.push_back(label.empty() ? report.unfit : label + ": " + report.unfit);
     all.base = report.base;
     all.head = report.head;
     all.machine += (all.machine.empty() ? "" : "; ") + machine;

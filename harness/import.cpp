@@ -75,7 +75,9 @@ Description describe_import(const ImportRequest& request, const std::vector<Row>
   }
   const Variant variant{request.variant,
                         request.variant == "baseline" ? Role::baseline : Role::reference,
-                        "imported from " + request.file.filename().string(), {}, ""};
+                        "imported from " + request.file.filename().string(),
+                        {},
+                        ""};
   for (const Variant& other : declared.variants) {
     if (other.name == variant.name) {
       throw UserError(fmt::format("{} has rows of {} {} already; choose another folder or variant",
@@ -101,8 +103,8 @@ Description describe_import(const ImportRequest& request, const std::vector<Row>
 void import_benchmark_json(const ImportRequest& request) {
   for (const std::string* word : {&request.case_name, &request.subject, &request.variant}) {
     if (word->empty() || word->find_first_of("/@ \n") != std::string::npos) {
-      throw UserError(fmt::format("'{}' is no name for a case, subject or variant (no blanks, / or @)",
-                                  *word));
+      throw UserError(
+          fmt::format("'{}' is no name for a case, subject or variant (no blanks, / or @)", *word));
     }
   }
   BenchmarkReport report;
@@ -127,19 +129,21 @@ void import_benchmark_json(const ImportRequest& request) {
     rows.push_back(std::move(row));
   }
   if (rows.empty()) {
-    throw CannotMeasure(request.file.string() +
-                        " holds aggregates only; run it without --benchmark_report_aggregates_only");
+    throw CannotMeasure(
+        request.file.string() +
+        " holds aggregates only; run it without --benchmark_report_aggregates_only");
   }
   make_folder(request.folder / "programs");
-  const Description description =
-      describe_import(request, rows, read_descriptions(request.folder));
+  const Description description = describe_import(request, rows, read_descriptions(request.folder));
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   const bool here = !report.host.empty() && report.host == host.data();
   Session session(request.folder, plan,
                   {.command = "cliffbench import",
                    .imported_from = request.file.filename().string(),
-                   .imported_host = here ? "" : report.host.empty() ? "unknown" : report.host});
+                   .imported_host = here                  ? ""
+                                    : report.host.empty() ? "unknown"
+                                                          : report.host});
   const std::string program = request.case_name + "@" + request.subject;
   write_file(request.folder / "programs" / (program + ".json"),
              describe(description).dump(1) + "\n");

@@ -56,9 +56,8 @@ double count_once(const InstructionCounter& counter, const CountRequest& request
     argv.insert(argv.end(), {find_tool("perf"), "stat", "-x", ",", "-e", "instructions:u", "-o",
                              log.string(), "--"});
   } else {
-    argv.insert(argv.end(),
-                {find_tool("valgrind"), "--tool=cachegrind", "--cache-sim=no",
-                 "--log-file=" + log.string(), "--cachegrind-out-file=/dev/null"});
+    argv.insert(argv.end(), {find_tool("valgrind"), "--tool=cachegrind", "--cache-sim=no",
+                             "--log-file=" + log.string(), "--cachegrind-out-file=/dev/null"});
   }
   const auto program = trial_arguments(request.program, request.name, {iterations, 0}, result);
   argv.insert(argv.end(), program.begin(), program.end());
@@ -106,9 +105,8 @@ double count_instructions(const InstructionCounter& counter, const CountRequest&
 double parse_valgrind_log(const std::string& text) {
   constexpr std::string_view kWord = "refs:";
   const size_t word = text.find(kWord);
-  const size_t at = word == std::string::npos
-                        ? word
-                        : text.find_first_not_of(' ', word + kWord.size());
+  const size_t at =
+      word == std::string::npos ? word : text.find_first_not_of(' ', word + kWord.size());
   const double count = at == std::string::npos ? NAN : parse_number(text, at);
   if (std::isnan(count)) throw CannotMeasure("valgrind collected no instruction count");
   return count;

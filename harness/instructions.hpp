@@ -16,8 +16,8 @@ struct InstructionCounter {
   Tool tool = Tool::none;
   std::string why_not;  ///< of `none`
 };
-/// The processor's own counter through `perf` where the machine allows it, else valgrind where it is
-/// installed: its cachegrind without a cache counts what callgrind counts, in less of the time.
+/// The processor's own counter through `perf` where the machine allows it, else valgrind where it
+/// is installed: its cachegrind without a cache counts what callgrind counts, in less of the time.
 [[nodiscard]] InstructionCounter find_instruction_counter();
 
 /// What one program executes for the benchmark `name`.

@@ -10,11 +10,11 @@
 namespace cliffbench {
 
 struct Machine {
-  std::string cpu;     ///< the model, as the system names it
-  std::string arch;    ///< "x86_64", "arm64"
-  int cores = 0;       ///< logical processors that this process may use
+  std::string cpu;         ///< the model, as the system names it
+  std::string arch;        ///< "x86_64", "arm64"
+  int cores = 0;           ///< logical processors that this process may use
   std::string core_kinds;  ///< "4 performance, 4 efficiency"; "" when they are alike
-  std::string caches;  ///< "L1d 32 kB, L2 1 MB, L3 36 MB"; "" when unknown
+  std::string caches;      ///< "L1d 32 kB, L2 1 MB, L3 36 MB"; "" when unknown
   std::int64_t memory_bytes = 0;
   std::string os;
   std::string kernel;
@@ -49,8 +49,8 @@ struct CpuTime {
 /// peak.
 [[nodiscard]] std::int64_t peak_rss_bytes();
 
-/// Asks for the fast cores, for the calling thread and those that it starts; where there is one kind
-/// only, does nothing. Async-signal-safe.
+/// Asks for the fast cores, for the calling thread and those that it starts; where there is one
+/// kind only, does nothing. Async-signal-safe.
 void prefer_fast_cores();
 
 /// Of a child that was not yet waited for, the kernel's part included; 0 where the system tells

@@ -82,8 +82,8 @@ Machine describe_machine() {
   machine.virtualised =
       value_of("/proc/cpuinfo", "flags", ':').find(" hypervisor") != std::string::npos;
   // qemu's user emulation says its own architecture and shows the host's processor.
-  machine.emulated = machine.arch == "aarch64" &&
-                     value_of("/proc/cpuinfo", "CPU implementer", ':').empty();
+  machine.emulated =
+      machine.arch == "aarch64" && value_of("/proc/cpuinfo", "CPU implementer", ':').empty();
   return machine;
 }
 

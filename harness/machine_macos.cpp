@@ -53,9 +53,9 @@ std::vector<CoreKind> core_kinds() {
   const auto levels = number("hw.nperflevels");
   for (int level = 0; level < levels; ++level) {
     const std::string key = "hw.perflevel" + std::to_string(level) + ".";
-    kinds.push_back({text((key + "name").c_str()),
-                     static_cast<int>(number((key + "logicalcpu").c_str())),
-                     number((key + "l1dcachesize").c_str()), number((key + "l2cachesize").c_str())});
+    kinds.push_back(
+        {text((key + "name").c_str()), static_cast<int>(number((key + "logicalcpu").c_str())),
+         number((key + "l1dcachesize").c_str()), number((key + "l2cachesize").c_str())});
   }
   if (kinds.empty()) kinds.push_back({"", 0, number("hw.l1dcachesize"), number("hw.l2cachesize")});
   return kinds;
@@ -86,7 +86,8 @@ std::uint64_t thermal_level() {
 
 rusage_info_v4 usage_of(int pid) {
   rusage_info_v4 usage{};
-  if (proc_pid_rusage(pid, RUSAGE_INFO_V4, reinterpret_cast<rusage_info_t*>(&usage)) != 0) usage = {};
+  if (proc_pid_rusage(pid, RUSAGE_INFO_V4, reinterpret_cast<rusage_info_t*>(&usage)) != 0)
+    usage = {};
   return usage;
 }
 

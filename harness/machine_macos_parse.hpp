@@ -1,6 +1,7 @@
 #pragma once
 
-/// What macOS says of itself, read. Pure, so that it is tested on any system; machine_macos.cpp asks.
+/// What macOS says of itself, read. Pure, so that it is tested on any system; machine_macos.cpp
+/// asks.
 
 #include <cstdint>
 #include <string>

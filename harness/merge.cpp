@@ -108,8 +108,7 @@ void require_one_machine(const fs::path& source) {
   }
   if (shard.count < 2) return;
   throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {}",
-                                  shard_text(shard), source.string(),
-                                  joined(machines, " and ")));
+                                  shard_text(shard), source.string(), joined(machines, " and ")));
 }
 
 /// A plan's text apart from its shard.

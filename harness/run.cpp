@@ -66,9 +66,10 @@ void require_same_declarations(const CasePrograms& programs, const Plan& plan,
   for (const auto& [name, identity] : plan.programs) {
     const fs::path file = declaration_file(folder, name);
     if (!fs::exists(file) || read_json(file) == declaration_of(programs.at(name))) continue;
-    throw UserError(fmt::format("{} describes itself otherwise than when run {} began; start a new "
-                                "run instead",
-                                name, plan.run));
+    throw UserError(
+        fmt::format("{} describes itself otherwise than when run {} began; start a new "
+                    "run instead",
+                    name, plan.run));
   }
 }
 

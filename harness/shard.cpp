@@ -94,7 +94,8 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
   for (size_t i = 0; i < cells.size(); ++i) {
     Unit& unit = by_number[units[i]];
     unit.cells.push_back(i);
-    unit.cost_s += expected_s(cells[i], cells[i].rounds).value_or(cells[i].limit_s * cells[i].rounds);
+    unit.cost_s +=
+        expected_s(cells[i], cells[i].rounds).value_or(cells[i].limit_s * cells[i].rounds);
   }
   std::vector<Unit> order;
   order.reserve(by_number.size());

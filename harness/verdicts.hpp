@@ -53,7 +53,8 @@ struct Summary {
 /// "24 of 29 claims hold, 3 refuted; 12 controls quiet."
 [[nodiscard]] std::string sentence(const Summary& summary);
 
-/// "held", "control quiet", ...: a control is quiet unless it moved; with too few rounds it says nothing.
+/// "held", "control quiet", ...: a control is quiet unless it moved; with too few rounds it says
+/// nothing.
 [[nodiscard]] std::string verdict_words(const Finding& finding);
 
 /// Writes verdicts.jsonl: the summary, one line for each set, then claims, cells, ratios and

@@ -194,8 +194,9 @@ cliffbench::Bench circuit_building_bench() {
             {{{{"dims", {"tiny"}}, {"field", {"bn254", "m31"}}}, everything, 1}}},
            {"full",
             "12 and 32 layers, both fields, and 12 layers of default size",
-            {{{{"dims", {"small"}}, {"field", {"bn254", "m31"}}, {"layers", {"12", "32"}}},
-              everything},
+            {{{{"dims", {"small"}}, {"layers", {"12", "32"}}}, everything},
+             {{{"dims", {"small"}}, {"field", {"m31"}}}, {"baseline", "all"}},
+             {{{"dims", {"tiny"}}}, {"baseline", "control"}},
              {{{"dims", {"default"}}}, {"baseline", "all"}, 3}}}},
       .limit_s = 300,
       .cost = [](const Params& params, const std::string& variant) {

@@ -171,12 +171,13 @@ Case declare() {
             {{Where{{"dims", {"16x16"}}, {"field", {"m31", "bn254"}}, {"threads", {"1", "2"}}}, all,
               1}}},
            {"full",
-            "up to 512x512, both fields, 1 to 4 threads up to 256x256",
+            "up to 512x512, both fields and two threads up to 256x256",
             {{Where{{"dims", {"256x256", "64x64", "16x16"}},
                     {"field", {"m31", "bn254"}},
-                    {"threads", {"1", "2", "4"}}},
+                    {"threads", {"1", "2"}}},
               all},
-             {Where{{"dims", {"512x512"}}, {"field", {"m31", "bn254"}}}, all}}}},
+             {Where{{"dims", {"64x64"}}, {"threads", {"4"}}}, all},
+             {Where{{"dims", {"512x512"}}}, all}}}},
       .limit_s = 120,
       .cost = [](const Params& params, const std::string&) { return expected_cost(params); }};
 }

@@ -186,7 +186,8 @@ struct Colliding {
 
 TEST(ConstructionDigestDeathTest, DebugModeAbortsOnAFalseMatch) {
   // "threadsafe" starts the program again, which an emulated one cannot (scripts/cross/emulated).
-  testing::FLAGS_gtest_death_test_style = std::getenv("CLIFFBENCH_EMULATED") ? "fast" : "threadsafe";
+  testing::FLAGS_gtest_death_test_style =
+      std::getenv("CLIFFBENCH_EMULATED") ? "fast" : "threadsafe";
   pck::ConstructionDigest<Colliding> identity;
   identity.compare_deeply = true;
   EXPECT_EQ(identity.id_of(pck::Sealed<Colliding>({1})), 0u);

@@ -293,19 +293,17 @@ std::vector<Profile> profiles(bool sln) {
          1}}},
       {"full",
        "up to 10 million inputs, first calls, 8 instances, moved and rebuilt kernels",
-       {{Where{{"dims", {"tiny", "little", "small", "medium"}}, {"field", fields}}, everything},
+       {{Where{{"dims", {"tiny", "little", "small", "medium"}}}, everything},
+        {Where{{"dims", {"tiny", "little", "small", "medium", "default"}}, {"field", fields}},
+         patched},
         {Where{{"dims", {"small", "medium"}}, {"heap", {"in_order"}}}, patched},
-        {Where{{"dims", {"default"}}}, everything},
-        {Where{{"dims", {"default"}}, {"field", {"m31"}}}, patched},
         {Where{{"dims", {"default"}}, {"heap", {"in_order"}}}, {"baseline", "kernel_ids", "all"}},
         {Where{{"dims", {"default"}}, {"call", {"first"}}}, {"baseline", "all"}},
         {Where{{"dims", {"default"}}, {"object", {"rebuilt"}}}, {"baseline", "all", "all_digest"}},
         {Where{{"dims", {"large"}}}, {"baseline", "all"}, 3},
         {Where{{"dims", {"small"}}, {"field", fields}, {"call", {"first"}}}, patched},
-        {Where{{"dims", {"small"}}, {"field", fields}, {"P", {"8"}}, {"threads", {"1", "2"}}},
-         everything},
-        {Where{{"dims", {"small"}}, {"field", fields}, {"object", {"moved", "rebuilt"}}},
-         everything}}}};
+        {Where{{"dims", {"small"}}, {"P", {"8"}}, {"threads", {"1", "2"}}}, everything},
+        {Where{{"dims", {"small"}}, {"object", {"moved", "rebuilt"}}}, everything}}}};
 }
 
 Case declare(bool sln) {

@@ -298,31 +298,30 @@ std::vector<Profile> profiles() {
   const bool fixed = HALIDE_MAJOR >= 20;
   using Names = std::vector<std::string>;
   const Names many = fixed ? Names{"baseline", "buffer_stub", "all", "text_and_code"}
-                           : Names{"baseline",      "staged",           "regex_filter",
-                                   "buffer_stub",   "marker_lines",     "all",
-                                   "image_param",   "image_param_lean", "text_and_code",
-                                   "jit",           "image_param_jit"};
+                           : Names{"baseline",      "staged", "regex_filter",   "buffer_stub",
+                                   "marker_lines",  "all",    "image_param",    "image_param_lean",
+                                   "text_and_code", "jit",    "image_param_jit"};
   const Names most = fixed ? Names{"baseline", "all"}
                            : Names{"baseline", "all", "image_param", "text_and_code", "jit"};
-  const Names scaling = fixed ? Names{"baseline", "staged", "all"}
-                              : Names{"baseline", "staged", "regex_filter", "buffer_stub",
-                                      "marker_lines", "all"};
+  const Names scaling =
+      fixed ? Names{"baseline", "staged", "all"}
+            : Names{"baseline", "staged", "regex_filter", "buffer_stub", "marker_lines", "all"};
   const Names sizes = {"192x128", "384x256", "768x512", kHalf};
-  all.push_back({"full",
-                 "up to 8 buffers with the baseline (minutes each), and 16 stopped at 600 s",
-                 {{{{"size", {kFull}}}, everything()},
-                  {{{"size", {kFull}}, {"buffers", {"2", "4", "8"}}}, many},
-                  {{{"size", {kFull}}, {"buffers", {"16"}}}, most},
-                  {{{"size", {kFull}}, {"buffers", numbers}, {"format", {"Text"}}},
-                   {"baseline", "all"}},
-                  {{{"size", {kFull}}, {"format", {"Text"}}}, kPatched},
-                  {{{"size", sizes}, {"format", {"Text"}}}, {"baseline"}},
-                  {{{"size", {kFull}}, {"target", {kM1}}}, kPatched},
-                  {{{"size", {"768x512"}}, {"target", {kM1}}}, {"baseline", "all"}},
-                  {{{"size", {kHalf}}}, {"control"}},
-                  {{{"size", sizes}}, {"jit"}},
-                  {{{"size", sizes}}, scaling},
-                  {{{"size", {"384x256"}}, {"buffers", numbers}}, scaling}}});
+  all.push_back(
+      {"full",
+       "up to 8 buffers with the baseline (minutes each), and 16 stopped at 600 s",
+       {{{{"size", {kFull}}}, everything()},
+        {{{"size", {kFull}}, {"buffers", {"2", "4", "8"}}}, many},
+        {{{"size", {kFull}}, {"buffers", {"16"}}}, most},
+        {{{"size", {kFull}}, {"buffers", numbers}, {"format", {"Text"}}}, {"baseline", "all"}},
+        {{{"size", {kFull}}, {"format", {"Text"}}}, kPatched},
+        {{{"size", sizes}, {"format", {"Text"}}}, {"baseline"}},
+        {{{"size", {kFull}}, {"target", {kM1}}}, kPatched},
+        {{{"size", {"768x512"}}, {"target", {kM1}}}, {"baseline", "all"}},
+        {{{"size", {kHalf}}}, {"control"}},
+        {{{"size", sizes}}, {"jit"}},
+        {{{"size", sizes}}, scaling},
+        {{{"size", {"384x256"}}, {"buffers", numbers}}, scaling}}});
   return all;
 }
 

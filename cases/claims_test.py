@@ -1,0 +1,42 @@
+"""Every claim of a case is measured by its full profile (one that no profile measures would stay "not measured" for ever)."""
+
+import collections
+import json
+import os
+import pathlib
+import subprocess
+
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", pathlib.Path(__file__).parent.parent / "build")).absolute()
+
+
+def frozen(params):
+    return tuple(sorted(params.items()))
+
+
+def is_measured(claim, cells):
+    """`cells`: {(variant, point)} of the case."""
+    points = [dict(point) for variant, point in cells if variant == claim["variant"] and claim["where"].items() <= dict(point).items()]
+    if claim["quantity"] == "exponent":
+        lines = collections.Counter(frozen({name: value for name, value in point.items() if name != claim["axis"]}) for point in points)
+        return any(sizes >= 4 for sizes in lines.values())
+    if claim["quantity"] in ("ratio", "memory", "agreement"):
+        return any((claim["against"], frozen(point)) in cells for point in points)
+    return bool(points)
+
+
+def test_the_full_profile_measures_every_claim(tmp_path):
+    plan = tmp_path / "plan.json"
+    subprocess.run([BUILD / "cliffbench", "plan", "--profile", "full", "--out", plan], check=True, capture_output=True)
+    cells = collections.defaultdict(set)
+    for cell in json.loads(plan.read_text())["cells"]:
+        cells[cell["program"]].add((cell["variant"], frozen(cell["params"])))
+    declared = {}
+    for program in (BUILD / "cases").iterdir():
+        if program.is_file() and os.access(program, os.X_OK):
+            lines = subprocess.run([program, "--describe"], capture_output=True, text=True, check=True).stdout.splitlines()
+            for case in map(json.loads, lines):
+                name = program.name if len(lines) == 1 else f"{case['case']}@{case['subject']['name']}"
+                declared[name] = case["claims"]
+    assert cells.keys() <= declared.keys() and len(cells) > 3
+    lost = [(name, claim["id"]) for name, mine in cells.items() for claim in declared[name] if not is_measured(claim, mine)]
+    assert not lost

@@ -10,7 +10,7 @@ import sys
 import time
 
 import pytest
-from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, call, plain_build_only, rows, sentence, unsealed, with_line
+from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, call, own_disk_only, plain_build_only, rows, sentence, unsealed, with_line
 from made_case import made_case
 
 KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 40))
@@ -213,6 +213,7 @@ def mounted(options, folder, *words):
 
 
 @needs_namespaces
+@own_disk_only
 def test_a_full_disk_is_said_and_every_row_is_whole(tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()

@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
 CLIFFBENCH = BUILD / "cliffbench"
 SANITIZED = "CLIFFBENCH_SANITIZED" in os.environ
+own_disk_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer writes to the temporary folder itself, more than fits here")
 limited_memory_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer's shadow counts, so that memory is not limited")
 plain_build_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer must be the first library that a program loads")
 FAULTS, EMPTY = BUILD / "test_cases/faults", BUILD / "test_cases/empty"

@@ -16,7 +16,7 @@ SIZES, VARIANTS, ROUNDS = ["1000", "2000", "4000", "8000"], ["baseline", "contro
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("string_building") / "run"
-    result = subprocess.run([CLIFFBENCH, "run", "string_building", "--profile", "demo", "--out", folder],
+    result = subprocess.run([CLIFFBENCH, "run", "string_building", "--profile", "demo", "--limit", "600", "--out", folder],
                             capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return folder

@@ -70,13 +70,17 @@ struct Line {
   std::string text;
 };
 
-/// Refuses rows of one point that were measured on two machines.
+/// Refuses a shard's folder with sessions of two machines, and rows of one point from two.
 class OneMachine {
  public:
   explicit OneMachine(const fs::path& source) {
+    std::set<std::string> machines;
     for (const auto& [name, session] : read_sessions(source)) {
-      machines_[name] = session.value("/machine/id"_json_pointer, "unknown");
+      const std::string machine = session.value("/machine/id"_json_pointer, "unknown");
+      machines_[name] = machine;
+      machines.insert(machine);
     }
+    if (machines.size() > 1) refuse_a_shard(source, machines);
   }
   void check(const Row& row, std::map<std::string, std::string>& machine_of_point) const {
     const auto session = machines_.find(fmt::format("{}.{}", row.run, row.session));
@@ -90,26 +94,20 @@ class OneMachine {
   }
 
  private:
+  static void refuse_a_shard(const fs::path& source, const std::set<std::string>& machines) {
+    Shard shard;
+    try {
+      shard = read_plan(source / "plan.json").shard;
+    } catch (const CannotMeasure&) {
+      return;  // no shard, or of an older version
+    }
+    if (shard.count < 2) return;
+    throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {}",
+                                    shard_text(shard), source.string(), joined(machines, " and ")));
+  }
+
   std::map<std::string, std::string> machines_;  // by session
 };
-
-/// Refuses a shard's folder that holds sessions of two machines.
-void require_one_machine(const fs::path& source) {
-  std::set<std::string> machines;
-  for (const auto& [name, session] : read_sessions(source)) {
-    machines.insert(session.value("/machine/id"_json_pointer, "unknown"));
-  }
-  if (machines.size() < 2) return;
-  Shard shard;
-  try {
-    shard = read_plan(source / "plan.json").shard;
-  } catch (const CannotMeasure&) {
-    return;  // no shard, or of an older version
-  }
-  if (shard.count < 2) return;
-  throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {}",
-                                  shard_text(shard), source.string(), joined(machines, " and ")));
-}
 
 /// A plan's text apart from its shard.
 std::string without_shard(std::string text) {
@@ -150,7 +148,6 @@ std::vector<Line> merged_lines(
   std::map<std::string, std::string> machine_of_point;
   std::vector<Line> lines;
   for (const fs::path& source : sources) {
-    require_one_machine(source);
     std::vector<LeftOut> left_out;
     const OneMachine one_machine(source);
     std::set<std::string> own;

@@ -16,6 +16,20 @@ namespace cliffbench {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// A program's declaration as it is kept in the run's folder.
+Json declaration_of(const CaseProgram& program) {
+  Json json = describe(program.description);
+  json.erase("libraries");  // paths of this machine; the plan has their names and hashes
+  json["file"] = program.path.filename().string();
+  json["readme"] = "cases/" + program.description.declared.name + ".md";  // of the run's folder
+  return json;
+}
+
+fs::path declaration_file(const fs::path& folder, const std::string& program) {
+  return folder / "programs" / (program + ".json");
+}
 
 }  // namespace
 
@@ -66,6 +80,18 @@ void require_same_programs(const Plan& plan, const CasePrograms& programs) {
   }
 }
 
+void require_same_declarations(const CasePrograms& programs, const Plan& plan,
+                               const fs::path& folder) {
+  for (const auto& [name, identity] : plan.programs) {
+    const fs::path file = declaration_file(folder, name);
+    if (!fs::exists(file) || read_json(file) == declaration_of(programs.at(name))) continue;
+    throw UserError(
+        fmt::format("{} describes itself otherwise than when run {} began; start a new "
+                    "run instead",
+                    name, plan.run));
+  }
+}
+
 void require_same_machine(const fs::path& folder) {
   const std::string here = machine_id(describe_machine());
   for (const auto& [name, session] : read_sessions(folder)) {
@@ -75,6 +101,20 @@ void require_same_machine(const fs::path& folder) {
         fmt::format("{} was begun on the machine {}, and this is {}; a run or a shard is measured "
                     "on one machine: go on there, or start again in another folder",
                     folder.string(), there, here));
+  }
+}
+
+void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder) {
+  make_folder(folder / "programs");
+  make_folder(folder / "cases");
+  for (const auto& [name, identity] : plan.programs) {
+    const Description& description = programs.at(name).description;
+    write_file(declaration_file(folder, name), declaration_of(programs.at(name)).dump(1) + "\n");
+    std::error_code missing;
+    const fs::path readme = description.declared.readme;
+    if (fs::is_regular_file(readme, missing)) {
+      write_file(folder / "cases" / (description.declared.name + ".md"), read_file(readme));
+    }
   }
 }
 

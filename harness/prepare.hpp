@@ -27,8 +27,17 @@ using CasePrograms = std::map<std::string, CaseProgram>;  ///< by name
 /// than when the plan was made.
 void require_same_programs(const Plan& plan, const CasePrograms& programs);
 
+/// Throws UserError when a program, though the same file, declares another case than the folder
+/// keeps.
+void require_same_declarations(const CasePrograms& programs, const Plan& plan,
+                               const std::filesystem::path& folder);
+
 /// Throws UserError when the folder's sessions were on a machine of another fingerprint.
 void require_same_machine(const std::filesystem::path& folder);
+
+/// Keeps what a report needs beside the rows: each program's declaration and its case's README.
+void keep_descriptions(const CasePrograms& programs, const Plan& plan,
+                       const std::filesystem::path& folder);
 
 /// The planned slots of the plan's shard, in their order.
 [[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);

@@ -32,47 +32,6 @@ constexpr int kStoppedByUser = 130;  // what a shell gives for SIGINT
 
 volatile std::sig_atomic_t pause_requested = 0;
 
-/// A program's declaration as it is kept in the run's folder.
-Json declaration_of(const CaseProgram& program) {
-  Json json = describe(program.description);
-  json.erase("libraries");  // paths of this machine; the plan has their names and hashes
-  json["file"] = program.path.filename().string();
-  json["readme"] = "cases/" + program.description.declared.name + ".md";  // of the run's folder
-  return json;
-}
-
-fs::path declaration_file(const fs::path& folder, const std::string& program) {
-  return folder / "programs" / (program + ".json");
-}
-
-/// Keeps what a report needs beside the rows: each program's declaration and its case's README.
-void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder) {
-  make_folder(folder / "programs");
-  make_folder(folder / "cases");
-  for (const auto& [name, identity] : plan.programs) {
-    const Description& description = programs.at(name).description;
-    write_file(declaration_file(folder, name), declaration_of(programs.at(name)).dump(1) + "\n");
-    std::error_code missing;
-    const fs::path readme = description.declared.readme;
-    if (fs::is_regular_file(readme, missing)) {
-      write_file(folder / "cases" / (description.declared.name + ".md"), read_file(readme));
-    }
-  }
-}
-
-/// Throws UserError when a program, though the same file, declares another case than it did.
-void require_same_declarations(const CasePrograms& programs, const Plan& plan,
-                               const fs::path& folder) {
-  for (const auto& [name, identity] : plan.programs) {
-    const fs::path file = declaration_file(folder, name);
-    if (!fs::exists(file) || read_json(file) == declaration_of(programs.at(name))) continue;
-    throw UserError(
-        fmt::format("{} describes itself otherwise than when run {} began; start a new "
-                    "run instead",
-                    name, plan.run));
-  }
-}
-
 /// Whether the rows decide every claim that they say anything about.
 bool all_decided(const CasePrograms& programs, const std::vector<Row>& rows) {
   std::map<std::string, std::vector<Row>> by_program;

@@ -65,6 +65,7 @@ class Run:
     machines: dict[str, dict] = field(default_factory=dict)  # by id
     sessions: list[dict] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)  # by program, then by set
+    trials: int = 0  # by the judge's count
     cases: dict[str, str] = field(default_factory=dict)  # README, by case
     validation: dict | None = None  # of the gate
     notices: list[str] = field(default_factory=list)
@@ -129,7 +130,8 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
         dates.setdefault(session["run"], session["started"][:10])
     shared: dict[tuple, dict] = {}
     left_out = run.summary.get("left_out", [])
-    for record in lines_of(folder / "rows.jsonl", run.notices, left_out, every_nth_round(folder / "rows.jsonl", run.notices)):
+    run.trials = sum(sum(cell["counts"].values()) for part in parts.values() for cell in part.cells)
+    for record in lines_of(folder / "rows.jsonl", run.notices, left_out, every_nth_round(run.trials, run.notices)):
         check_schema(record, folder / "rows.jsonl")
         declared = programs.get(f"{record['run']}/{record['program']}") or programs[record["program"]]
         session = sessions[record["run"], record["session"]]
@@ -166,13 +168,8 @@ def read_text(path: pathlib.Path) -> str:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
 
 
-def every_nth_round(path: pathlib.Path, notices: list[str]) -> int:
+def every_nth_round(rows: int, notices: list[str]) -> int:
     """1, or so many that the rows of every n-th round are about MOST_ROWS; then with a notice."""
-    try:
-        with path.open("rb") as file:
-            rows = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
-    except OSError as error:
-        raise Unreadable(f"cannot read {path}: {error.strerror}") from None
     nth = -(-rows // MOST_ROWS) or 1
     if nth > 1:
         notices.append(f"of {rows:,} rows, samples and pairs are drawn of one round in {nth}; verdicts, medians and intervals are of all rows")

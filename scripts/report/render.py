@@ -85,7 +85,7 @@ def facts_of(run: Run, drawn: list[figures.Drawn], name: str) -> dict:
         "validation": next((one for one in drawn if one.kind == "validation"), None),
         "troubles": troubles.troubles(run), "builds": builds(run),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
-        "trials": sum(sum(cell["counts"].values()) for part in run.parts for cell in part.cells),
+        "trials": run.trials,
     }
 
 

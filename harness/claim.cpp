@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/claim_text.hpp"
+#include "harness/machine.hpp"
 #include "harness/observe.hpp"
 #include "harness/plan.hpp"
 
@@ -205,7 +206,7 @@ Verdict decide(const Interval& seen, const Bounds& range) {
 
 JudgedMachine judged_machine(const std::string& cpu, const std::string& arch, const std::string& os,
                              bool virtualised) {
-  return {.kind = cpu + " " + arch, .hosted_mac = virtualised && os.starts_with("macOS")};
+  return {.kind = cpu + " " + arch, .hosted_mac = is_hosted_mac(virtualised, os)};
 }
 
 bool control_moved(const Finding& finding) {

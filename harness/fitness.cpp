@@ -53,14 +53,13 @@ std::string Fitness::why_unfit() const {
   const CpuTime now = cpu_time();
   const double own_s = own_cpu_s() - own_s_;
   const Machine machine = describe_machine();
-  return cliffbench::why_unfit(
-      {.seconds = now.total_s - cpu_.total_s,
-       .others_s = std::max(0.0, now.busy_s - cpu_.busy_s - own_s),
-       .steal_s = now.steal_s - cpu_.steal_s,
-       .throttled = throttle_events() - throttled_,
-       .power = why_power_unfit(),
-       .another_cpu = machine.cpu != model_,
-       .hosted_mac = machine.virtualised && machine.os.starts_with("macOS")});
+  return cliffbench::why_unfit({.seconds = now.total_s - cpu_.total_s,
+                                .others_s = std::max(0.0, now.busy_s - cpu_.busy_s - own_s),
+                                .steal_s = now.steal_s - cpu_.steal_s,
+                                .throttled = throttle_events() - throttled_,
+                                .power = why_power_unfit(),
+                                .another_cpu = machine.cpu != model_,
+                                .hosted_mac = is_hosted_mac(machine.virtualised, machine.os)});
 }
 
 }  // namespace cliffbench

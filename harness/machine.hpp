@@ -22,6 +22,11 @@ struct Machine {
   bool emulated = false;  ///< another processor's instructions (qemu, Rosetta): times mean nothing
 };
 
+/// A virtual macOS: its times wander by tens of per cent.
+[[nodiscard]] inline bool is_hosted_mac(bool virtualised, const std::string& os) {
+  return virtualised && os.starts_with("macOS");
+}
+
 [[nodiscard]] Machine describe_machine();
 
 /// Load averages over 1, 5 and 15 minutes.

@@ -10,6 +10,7 @@ namespace {
 
 using namespace cliffbench;
 
+constexpr bool kFixed = HALIDE_MAJOR >= 20;  // by upstream
 const std::string kM1 = "arm-64-osx";
 const std::string kFull = "3072x2048";
 const std::string kHalf = "1536x1024";
@@ -28,7 +29,7 @@ Cost expected_cost(const Params& params, const std::string& variant) {
   const bool data = !stubbed && variant != "jit" && !variant.starts_with("image_param");
   double wall_s = 0.1 + (lean ? 0.1 * n : 1.4 + 0.05 * n) + draw_s;
   if (data) wall_s += 0.09 * n * megabytes;
-  if (data && !cut && HALIDE_MAJOR < 20) wall_s += (0.12 + 0.1 * n) * n * megabytes;
+  if (data && !cut && !kFixed) wall_s += (0.12 + 0.1 * n) * n * megabytes;
   return {wall_s, 160 + (data ? 12 : 2) * n * megabytes, 5 + (data ? 3 * n * megabytes : 0)};
 }
 
@@ -133,7 +134,6 @@ std::vector<Claim> claims_of_the_issue() {
 
 /// What we promise of our patches, on either side of upstream's fix.
 std::vector<Claim> claims_of_ours() {
-  const bool fixed = HALIDE_MAJOR >= 20;
   const std::string before = "measured before, cases/conceptual_stmt/README.md";
   const auto faster = [&](std::string id, std::string text, std::string variant, Params where,
                           double by) {
@@ -145,7 +145,7 @@ std::vector<Claim> claims_of_ours() {
                  .source = before};
   };
   std::vector<Claim> all;
-  if (fixed) {
+  if (kFixed) {
     all.push_back(faster("cliff", "what upstream's fix left: all patches together are 8x faster",
                          "all", kOne, 8));
     all.push_back(faster("cliff_eight", "with 8 buffers 20x", "all", kEight, 20));
@@ -190,19 +190,18 @@ std::vector<Claim> claims_of_m1_code() {
   const auto at = [](std::string size) {
     return Params{{"buffers", "1"}, {"size", std::move(size)}, {"format", "HTML"}, {"target", kM1}};
   };
-  const bool fixed = HALIDE_MAJOR >= 20;
   Claim small{.id = "m1_code",
-              .text = fixed ? "M1 code: all patches together are 3x faster, with one small buffer"
-                            : "M1 code: all patches together are 4x faster, with one small buffer",
+              .text = kFixed ? "M1 code: all patches together are 3x faster, with one small buffer"
+                             : "M1 code: all patches together are 4x faster, with one small buffer",
               .variant = "all",
               .where = at("768x512"),
-              .range = {fixed ? 3.0 : 4.0},
+              .range = {kFixed ? 3.0 : 4.0},
               .source = "ours, for the issue's machine: x86 host, M1 target"};
   Claim large = small;
   large.id = "m1_code_full";
-  large.text = fixed ? "M1 code: what upstream's fix left: 8x" : "M1 code: the cliff: 20x";
+  large.text = kFixed ? "M1 code: what upstream's fix left: 8x" : "M1 code: the cliff: 20x";
   large.where = at(kFull);
-  large.range = {fixed ? 8.0 : 20.0};
+  large.range = {kFixed ? 8.0 : 20.0};
   return {small, large};
 }
 
@@ -235,7 +234,7 @@ std::vector<Claim> controls() {
 
 std::vector<Claim> claims() {
   std::vector<Claim> all = claims_of_ours();
-  if (HALIDE_MAJOR < 20) {
+  if (!kFixed) {
     for (Claim& claim : claims_of_the_issue()) all.push_back(std::move(claim));
   }
   for (Claim& claim : controls()) all.push_back(std::move(claim));
@@ -261,7 +260,7 @@ std::vector<Profile> profiles() {
   const std::vector<std::string> small = {"96x64", "192x128", "384x256", "768x512"};
   const std::vector<std::string> numbers = {"1", "2", "4", "8"};
   std::vector<Profile> all;
-  if (HALIDE_MAJOR >= 20) {
+  if (kFixed) {
     all.push_back({"quick",
                    "what is left of the cliff at one 3072x2048 buffer",
                    {{{{"size", {kFull}}}, {"baseline", "all"}},
@@ -295,17 +294,16 @@ std::vector<Profile> profiles() {
         {{{"size", {"96x64"}}, {"format", {"HTML"}}, {"target", {kM1}}}, pages, 1},
         {{{"size", {"96x64"}}, {"format", {"Text"}}}, kPatched, 1}}});
   // Of many buffers, minutes each, and after upstream's fix: what a claim or a figure needs.
-  const bool fixed = HALIDE_MAJOR >= 20;
   using Names = std::vector<std::string>;
-  const Names many = fixed ? Names{"baseline", "buffer_stub", "all", "text_and_code"}
-                           : Names{"baseline",      "staged", "regex_filter",   "buffer_stub",
-                                   "marker_lines",  "all",    "image_param",    "image_param_lean",
-                                   "text_and_code", "jit",    "image_param_jit"};
-  const Names most = fixed ? Names{"baseline", "all"}
-                           : Names{"baseline", "all", "image_param", "text_and_code", "jit"};
+  const Names many = kFixed ? Names{"baseline", "buffer_stub", "all", "text_and_code"}
+                            : Names{"baseline",      "staged", "regex_filter",   "buffer_stub",
+                                    "marker_lines",  "all",    "image_param",    "image_param_lean",
+                                    "text_and_code", "jit",    "image_param_jit"};
+  const Names most = kFixed ? Names{"baseline", "all"}
+                            : Names{"baseline", "all", "image_param", "text_and_code", "jit"};
   const Names scaling =
-      fixed ? Names{"baseline", "staged", "all"}
-            : Names{"baseline", "staged", "regex_filter", "buffer_stub", "marker_lines", "all"};
+      kFixed ? Names{"baseline", "staged", "all"}
+             : Names{"baseline", "staged", "regex_filter", "buffer_stub", "marker_lines", "all"};
   const Names sizes = {"192x128", "384x256", "768x512", kHalf};
   all.push_back(
       {"full",

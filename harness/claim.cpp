@@ -108,18 +108,12 @@ JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
 void find_exponents(const Case& declared, const Cells& cells, Judgement& judgement) {
   for (const Axis& axis : declared.axes) {
     for (const auto& [key, line] : lines_along(cells, axis)) {
-      std::set<std::string> stages = {""};
       ExponentFinding found{key.first, axis.name, "", key.second, {}, {}, {}};
-      for (const auto& [size, rows] : line) {
-        found.sizes.push_back(size);
-        for (const auto& [round, row] : *rows) {
-          for (const auto& [stage, seconds] : row->stages) stages.insert(stage);
-        }
-      }
-      for (const std::string& stage : stages) {
+      for (const auto& [size, rows] : line) found.sizes.push_back(size);
+      for (const auto& [stage, times] : times_along(line)) {
         found.of = stage;
-        found.exponent = exponent_of(line, stage);
-        found.local = local_slopes(line, stage);
+        found.exponent = exponent_of(times);
+        found.local = local_slopes(times);
         if (found.exponent.rounds) judgement.exponents.push_back(found);
       }
     }
@@ -215,6 +209,33 @@ bool control_moved(const Finding& finding) {
 
 namespace {
 
+/// Runs in the order in which they are met.
+class RunNumbers {
+ public:
+  int of(const std::string& run) {
+    if (run != last_) {
+      last_ = run;
+      number_ = numbers_.try_emplace(run, static_cast<int>(numbers_.size())).first->second;
+    }
+    return number_;
+  }
+
+ private:
+  std::map<std::string, int> numbers_;
+  std::optional<std::string> last_;
+  int number_ = 0;
+};
+
+/// Of a round that is there twice the later row counts.
+void put_in_order(CellRows& rows) {
+  const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (!std::is_sorted(rows.begin(), rows.end(), earlier)) {
+    std::stable_sort(rows.begin(), rows.end(), earlier);
+  }
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  rows.erase(rows.begin(), std::unique(rows.rbegin(), rows.rend(), same).base());
+}
+
 Judgement judge_cells(const Case& declared, Cells all, const JudgedMachine& machine) {
   Judgement judgement;
   for (const auto& [key, cell_rows] : all) {
@@ -242,16 +263,22 @@ Judgement judge_cells(const Case& declared, Cells all, const JudgedMachine& mach
 Judgement judge_program(const Case& declared, std::span<const Row> rows,
                         const JudgedMachine& machine) {
   Cells cells;
-  for (const Row& row : rows) cells[{row.params, row.variant}][{row.run, row.round}] = &row;
+  RunNumbers numbers;
+  for (const Row& row : rows) {
+    cells[{row.params, row.variant}].push_back({{numbers.of(row.run), row.round}, &row});
+  }
+  for (auto& [key, cell] : cells) put_in_order(cell);
   return judge_cells(declared, std::move(cells), machine);
 }
 
 Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows,
                              const JudgedMachine& machine) {
   Cells cells;
+  RunNumbers numbers;
   for (const auto& [key, own] : rows) {
     CellRows& cell = cells.emplace_hint(cells.end(), key, CellRows())->second;
-    for (const Row& row : own) cell[{row.run, row.round}] = &row;
+    for (const Row& row : own) cell.push_back({{numbers.of(row.run), row.round}, &row});
+    put_in_order(cell);
   }
   return judge_cells(declared, std::move(cells), machine);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 
@@ -187,9 +188,13 @@ Groups read_groups(const fs::path& folder, const std::map<std::string, Descripti
   Groups groups;
   std::map<std::string, std::string> short_words;  // of the runs
   std::unordered_map<std::string, std::deque<Row>*> cells;
+  std::string key;
   for_each_row(folder / "rows.jsonl", left_out, [&](Row row, const std::string&) {
     // One look at a hash, not at 10^5 points: session, program and name are the cell.
-    std::deque<Row>*& cell = cells[session_key(row) + '\n' + row.program + '\n' + row.name];
+    key.clear();
+    fmt::format_to(std::back_inserter(key), "{}.{}\n{}\n{}", row.run, row.session, row.program,
+                   row.name);
+    std::deque<Row>*& cell = cells[key];
     if (!cell) {
       groups.runs.insert(row.run);
       Group& group = grouping.group_of(row, groups);

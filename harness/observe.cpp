@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include "harness/describe.hpp"
@@ -20,17 +19,18 @@ std::optional<Range> wall_of(const Row& row) {
   return std::nullopt;
 }
 
-std::optional<Range> ratio_of(const Row& slow, const Row& fast, const std::string& stage) {
-  const auto above = stage_of(slow, stage);
-  const auto below = stage_of(fast, stage);
+std::optional<Range> ratio_of(const Row* slow, const Row* fast, const std::string& stage) {
+  const auto above = stage_of(*slow, stage);
+  const auto below = stage_of(*fast, stage);
   if (!above || !below || (!above->exact() && !below->exact())) return std::nullopt;
   if (below->lo <= 0) return std::nullopt;
   return Range{std::isinf(below->hi) ? 0 : above->lo / below->hi, above->hi / below->lo};
 }
 
-std::optional<Range> rss_ratio_of(const Row& slow, const Row& fast) {
-  if (!slow.rss_bytes || !fast.rss_bytes || *fast.rss_bytes <= 0) return std::nullopt;
-  const double ratio = static_cast<double>(*slow.rss_bytes) / static_cast<double>(*fast.rss_bytes);
+std::optional<Range> rss_ratio_of(const Row* slow, const Row* fast) {
+  if (!slow->rss_bytes || !fast->rss_bytes || *fast->rss_bytes <= 0) return std::nullopt;
+  const double ratio =
+      static_cast<double>(*slow->rss_bytes) / static_cast<double>(*fast->rss_bytes);
   return Range{ratio, ratio};
 }
 
@@ -41,13 +41,15 @@ std::optional<Range> share_of(const Row& row, const std::string& stage) {
 }
 
 /// What `seen` gives for each round that both have.
-template <typename Seen>
-std::vector<Range> paired(const CellRows& one, const CellRows& other, const Seen& seen) {
+template <typename T, typename Seen>
+std::vector<Range> paired(const ByRound<T>& one, const ByRound<T>& other, const Seen& seen) {
   std::vector<Range> all;
-  for (const auto& [round, row] : other) {
-    const auto partner = one.find(round);
-    if (partner == one.end()) continue;
-    if (const auto found = seen(*partner->second, *row)) all.push_back(*found);
+  auto partner = one.begin();
+  for (const auto& [round, mine] : other) {
+    while (partner != one.end() && partner->first < round) ++partner;
+    if (partner == one.end()) break;
+    if (partner->first != round) continue;
+    if (const auto found = seen(partner->second, mine)) all.push_back(*found);
   }
   return all;
 }
@@ -66,9 +68,9 @@ Interval median_ratio(std::vector<Range> ratios) {
 }
 
 /// 1 for each round in which the digests are equal, 0 for the others.
-std::optional<Range> equal_digests(const Row& one, const Row& other) {
-  if (one.status != Status::ok || other.status != Status::ok) return std::nullopt;
-  const double same = one.digest == other.digest;
+std::optional<Range> equal_digests(const Row* one, const Row* other) {
+  if (one->status != Status::ok || other->status != Status::ok) return std::nullopt;
+  const double same = one->digest == other->digest;
   return Range{same, same};
 }
 
@@ -117,7 +119,7 @@ Interval over_rounds(const CellRows& rows,
 }
 
 Interval time_ratio(const CellRows& slow, const CellRows& fast, const std::string& stage) {
-  return median_ratio(paired(slow, fast, [&](const Row& above, const Row& below) {
+  return median_ratio(paired(slow, fast, [&](const Row* above, const Row* below) {
     return ratio_of(above, below, stage);
   }));
 }
@@ -140,13 +142,31 @@ Lines lines_along(const Cells& cells, const Axis& axis) {
   return lines;
 }
 
-Interval exponent_of(const Line& line, const std::string& stage) {
-  std::map<RoundKey, std::vector<Point>> rounds;
+std::map<std::string, Times> times_along(const Line& line) {
+  Times none;
+  for (const auto& [size, rows] : line) none.push_back({size, {}});
+  std::map<std::string, Times> times = {{"", none}};
+  size_t place = 0;
   for (const auto& [size, rows] : line) {
     for (const auto& [round, row] : *rows) {
-      const auto seen = stage_of(*row, stage);
-      if (!seen || seen->lo <= 0) continue;
-      rounds[round].push_back({std::log(size), {std::log(seen->lo), std::log(seen->hi)}});
+      if (const auto wall = wall_of(*row)) times[""][place].second.push_back({round, *wall});
+      if (row->status != Status::ok) continue;
+      for (const auto& [stage, seconds] : row->stages) {
+        Times& own = times.try_emplace(stage, none).first->second;
+        own[place].second.push_back({round, {seconds, seconds}});
+      }
+    }
+    ++place;
+  }
+  return times;
+}
+
+Interval exponent_of(const Times& times) {
+  std::map<RoundKey, std::vector<Point>> rounds;
+  for (const auto& [size, seen] : times) {
+    for (const auto& [round, time] : seen) {
+      if (time.lo <= 0) continue;
+      rounds[round].push_back({std::log(size), {std::log(time.lo), std::log(time.hi)}});
     }
   }
   std::vector<Range> slopes;
@@ -156,20 +176,17 @@ Interval exponent_of(const Line& line, const std::string& stage) {
   return median_interval(slopes);
 }
 
-std::vector<Interval> local_slopes(const Line& line, const std::string& stage) {
+std::vector<Interval> local_slopes(const Times& times) {
   std::vector<Interval> slopes;
-  for (auto small = line.begin(); std::next(small) != line.end(); ++small) {
-    const auto large = std::next(small);
-    const double distance = std::log(large->first / small->first);
-    slopes.push_back(median_interval(
-        paired(*large->second, *small->second, [&](const Row& after, const Row& before) {
-          const auto hi = stage_of(after, stage);
-          const auto lo = stage_of(before, stage);
-          std::optional<Range> none;
-          if (!hi || !lo || hi->lo <= 0 || lo->lo <= 0) return none;
-          return std::optional<Range>(
-              {std::log(hi->lo / lo->hi) / distance, std::log(hi->hi / lo->lo) / distance});
-        })));
+  for (size_t i = 1; i < times.size(); ++i) {
+    const double distance = std::log(times[i].first / times[i - 1].first);
+    const auto slope_of = [&](const Range& hi, const Range& lo) {
+      std::optional<Range> none;
+      if (hi.lo <= 0 || lo.lo <= 0) return none;
+      return std::optional<Range>(
+          {std::log(hi.lo / lo.hi) / distance, std::log(hi.hi / lo.lo) / distance});
+    };
+    slopes.push_back(median_interval(paired(times[i].second, times[i - 1].second, slope_of)));
   }
   return slopes;
 }
@@ -182,7 +199,9 @@ std::map<Params, Interval> observe(const Case& declared, const Claim& claim, con
     if (axis == declared.axes.end()) return seen;
     for (const auto& [key, line] : lines_along(cells, *axis)) {
       if (key.first != claim.variant || !agrees(claim.where, key.second)) continue;
-      seen[key.second] = exponent_of(line, claim.of);
+      const auto times = times_along(line);
+      const auto of = times.find(claim.of);
+      seen[key.second] = of == times.end() ? Interval() : exponent_of(of->second);
     }
     return seen;
   }

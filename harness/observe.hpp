@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,9 +16,13 @@
 
 namespace cliffbench {
 
-using Key = std::pair<Params, std::string>;         // point, variant
-using RoundKey = std::pair<std::string_view, int>;  // run, round
-using CellRows = std::map<RoundKey, const Row*>;
+using Key = std::pair<Params, std::string>;  // point, variant
+using RoundKey = std::pair<int, int>;        // number of the run, round
+
+/// What there is of each round, in the order of the rounds, each once.
+template <typename T>
+using ByRound = std::vector<std::pair<RoundKey, T>>;
+using CellRows = ByRound<const Row*>;
 
 /// The rows by cell. Nothing but check_output should see those of cells whose output is wrong.
 using Cells = std::map<Key, CellRows>;
@@ -42,11 +45,16 @@ using Line = std::map<double, const CellRows*>;
 using Lines = std::map<std::pair<std::string, Params>, Line>;
 [[nodiscard]] Lines lines_along(const Cells& cells, const Axis& axis);
 
+/// The times along a line, {size, the time in each round}, by stage; "" is the whole timed region.
+/// Each has all sizes. One look at every row: a long line's rows do not fit into a cache.
+using Times = std::vector<std::pair<double, ByRound<Range>>>;
+[[nodiscard]] std::map<std::string, Times> times_along(const Line& line);
+
 /// One slope a round, of ln(time) over ln(size), then the median over rounds.
-[[nodiscard]] Interval exponent_of(const Line& line, const std::string& stage);
+[[nodiscard]] Interval exponent_of(const Times& times);
 
 /// The slope between each size and the next, of the rounds that have both.
-[[nodiscard]] std::vector<Interval> local_slopes(const Line& line, const std::string& stage);
+[[nodiscard]] std::vector<Interval> local_slopes(const Times& times);
 
 /// What the rows show of a claim's quantity, at each measured point that agrees with it.
 [[nodiscard]] std::map<Params, Interval> observe(const Case& declared, const Claim& claim,

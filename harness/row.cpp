@@ -38,19 +38,21 @@ void write_value(const std::optional<T>& value, Json& json) {
 }
 
 template <typename T>
-void read_value(T& value, const Json& json) {
+void read_value(T& value, Json& json) {
   if constexpr (std::integral<T>) {
     value = whole_number<T>(json);
+  } else if constexpr (std::same_as<T, std::string>) {
+    value = std::move(json.get_ref<std::string&>());
   } else {
     value = json.get<T>();
   }
 }
 template <typename T>
-void read_value(std::optional<T>& value, const Json& json) {
+void read_value(std::optional<T>& value, Json& json) {
   value.reset();
   if (!json.is_null()) read_value(value.emplace(), json);
 }
-void read_value(Status& value, const Json& json) {
+void read_value(Status& value, Json& json) {
   value = json.get<Status>();
   // An unknown word reads as the first enumerator: a row that is not ok must never become one.
   if (word(value) != json.get<std::string>()) {
@@ -66,7 +68,7 @@ constexpr Field field(std::string_view name, std::string_view type, std::string_
           unit,
           meaning,
           [](const Row& row, Json& json) { write_value(row.*member, json); },
-          [](Row& row, const Json& json) { read_value(row.*member, json); }};
+          [](Row& row, Json&& json) { read_value(row.*member, json); }};
 }
 
 constexpr std::string_view kCheckMeaning =
@@ -167,17 +169,17 @@ class RowReader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool close() {
-    if (--depth_ == 1) take(inner_);
+    if (--depth_ == 1) take(std::move(inner_));
     return true;
   }
   bool value(Json given) {
-    if (depth_ == 1) take(given);
+    if (depth_ == 1) take(std::move(given));
     if (depth_ == 2 && inner_.is_object()) inner_[inner_key_] = std::move(given);
     return depth_ > 0;
   }
-  void take(const Json& given) {
+  void take(Json given) {
     if (key_ == "schema") {
-      schema = given;
+      schema = std::move(given);
       return;
     }
     const auto& fields = row_fields();
@@ -192,7 +194,7 @@ class RowReader : public nlohmann::json_sax<Json> {
     const Field& field = fields[next_];
     seen[next_++] = true;
     try {
-      field.read(row, given);
+      field.read(row, std::move(given));
     } catch (const std::exception&) {
       if (!wrong.empty()) return;
       wrong = fmt::format("has {} in field '{}', which should be: {} ({})", given.dump(),

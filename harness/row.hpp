@@ -47,7 +47,7 @@ struct Row {
 struct Field {
   std::string_view name, type, unit, meaning;
   void (*write)(const Row&, nlohmann::ordered_json&);
-  void (*read)(Row&, const nlohmann::ordered_json&);
+  void (*read)(Row&, nlohmann::ordered_json&&);
 };
 [[nodiscard]] const std::vector<Field>& row_fields();
 

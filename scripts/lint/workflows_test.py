@@ -1,6 +1,7 @@
 """The workflows are right as far as actionlint can know; GitHub alone can run them."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -35,3 +36,11 @@ def test_every_target_that_a_workflow_makes_is_in_the_makefile():
         for line in workflow.read_text().splitlines():
             if "run: make " in line:
                 assert line.split("run: make ")[1].split()[0] in targets, line
+
+
+def test_every_action_of_others_is_pinned_by_its_commit():
+    """A tag can be moved; the release stands beside the commit for people."""
+    used = [line for path in (*WORKFLOWS, *(ROOT / ".github/actions").rglob("*.yml")) for line in path.read_text().splitlines()
+            if re.search(r"^\s*(- )?uses: (?!\./)", line)]
+    assert used
+    assert [line for line in used if not re.search(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)] == []

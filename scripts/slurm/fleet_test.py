@@ -67,3 +67,22 @@ def test_two_machines_over_ssh_measure_what_one_would(ssh, tmp_path):
     (tmp_path / "other/plan.json").write_text((folder / "plan.json").read_text())
     broken = subprocess.run([words[0], tmp_path / "other", words[2], "nowhere=/"], env=env, capture_output=True, text=True, timeout=100)
     assert broken.returncode == 13 and "the same call goes on" in broken.stderr
+
+
+@pytest.mark.skipif(not (shutil.which("parallel") and shutil.which("rsync")), reason="no GNU parallel or rsync here (Debian: parallel, rsync)")
+def test_the_line_with_gnu_parallel_measures_what_one_would(ssh, tmp_path):
+    programs = steady_cases(tmp_path, 2)
+    (tmp_path / "there").mkdir()  # where `near` and `far` lie
+    (tmp_path / "there/build").symlink_to(BUILD)
+    assert call("plan", *programs, "--rounds", 6, "--seed", 11, "--out", tmp_path / "plan.json").returncode == 0
+    text = (HERE / "README.md").read_text()
+    line = text[text.index("parallel --sshlogin"):].split("\n    build/")[0].replace("\\\n", " ")
+    line = line.replace("--workdir cliffbench", f"--workdir {tmp_path / 'there'}").replace(
+        "build/cliffbench run", f"build/cliffbench run {' '.join(map(str, programs))}")
+    env = os.environ | {"PARALLEL_SSH": ssh, "HOME": str(tmp_path)}
+    result = subprocess.run(["sh", "-c", line], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert result.returncode == 0, result.stderr + result.stdout
+    assert call("merge", tmp_path / "rows/1", tmp_path / "rows/2", "--out", tmp_path / "all").returncode == 0
+    assert call("run", *programs, "--plan", tmp_path / "plan.json", "--out", tmp_path / "whole").returncode == 0
+    assert steady_part(tmp_path / "all") == steady_part(tmp_path / "whole")
+    assert verdicts(tmp_path / "all") == verdicts(tmp_path / "whole")

@@ -74,6 +74,29 @@ def test_a_killed_runner_leaves_no_trial_behind(tmp_path):
     raise AssertionError("the trial outlived its runner")
 
 
+@linux_only
+def test_what_a_killed_runners_trial_had_started_ends_with_the_next_start(tmp_path):
+    """The trial dies with its runner, its own children do not."""
+    body = f"""
+if "fast" in name and not os.path.exists({str(tmp_path / "forked")!r}):
+    if child := os.fork():
+        open({str(tmp_path / "forked")!r}, "w").write(str(child))
+    else:
+        os.setsid()
+    time.sleep(60)
+write()"""
+    program = made_case(tmp_path / "made", body, axes=(("n", ("1",)),))
+    run = start("run", program, "--rounds", 1, "--out", tmp_path / "run")
+    while not (tmp_path / "forked").exists() or not (child := (tmp_path / "forked").read_text()):
+        time.sleep(0.01)
+    run.kill()
+    run.wait()
+    assert state_of(child) != "Z"
+    assert call("run", program, "--resume", tmp_path / "run").returncode == 0
+    assert not os.path.exists(f"/proc/{child}") or state_of(child) == "Z"
+    assert whole_rows(tmp_path / "run") == 2
+
+
 def children_of(pid):
     try:
         with open(f"/proc/{pid}/task/{pid}/children") as file:
@@ -117,6 +140,16 @@ def test_a_doubled_row_is_refused(measured, tmp_path):
     copy = with_line(measured, tmp_path / "copy", 4, lambda line: line + "\n" + line)
     result = call("run", EMPTY, "--resume", copy)
     assert result.returncode == 13 and "holds two rows of one trial" in sentence(result)
+
+
+def test_killed_before_it_kept_its_declarations_it_keeps_them_when_it_goes_on(measured, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(measured, folder)
+    shutil.rmtree(folder / "programs")
+    assert call("judge", folder).returncode == 13
+    assert call("run", EMPTY, "--resume", folder).returncode == 0
+    assert call("judge", folder).returncode == call("judge", measured).returncode
+    assert (folder / "programs").is_dir() and whole_rows(folder) == whole_rows(measured)
 
 
 def test_a_moved_folder_is_resumed_where_it_is_now(measured, tmp_path):

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #ifdef __linux__
@@ -16,6 +17,33 @@ namespace cliffbench {
 void adopt_orphans() {
 #ifdef __linux__
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+#endif
+}
+
+void end_leftovers(const std::filesystem::path& scratch) {
+#ifdef __linux__
+  const std::string wanted = "TMPDIR=" + scratch.string();
+  const auto ours = [&](const std::filesystem::path& process) {
+    std::ifstream file(process / "environ", std::ios::binary);
+    for (std::string setting; std::getline(file, setting, '\0');) {
+      if (setting == wanted || setting.starts_with(wanted + "/")) return true;
+    }
+    return false;
+  };
+  constexpr int kMostLooks = 10;  // one that was just forking is found by the next look
+  bool any = true;
+  for (int looks = 0; any && looks < kMostLooks; ++looks) {
+    any = false;
+    std::error_code gone;
+    for (const auto& process : std::filesystem::directory_iterator("/proc", gone)) {
+      const pid_t pid = std::atoi(process.path().filename().c_str());
+      if (pid <= 0 || pid == getpid() || !ours(process.path())) continue;
+      any = true;
+      kill(pid, SIGKILL);
+    }
+  }
+#else
+  (void)scratch;
 #endif
 }
 

@@ -104,16 +104,21 @@ void require_same_machine(const fs::path& folder) {
   }
 }
 
-void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder) {
+void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder,
+                       bool anew) {
   make_folder(folder / "programs");
   make_folder(folder / "cases");
   for (const auto& [name, identity] : plan.programs) {
     const Description& description = programs.at(name).description;
-    write_file(declaration_file(folder, name), declaration_of(programs.at(name)).dump(1) + "\n");
+    const fs::path declaration = declaration_file(folder, name);
+    if (anew || !fs::exists(declaration)) {
+      write_file(declaration, declaration_of(programs.at(name)).dump(1) + "\n");
+    }
     std::error_code missing;
     const fs::path readme = description.declared.readme;
-    if (fs::is_regular_file(readme, missing)) {
-      write_file(folder / "cases" / (description.declared.name + ".md"), read_file(readme));
+    const fs::path kept = folder / "cases" / (description.declared.name + ".md");
+    if (fs::is_regular_file(readme, missing) && (anew || !fs::exists(kept))) {
+      write_file(kept, read_file(readme));
     }
   }
 }

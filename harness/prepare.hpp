@@ -36,8 +36,9 @@ void require_same_declarations(const CasePrograms& programs, const Plan& plan,
 void require_same_machine(const std::filesystem::path& folder);
 
 /// Keeps what a report needs beside the rows: each program's declaration and its case's README.
+/// Unless the run begins anew, what is kept already stays.
 void keep_descriptions(const CasePrograms& programs, const Plan& plan,
-                       const std::filesystem::path& folder);
+                       const std::filesystem::path& folder, bool anew);
 
 /// The planned slots of the plan's shard, in their order.
 [[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);

@@ -198,7 +198,8 @@ void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams
       wait_us = std::min(2 * wait_us, kTick_ms * 1000);
       continue;
     }
-    poll(streams.data(), streams.size(), std::min(kTick_ms, 1 + static_cast<int>(left_s * 1000)));
+    const double left_ms = std::min<double>(kTick_ms, 1 + left_s * 1000);
+    poll(streams.data(), streams.size(), static_cast<int>(left_ms));
     for (size_t i = 0; i < streams.size(); ++i) {
       if (streams[i].fd < 0 || !streams[i].revents) continue;
       if (drain(streams[i].fd, heard[i], kKeep[i])) continue;

@@ -45,10 +45,18 @@ std::string with_last_words(std::string reason, const Process& process) {
 /// The measured results of one benchmark in the JSON file: one, or one per repetition; the median
 /// where the program reports aggregates only. Throws CannotMeasure when it is not there.
 std::vector<BenchmarkResult> read_results(const fs::path& file, const std::string& name) {
+  constexpr std::uintmax_t kMost = 64 << 20;  // one benchmark's result takes a few kB
+  std::error_code missing;
+  const std::uintmax_t size = fs::file_size(file, missing);
+  if (missing || size == 0) throw CannotMeasure("the program wrote no result");
+  if (size > kMost) {
+    throw CannotMeasure(fmt::format("the program wrote a result of {}, more than {}",
+                                    byte_size(static_cast<double>(size)),
+                                    byte_size(static_cast<double>(kMost))));
+  }
   std::ifstream stream(file);
   std::ostringstream text;
   text << stream.rdbuf();
-  if (text.str().empty()) throw CannotMeasure("the program wrote no result");
   BenchmarkReport report;
   try {
     report = parse_benchmark_json(text.str());
@@ -129,6 +137,13 @@ void fail(const std::string& reason, Row& row) {
   row.digest.clear();
 }
 
+/// Whether a program died for want of memory, in the last words of C++, Python, Rust or the system.
+bool speaks_of_memory(const std::string& last_words) {
+  const auto says = [&](const char* words) { return last_words.find(words) != std::string::npos; };
+  return says("bad_alloc") || says("MemoryError") || says("memory allocation of ") ||
+         says("ut of memory") || says("Cannot allocate memory");
+}
+
 /// What became of a process that we stopped, or that did not end by itself.
 bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   using Stopped = Process::Stopped;
@@ -146,7 +161,7 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
                     process.stopped == Stopped::in_setup ? "set-up" : "the check of the output",
                     limit),
         process);
-  } else if (process.last_words.find("bad_alloc") != std::string::npos && process.signal) {
+  } else if ((process.signal || process.exit_code) && speaks_of_memory(process.last_words)) {
     row.status = Status::oom;
     row.reason = with_last_words("out of memory", process);
   } else if (process.signal == SIGKILL) {

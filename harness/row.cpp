@@ -227,6 +227,9 @@ Row parse_row(std::string_view line) {
     throw CannotMeasure(fmt::format("has no field '{}'", row_fields()[i].name));
   }
   if (!reader.wrong.empty()) throw CannotMeasure(reader.wrong);
+  if (reader.row.status == Status::ok && !reader.row.wall_s) {
+    throw CannotMeasure("has status ok, but no wall_s");
+  }
   if (!has_check && reader.others > 0) {
     throw DamagedRow("has no checksum, and a field that rows without one never had");
   }

@@ -47,6 +47,8 @@ TEST(Row, SaysWhatIsWrongWithALine) {
   json.erase("check");
   json["wall_s"] = "fast";
   EXPECT_NE(error_of(json.dump()).find("\"fast\" in field 'wall_s'"), std::string::npos);
+  json["wall_s"] = nullptr;
+  EXPECT_EQ(error_of(json.dump()), "has status ok, but no wall_s");
   json["wall_s"] = 1;
   json["status"] = "fine";
   EXPECT_NE(error_of(json.dump()).find("\"fine\" in field 'status'"), std::string::npos);

@@ -63,7 +63,7 @@ class Measuring {
         progress_(plan_, slots_, rows, request.quiet),
         writer_(writer),
         session_(folder, plan, {request.command}),
-        scratch_(fs::absolute(folder) / "scratch" / std::to_string(session_.number())),
+        scratch_(fs::weakly_canonical(folder) / "scratch" / std::to_string(session_.number())),
         log_(folder / "trials.log", std::ios::app),
         watch_(request.programs, plan) {
     make_folder(scratch_);
@@ -85,15 +85,17 @@ class Measuring {
   using Clock = std::chrono::steady_clock;
 
   End trials() {
-    const auto start = Clock::now();
+    auto start = Clock::now();
     for (size_t i = 0; i < slots_.size(); ++i) {
       const bool round = i == 0 || slots_[i].round != slots_[i - 1].round;
       const bool point = round || !same_point(slots_[i], slots_[i - 1]);
-      if (point) pause_if_asked();
+      if (point) start += pause_if_asked();
       if (round && i > 0 && !same_descriptions()) return End::stopped;
       if (round && request_.until_decided && decided(slots_[i].round - 1)) return End::decided;
       const double spent_s = std::chrono::duration<double>(Clock::now() - start).count();
-      if (point && request_.budget_s > 0 && spent_s >= request_.budget_s) return End::budget;
+      if (point && request_.budget_s > 0 && spent_s >= request_.budget_s) {
+        return same_descriptions() ? End::budget : End::stopped;
+      }
       if (!one(slots_[i])) return End::stopped;
     }
     (void)same_descriptions();  // all rows are there
@@ -106,14 +108,16 @@ class Measuring {
     return one.program == other.program && one.params == other.params;
   }
 
-  /// Between points, so that what is compared stays neighbours.
-  void pause_if_asked() {
-    if (!pause_requested) return;
+  /// Between points, so that what is compared stays neighbours. How long it was.
+  Clock::duration pause_if_asked() {
+    if (!pause_requested) return {};
     pause_requested = 0;
+    const auto start = Clock::now();
     fmt::print("paused; go on with: kill -CONT {}\n", getpid());
     std::fflush(stdout);
     std::raise(SIGSTOP);
     fmt::print("going on\n");
+    return Clock::now() - start;
   }
 
   /// Throws CannotMeasure when a program does not describe itself as at the start. False: the user
@@ -376,10 +380,11 @@ int run_benchmarks(const RunRequest& request) {
     if (!write_new_file(folder / "plan.json", plan_json(plan).dump(1) + "\n")) {
       throw CannotMeasure(folder.string() + " has just been begun by another cliffbench run");
     }
-    keep_descriptions(request.programs, plan, folder);
+    keep_descriptions(request.programs, plan, folder, true);
   }
+  end_leftovers(fs::weakly_canonical(folder) / "scratch");  // of a start that was killed
   std::error_code ignored;
-  fs::remove_all(folder / "scratch", ignored);  // of a start that was killed
+  fs::remove_all(folder / "scratch", ignored);
   std::vector<LeftOut> left_out;
   const std::vector<Row> rows = read_rows(folder / "rows.jsonl", left_out);
   if (writer.cut_a_line()) {
@@ -390,6 +395,7 @@ int run_benchmarks(const RunRequest& request) {
   if (exists) {
     require_same_machine(folder);
     require_same_declarations(request.programs, plan, folder);
+    keep_descriptions(request.programs, plan, folder, false);
     const Estimate total = estimate(plan, slots);
     fmt::print("{}\n", estimate_text(plan, total));
     if (slots.empty()) return 0;

@@ -193,20 +193,35 @@ bool in_use(const fs::path& file) {
   return locked;
 }
 
+namespace {
+
+/// Whether the open file is the one at the path: it may have been moved or removed.
+bool is_at(int fd, const fs::path& path) {
+  struct stat open_file {};
+  struct stat at_path {};
+  return fstat(fd, &open_file) == 0 && stat(path.c_str(), &at_path) == 0 &&
+         open_file.st_ino == at_path.st_ino && open_file.st_dev == at_path.st_dev;
+}
+
+}  // namespace
+
 RowWriter::RowWriter(const fs::path& file) : file_(file) {
-  fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (fd_ < 0) throw system_error("write", file);
   // `in_use` holds the lock for a moment, and so does the child of a runner that was killed.
   constexpr int kTries = 20;
   constexpr int kWait_us = 10'000;
-  int tries = 1;
-  while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    if (tries++ < kTries) {
-      usleep(kWait_us);
-      continue;
-    }
+  for (int tries = 1;; ++tries) {
+    fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (fd_ < 0) throw system_error("write", file);
+    const bool locked = flock(fd_, LOCK_EX | LOCK_NB) == 0;
+    if (locked && is_at(fd_, file)) break;
+    const bool taken = locked || errno == EWOULDBLOCK;  // or removed since it was opened
+    const CannotMeasure cannot = system_error("lock", file);
     close(fd_);
-    throw CannotMeasure(file.string() + " is in use by another cliffbench run");
+    if (!taken) throw cannot;
+    if (tries == kTries) {
+      throw CannotMeasure(file.string() + " is in use by another cliffbench run");
+    }
+    usleep(kWait_us);
   }
   const std::string text = read_file(file);
   const size_t end = text.rfind('\n');
@@ -220,10 +235,7 @@ RowWriter::RowWriter(const fs::path& file) : file_(file) {
 RowWriter::~RowWriter() { close(fd_); }
 
 void RowWriter::append(const Row& row) {
-  struct stat open_file {};
-  struct stat at_path {};
-  if (fstat(fd_, &open_file) != 0 || stat(file_.c_str(), &at_path) != 0 ||
-      open_file.st_ino != at_path.st_ino || open_file.st_dev != at_path.st_dev) {
+  if (!is_at(fd_, file_)) {
     throw CannotMeasure(
         fmt::format("{} was moved or removed while it was measured; the rows of before are whole, "
                     "go on with --resume where they are now",

@@ -1,5 +1,6 @@
 """`cliffbench gate` on programs and words that it was not made for: one sentence, its exit code, nothing lost."""
 
+import fcntl
 import time
 
 import pytest
@@ -65,6 +66,17 @@ def test_a_gate_is_not_overwritten_and_nothing_is_not_resumed(side, tmp_path):
     assert result.returncode == 2 and "holds no gate to resume" in sentence(result)
     result = call("gate", "--from", tmp_path / "none")
     assert result.returncode == 13 and "cannot read" in sentence(result)
+
+
+def test_two_gates_never_share_a_folder(side, tmp_path):
+    base, head = side("base"), side("head")
+    gate(base, head, tmp_path / "gate")
+    (tmp_path / "gate/sides").mkdir()  # as of the one at work
+    with open(tmp_path / "gate/rows.jsonl") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        result = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "gate")
+    assert result.returncode == 13 and "is in use by another cliffbench run" in sentence(result)
+    assert (tmp_path / "gate/sides").exists()
 
 
 # Bad manners

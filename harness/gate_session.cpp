@@ -6,6 +6,7 @@
 #include <csignal>
 #include <random>
 
+#include "harness/orphans.hpp"
 #include "harness/process.hpp"
 #include "harness/text.hpp"
 
@@ -25,6 +26,10 @@ GateSession::GateSession(const GateOptions& options)
   if (!exists && options.resume) {
     throw UserError(options.folder.string() + " holds no gate to resume (it has no gate.json)");
   }
+  make_folder(folder());
+  rows_ = std::make_unique<RowWriter>(folder() / "rows.jsonl");
+  if (rows_->cut_a_line()) fmt::print("the last row is unfinished; its pair is left out\n");
+  end_leftovers(scratch());  // of a start that was killed
   make_folder(scratch());
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };
@@ -35,10 +40,12 @@ GateSession::GateSession(const GateOptions& options)
 GateSession::~GateSession() {
   std::error_code ignored;
   fs::remove_all(scratch(), ignored);
+  const fs::path rows = folder() / "rows.jsonl";
+  if (fs::file_size(rows, ignored) == 0) fs::remove(rows, ignored);
   fs::remove_all(folder() / "sides", ignored);
 }
 
-fs::path GateSession::scratch() const { return fs::absolute(options_.folder) / "scratch"; }
+fs::path GateSession::scratch() const { return fs::weakly_canonical(options_.folder) / "scratch"; }
 
 GatePlan GateSession::new_plan(std::vector<std::string> sides,
                                std::vector<std::string> notes) const {
@@ -87,12 +94,11 @@ void GateSession::begin(const GatePlan& plan) {
 }
 
 bool GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests) {
-  RowWriter writer(folder() / "rows.jsonl");
   const PairLoop loop{.run = plan.run,
                       .session = session_->number(),
                       .seed = plan.seed,
                       .budget_s = options_.budget_s,
-                      .keep = [&](const Row& row) { writer.append(row); }};
+                      .keep = [&](const Row& row) { rows_->append(row); }};
   return loop.measure(contests);
 }
 

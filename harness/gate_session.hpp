@@ -13,7 +13,8 @@ namespace cliffbench {
 
 class GateSession {
  public:
-  /// Makes the folder; throws UserError when it holds another gate (or, to resume, none).
+  /// Makes the folder, in which nobody else measures until the end; throws UserError when it holds
+  /// another gate (or, to resume, none), CannotMeasure when another runner is at work there.
   explicit GateSession(const GateOptions& options);
   ~GateSession();
 
@@ -43,6 +44,7 @@ class GateSession {
 
   const GateOptions& options_;
   Fitness fitness_;
+  std::unique_ptr<RowWriter> rows_;
   std::unique_ptr<Session> session_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   bool terminal_ = false;

@@ -45,7 +45,7 @@ ONLY = {
     "folder": {"cli", "folder", "gate_folder", "import", "instructions", "judge", "layouts", "merge", "prepare", "rulings", "run", "session", "status", "verdicts"},
     "prepare": {"cli", "merge", "prepare", "run", "status"},
     "identity": {"identity", "prepare", "run"},
-    "orphans": {"gate_run", "orphans", "run"},
+    "orphans": {"gate_run", "gate_session", "orphans", "run"},
     "status": {"cli", "status"},
 }
 PURE = ["stats.cpp", "observe.cpp", "claim.cpp", "claim_text.cpp", "plan.cpp", "shard.cpp", "gate.cpp", "signals.cpp", "benchmark_json.cpp"]

@@ -1,10 +1,12 @@
 """scripts/publish.py FOLDER [--to results/published]     checks a run and copies it to <date>-<machine>/ there, and
 writes the index of all published runs (README.md there) again.
 
-Refused: a run that cannot be judged, whose verdicts are not what the judge says now, in which a verdict differs
-from its expectation, something crashed or was wrong, or a control moved; rows of a machine that is marked as
-synthetic or emulated; programs built with local changes, or of several commits; a merged folder (publish each run).
-Exit: 0 copied, 2 usage, 11, 13 or 14 as the judge's, 13 when the run may not be published.
+Refused: a run that cannot be judged, whose verdicts are not what the judge says now, in which something crashed or
+was wrong, or a control moved; rows of a machine that is marked as
+synthetic or emulated, or of several machines; programs built with local changes, or of several commits. Runs of one build
+on one machine may be merged first. Verdicts that differ from what the case expects are named and published as they
+are: to leave them out would be a bias.
+Exit: 0 copied, 2 usage, 13 or 14 as the judge's, 13 when the run may not be published.
 """
 
 import argparse
@@ -32,7 +34,7 @@ class Refused(Exception):
 
 def records(folder, name):
     found = []
-    for path in sorted((folder / name).glob("*.json")):
+    for path in sorted((folder / name).rglob("*.json")):  # of a merged folder, programs/<run>/ too
         try:
             found.append(json.loads(path.read_text()))
         except ValueError:
@@ -82,12 +84,12 @@ def check_rows(folder, sessions):
 
 
 def check_verdicts(folder):
-    """The judge reads every row by the schema, and compares digests."""
+    """The judge reads every row by the schema, and compares digests. The claims whose verdict is not the expected one."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = pathlib.Path(scratch) / "run"
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("figures", "scratch"))
         judged = subprocess.run([BUILD / "cliffbench", "judge", copy], capture_output=True, text=True)
-        if judged.returncode:
+        if judged.returncode not in (0, 11):  # 11: a verdict differs from its expectation
             words = (judged.stderr.strip() or judged.stdout.strip()).splitlines()
             raise Refused(f"the judge ends with {judged.returncode}: {words[-1] if words else 'it says nothing'}", judged.returncode)
         for note in re.findall(r"note: (.*(?:is damaged|is unfinished).*)", judged.stdout):
@@ -95,6 +97,9 @@ def check_verdicts(folder):
         kept = folder / "verdicts.jsonl"
         if not kept.exists() or kept.read_text() != (copy / "verdicts.jsonl").read_text():
             raise Refused(f"verdicts.jsonl is not what the judge says of these rows; run: cliffbench judge {folder}")
+        lines = [json.loads(line) for line in kept.read_text().splitlines()]
+        return [f"{line['program']} {line['id']} is {line['verdict']}, its case expects {line['expected']}: {line['text']}"
+                for line in lines if line["kind"] == "claim" and not line["as_expected"]]
 
 
 def name_of(machine, sessions):
@@ -120,7 +125,19 @@ def seen_words(claim):
     scaled = {key: None if seen.get(key) is None else seen[key] * scale for key in ("median", "lo", "hi")}
     interval = f" [{number(scaled['lo'])}, {number(scaled['hi'])}]" if "lo" in seen else ""
     bound = ">= " if seen.get("bound") else ""
-    return f"{claim['words']}: {bound}{number(scaled['median'])}{unit}{interval}, n = {seen['n']}"
+    refuted = claim["verdict"] == "refuted"
+    verdict = claim["words"] + (", as its case expects" if refuted and claim["as_expected"] else "")
+    return f"{verdict}: {bound}{number(scaled['median'])}{unit}{interval}, n = {seen['n']}"
+
+
+def why_link(program, to):
+    """A sentence that leads to the part of the case's README that says why claims hold or not; "" without one."""
+    folders = {json.loads(path.read_text())["file"].split("@")[0] for path in to.glob(f"*/programs/**/{program}.json")}
+    for folder in sorted(folders):
+        readme = ROOT / "cases" / folder / "README.md"
+        if readme.exists() and "\n## What was claimed, and by whom\n" in readme.read_text():
+            return f"Why: [cases/{folder}](../../cases/{folder}/README.md#what-was-claimed-and-by-whom).\n\n"
+    return ""
 
 
 def index(to):
@@ -137,7 +154,7 @@ def index(to):
         text += f"| {name} | {kind} | {summary['sentence']} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
     if not any("Apple M1" in machine["cpu"] for _, machine, _, _ in runs):
         text += "| none yet | Apple M1 | | `make bench` and `make publish` on one |\n"
-    text += "\n## What the two issues say, and what was seen\n\nA claim that is expected to be refuted says so in its case.\n"
+    text += "\n## What the two issues say, and what was seen\n"
     claims = {}
     for name, _, _, found in runs:
         for claim in found:
@@ -145,7 +162,7 @@ def index(to):
                 size = ", ".join(f"{key} {value}" for key, value in claim["where"].items())
                 claims.setdefault(claim["program"], {}).setdefault((claim["text"], size, claim["source"]), {})[name] = claim
     for program, rows in sorted(claims.items()):
-        text += f"\n### {program}\n\n| what | where | who says it |{''.join(f' {name} |' for name, *_ in runs)}\n|---|---|---|{'---|' * len(runs)}\n"
+        text += f"\n### {program}\n\n{why_link(program, to)}| what | where | who says it |{''.join(f' {name} |' for name, *_ in runs)}\n|---|---|---|{'---|' * len(runs)}\n"
         for (what, size, source), by_run in rows.items():
             cells = [seen_words(by_run[name]) if name in by_run else "not measured" for name, *_ in runs]
             text += "| " + " | ".join(cell.replace("|", "\\|") for cell in (what, size, source, *cells)) + " |\n"
@@ -157,7 +174,7 @@ def publish(folder, to):
     machine = check_machine(sessions)
     check_versions(records(folder, "programs"))
     rows = check_rows(folder, sessions)
-    check_verdicts(folder)
+    surprises = check_verdicts(folder)
     target = to / name_of(machine, sessions)
     if target.exists():
         raise Refused(f"{target} is there already; remove it first if this run replaces it", 2)
@@ -179,7 +196,7 @@ def publish(folder, to):
         shutil.rmtree(target)
         raise Refused(f"its report cannot be made: {made.stderr.strip()}")
     index(to)
-    return target, rows
+    return target, rows, surprises
 
 
 def main(arguments):
@@ -188,13 +205,15 @@ def main(arguments):
     parser.add_argument("--to", type=pathlib.Path, default=ROOT / "results/published")
     given = parser.parse_args(arguments)
     try:
-        target, rows = publish(given.folder.resolve(), given.to)
+        target, rows, surprises = publish(given.folder.resolve(), given.to)
     except Refused as refused:
         print(f"publish: not published: {refused}", file=sys.stderr)
         return refused.code
     except (KeyError, TypeError, ValueError) as error:
         print(f"publish: not published: {given.folder} is no folder of a run that this program reads ({error!r})", file=sys.stderr)
         return 13
+    for surprise in surprises:
+        print(f"note: {surprise}")
     target = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target
     print(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} && git commit -m 'results: {target.name}'")
     return 0

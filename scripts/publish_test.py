@@ -10,6 +10,9 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "harness"))
+from made_case import made_case  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
 
 
@@ -166,6 +169,24 @@ def test_wrong_output_is_refused(run, tmp_path):
             row["digest"] = "another"
     (run / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     refused(publish(run, tmp_path / "published"), "the judge ends with 13")
+
+
+def test_merged_runs_of_one_machine_and_an_unexpected_verdict_are_published(tmp_path):
+    """A refuted claim is a result: it is named, not left out."""
+    claims = [{"id": "five", "text": "five times", "range": {"lo": 5.0, "hi": None}}]
+    for name in ("one", "two"):
+        program = made_case(tmp_path / name, claims=claims, name=name, subject="thing",
+                            body="write(real_time=1e6 / (3 if 'fast' in name else 1))")
+        assert call("run", program, "--out", tmp_path / f"run-{name}").returncode == 0
+        edit(tmp_path / f"run-{name}", "programs/*.json", lambda record: record["build"].update(commit="0123456789ab"))
+        edit(tmp_path / f"run-{name}", "sessions/*.json", lambda record: record["machine"].update(cpu="Some CPU"))
+    both = tmp_path / "both"
+    assert call("merge", tmp_path / "run-one", tmp_path / "run-two", "--out", both).returncode == 0
+    assert call("judge", both).returncode == 11
+    result = publish(both, tmp_path / "published")
+    assert result.returncode == 0, result.stderr
+    assert "note: one five is refuted, its case expects held: five times" in result.stdout
+    assert "48 rows copied" in result.stdout
 
 
 def test_what_is_no_run_is_a_wrong_call(tmp_path):

@@ -3,6 +3,7 @@
 /// What the cases of this program share: the variants as types, data on the device, digests.
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,6 +95,9 @@ void with_seams(const std::string& variant, const Measure& measure) {
   if (variant == "construction_digest") return measure.template operator()<ByDigest<C>, Evaluate>();
   if (variant == "all") return measure.template operator()<ById<C>, Skip>();
   if (variant == "all_digest") return measure.template operator()<ByDigest<C>, Skip>();
+  if (variant != "baseline" && variant != "control") {
+    throw std::invalid_argument("no code runs the variant " + variant);
+  }
   measure.template operator()<ByContent<C>, Evaluate>();
 }
 

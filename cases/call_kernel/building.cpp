@@ -1,5 +1,7 @@
 // Building: a model's layers, each calling both kernels; and the kernels themselves.
 
+#include <stdexcept>
+
 #include "cases/call_kernel/bench.hpp"
 #include "cases/call_kernel/circuit/scatter.hpp"
 
@@ -17,7 +19,8 @@ Sizes sizes_of(const Params& params) {
   const std::string& dims = params.at("dims");
   if (dims == "tiny") return {{2, 2, 2, 2}, {2, 4, 2, 3}};
   if (dims == "small") return {{64, 256, 256, 256}, {16, 256, 2, 8}};
-  return {{256, 768, 768, 768}, {128, 768, 2, 12}};
+  if (dims == "default") return {{256, 768, 768, 768}, {128, 768, 2, 12}};
+  throw std::invalid_argument("no code knows the dims " + dims);
 }
 double instructions(const Sizes& sizes) {
   const auto& [f, s] = sizes;

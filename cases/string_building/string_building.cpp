@@ -1,5 +1,6 @@
 // The worked example of CONTRIBUTING.md: a small case with a cliff that everybody has met.
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ using Build = std::string (*)(std::span<const std::string>);
 Build build_of(const std::string& variant) {
   if (variant == "append_in_place") return patches::strings::appended;
   if (variant == "reserve_first") return patches::strings::reserved;
-  return added;  // the baseline and its control
+  if (variant == "baseline" || variant == "control") return added;
+  throw std::invalid_argument("no code runs the variant " + variant);
 }
 
 void measure(benchmark::State& state, Trial& trial) {

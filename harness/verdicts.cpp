@@ -201,6 +201,10 @@ std::string sentence(const Summary& summary) {
                        claims == 1 ? "" : "s", count(Verdict::held) == 1 ? "s" : "");
     for (const Verdict verdict : {Verdict::refuted, Verdict::undecided}) {
       if (count(verdict)) text += fmt::format(", {} {}", count(verdict), word(verdict));
+      // What a case expects to be refuted is no surprise.
+      if (verdict == Verdict::refuted && count(verdict) && !summary.unexpected) {
+        text += " as expected";
+      }
     }
     if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
     text += summary.controls ? fmt::format("; {} controls quiet", summary.controls)

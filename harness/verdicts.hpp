@@ -50,7 +50,7 @@ struct Summary {
 /// verdict that was not expected; nothing judged at all is the worst.
 [[nodiscard]] Summary summarise(std::span<const Judged> all);
 
-/// "24 of 29 claims hold, 3 refuted; 12 controls quiet."
+/// "24 of 29 claims hold, 3 refuted as expected; 12 controls quiet."
 [[nodiscard]] std::string sentence(const Summary& summary);
 
 /// "held", "control quiet", ...: a control is quiet unless it moved; with too few rounds it says

@@ -5,7 +5,7 @@ import math
 import pathlib
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -129,7 +129,7 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
     for session in run.sessions:
         dates.setdefault(session["run"], session["started"][:10])
     shared: dict[tuple, dict] = {}
-    left_out = run.summary.get("left_out", [])
+    left_out = set(run.summary.get("left_out", []))
     run.trials = sum(sum(cell["counts"].values()) for part in parts.values() for cell in part.cells)
     for record in lines_of(folder / "rows.jsonl", run.notices, left_out, every_nth_round(run.trials, run.notices)):
         check_schema(record, folder / "rows.jsonl")
@@ -176,7 +176,7 @@ def every_nth_round(rows: int, notices: list[str]) -> int:
     return nth
 
 
-def lines_of(path: pathlib.Path, notices: list[str], left_out: Sequence[int] = (), nth_round: int = 1) -> Iterator[dict]:
+def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] = (), nth_round: int = 1) -> Iterator[dict]:
     """The JSON Lines of a file; of rows that are ok, those of every n-th round from the first. An unfinished last line,
     and those that the judge left out, are left out with a notice."""
     try:

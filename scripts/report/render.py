@@ -64,7 +64,8 @@ def environment(markdown: bool) -> jinja2.Environment:
 
 
 def no_tag(value: object) -> object:
-    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value) if isinstance(value, str) else value
+    """In Markdown no text of ours begins a tag, a link or an image; a report of somebody's rows must load nothing."""
+    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value).replace("](", "]\\(") if isinstance(value, str) else value
 
 
 def load(averages: list) -> str:

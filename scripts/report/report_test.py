@@ -36,6 +36,16 @@ def test_the_page_shows_everything_and_escapes_it(folder):
     assert (folder / "report.md").read_text().count("![") == 7
 
 
+def test_the_tables_in_markdown_are_tables(folder):
+    render.write(load.load(folder), folder)
+    lines = (folder / "report.md").read_text().splitlines()
+    tables = [row for row in range(1, len(lines)) if lines[row].startswith("|") and not lines[row - 1].startswith("|")]
+    assert len(tables) > 2
+    for head in tables:
+        columns = lines[head].count(" |")
+        assert columns > 1 and lines[head + 1] == "|" + "---|" * columns and lines[head + 2].startswith("|"), lines[head]
+
+
 def test_same_rows_same_bytes(folder, tmp_path):
     render.write(load.load(folder), folder)
     again = made.write(tmp_path / "again" / "run")
@@ -200,7 +210,8 @@ def test_a_row_that_the_judge_left_out_is_left_out_with_a_note(folder):
     assert f"rows.jsonl line {len(trials) + 1} is damaged and was left out" in (folder / "report.html").read_text()
 
 
-@pytest.mark.parametrize("name", ["../../secret", "/etc/passwd", "a\\u0000b", "{{ 7 * 7 }}", "<script>bad()</script>", "$x$ $y"])
+@pytest.mark.parametrize("name", ["../../secret", "/etc/passwd", "a\\u0000b", "{{ 7 * 7 }}", "<script>bad()</script>", "$x$ $y",
+                                  "![x](http://far.away/x.png)"])
 def test_a_hostile_folder_reads_and_writes_nothing_outside_itself(tmp_path, name):
     (tmp_path / "secret.md").write_text("a secret")
     folder = made.write(tmp_path / "inner/run")
@@ -216,7 +227,8 @@ def test_a_hostile_folder_reads_and_writes_nothing_outside_itself(tmp_path, name
     assert list((tmp_path / "inner").iterdir()) == [folder]
     for page in (folder / "report.html", folder / "report.md"):
         text = page.read_text()
-        assert name in html.unescape(text) or "\\u0000" in name
+        assert name in html.unescape(text).replace("]\\(", "](") or "\\u0000" in name
+        assert "](http" not in text or page.suffix == ".html"
         assert "a secret" not in text and "root:x" not in text and ">49<" not in text and "<script>bad" not in text
 
 

@@ -29,7 +29,7 @@ fuzz:            ## look for inputs that break a reader, SECONDS=60 each
 	@scripts/bootstrap fuzz && scripts/fuzz $(SECONDS)
 sanitize:        ## build and run every test with PRESET=asan (and undefined) or tsan
 	@scripts/bootstrap test && scripts/sanitize $(PRESET)
-tidy:            ## clang-tidy and clang's static analyser over all sources (half an hour; Debian)
+tidy:            ## clang-tidy and clang's static analyser over all sources (an hour on 2 cores; Debian)
 	@scripts/bootstrap tidy && scripts/build all && scripts/tidy
 build:           ## install what is missing and build the programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs

@@ -201,9 +201,9 @@ int case_main(const std::vector<Bench>& benches, int argc, char** argv,
   if (!lists) fixed_iterations = iterations;
   prefer_fast_cores();
   if (!register_exactly(benches, argc, argv)) {
-    for (const auto& [declared, function] : benches) {
-      for_each_cell(declared, [&](const Params& params, const std::string& variant) {
-        register_trial(declared, function, params, variant);
+    for (const Bench& bench : benches) {
+      for_each_cell(bench.declared, [&](const Params& params, const std::string& variant) {
+        register_trial(bench.declared, bench.function, params, variant);
       });
     }
   }

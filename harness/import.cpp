@@ -18,8 +18,6 @@
 namespace cliffbench {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// "sum/n:1000/real_time" -> {n: 1000, benchmark: sum/real_time}.
 Params params_of(const std::string& name) {
   Params params;

@@ -57,7 +57,7 @@ std::string caches() {
 }
 
 std::string cpu_model(const std::string& arch) {
-  const std::string model = value_of("/proc/cpuinfo", "model name", ':');
+  std::string model = value_of("/proc/cpuinfo", "model name", ':');
   if (!model.empty()) return model;
   const std::string part = value_of("/proc/cpuinfo", "CPU part", ':');
   return part.empty() ? arch : arch + " CPU part " + part;

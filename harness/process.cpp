@@ -62,7 +62,7 @@ struct Launch {
   std::vector<char*> envp;
   pid_t parent = getpid();
 
-  Launch(const std::vector<std::string>& arguments, std::map<std::string, std::string> added)
+  Launch(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& added)
       : words(arguments) {
     for (std::string& text : words) argv.push_back(text.data());
     argv.push_back(nullptr);
@@ -83,8 +83,10 @@ struct Launch {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed runner leaves no trial running beside the next ones
   if (getppid() != launch.parent) _exit(127);
 #endif
-  dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-  dup2(out >= 0 ? out : open("/dev/null", O_WRONLY), STDOUT_FILENO);
+  const int nothing = open("/dev/null", O_RDWR);
+  if (nothing < 0) _exit(127);
+  dup2(nothing, STDIN_FILENO);
+  dup2(out >= 0 ? out : nothing, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   if (ready >= 0) fcntl(ready, F_SETFD, 0);
   if (memory_bytes > 0 && !kSanitized) {

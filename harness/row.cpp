@@ -173,8 +173,11 @@ class RowReader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool value(Json given) {
-    if (depth_ == 1) take(std::move(given));
-    if (depth_ == 2 && inner_.is_object()) inner_[inner_key_] = std::move(given);
+    if (depth_ == 1) {
+      take(std::move(given));
+    } else if (depth_ == 2 && inner_.is_object()) {
+      inner_[inner_key_] = std::move(given);
+    }
     return depth_ > 0;
   }
   void take(Json given) {

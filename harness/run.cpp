@@ -215,7 +215,7 @@ class Measuring {
       throw CannotMeasure(changed + " was changed while it was measured; start a new run");
     }
     writer_.append(row);
-    log_ << progress_.finished(slot, row) << std::endl;
+    log_ << progress_.finished(slot, row) << '\n' << std::flush;
     remember(row);
     return true;
   }

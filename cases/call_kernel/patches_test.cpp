@@ -159,6 +159,7 @@ TEST(ConstructionDigest, FindsCopiesMovesAndRebuiltKernels) {
   EXPECT_EQ(id_of(first), 0u);
   const pck::Sealed<K> copy = first;
   EXPECT_EQ(id_of(copy), 0u);
+  // NOLINTNEXTLINE(performance-move-const-arg): that moving one copies it is what is tested
   const pck::Sealed<K> moved = std::move(first);
   EXPECT_EQ(id_of(moved), 0u);
   EXPECT_EQ(id_of(pck::Sealed<K>(sum_or_difference(true))), 0u);
@@ -244,8 +245,7 @@ TEST(KnownOutputs, AreCheckedRecordedAndVerified) {
   const auto call = [&](std::optional<Known::Values> values, Known::Check check) {
     Ios ios = {x, {}};
     if (values) context.evaluation().give(*values, check);
-    const std::string error =
-        message([&] { context.call_kernel(sum_or_difference(true), 2, ios); });
+    std::string error = message([&] { context.call_kernel(sum_or_difference(true), 2, ios); });
     if (!error.empty()) return error;
     return std::to_string(context.copy_simd_to_host(ios[1])[1].lane(0).canonical());
   };

@@ -5,7 +5,6 @@
 
 namespace {
 
-using Halide::Argument;
 using Halide::Buffer;
 using Halide::cast;
 using Halide::clamp;

@@ -12,7 +12,7 @@ inline void check_page(cliffbench::Trial& trial, const std::string& html, const 
                        int stages) {
   const ViewerPage page = read_page(html);
   trial.digest(digest_of(canonical(page, pipeline.output.name())));
-  if (own_code(page, pipeline.output.name()).size() < static_cast<size_t>(10 * stages)) {
+  if (own_code(page, pipeline.output.name()).size() < 10 * static_cast<size_t>(stages)) {
     trial.wrong("the assembly pane has no code of the pipeline's own functions");
   }
   if (const std::string fault = fault_of(page, stages); !fault.empty()) trial.wrong(fault);

@@ -14,7 +14,7 @@ namespace {
 using namespace cliffbench;
 
 constexpr int kBlocks = 1000;
-constexpr int kPerBlock = 64;
+constexpr std::ptrdiff_t kPerBlock = 64;
 constexpr const char* kFault = FAULT;
 
 std::vector<std::string> words() {

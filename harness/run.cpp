@@ -117,6 +117,7 @@ class Measuring {
     std::fflush(stdout);
     std::raise(SIGSTOP);
     fmt::print("going on\n");
+    std::fflush(stdout);
     return Clock::now() - start;
   }
 
@@ -382,9 +383,10 @@ int run_benchmarks(const RunRequest& request) {
     }
     keep_descriptions(request.programs, plan, folder, true);
   }
-  end_leftovers(fs::weakly_canonical(folder) / "scratch");  // of a start that was killed
+  const fs::path scratch = fs::weakly_canonical(folder) / "scratch";
+  end_leftovers(scratch);  // of a start that was killed
   std::error_code ignored;
-  fs::remove_all(folder / "scratch", ignored);
+  fs::remove_all(scratch, ignored);
   std::vector<LeftOut> left_out;
   const std::vector<Row> rows = read_rows(folder / "rows.jsonl", left_out);
   if (writer.cut_a_line()) {

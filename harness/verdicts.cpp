@@ -161,6 +161,17 @@ std::string set_lines(std::span<const Judged> all) {
 
 }  // namespace
 
+namespace {
+
+/// What a case expects to be refuted is no surprise.
+std::string as_expected_words(int refuted, const Summary& summary) {
+  if (summary.refuted_as_expected == 0) return "";
+  if (summary.refuted_as_expected == refuted) return " as expected";
+  return fmt::format(" ({} as expected)", summary.refuted_as_expected);
+}
+
+}  // namespace
+
 std::string verdict_words(const Finding& finding) {
   if (!finding.claim.control) return word(finding.verdict);
   if (!finding.seen.at) return "control, too few rounds";
@@ -176,6 +187,8 @@ Summary summarise(std::span<const Judged> all) {
         ++summary.not_measured;
       } else if (!finding.claim.control) {
         ++summary.claims[finding.verdict];
+        if (finding.verdict == Verdict::refuted && finding.as_expected())
+          ++summary.refuted_as_expected;
       } else if (finding.seen.at) {
         ++summary.controls;
         if (control_moved(finding) && summary.moved.empty()) summary.moved = finding.claim.id;
@@ -201,10 +214,11 @@ std::string sentence(const Summary& summary) {
                        claims == 1 ? "" : "s", count(Verdict::held) == 1 ? "s" : "");
     for (const Verdict verdict : {Verdict::refuted, Verdict::undecided}) {
       if (count(verdict)) text += fmt::format(", {} {}", count(verdict), word(verdict));
-      // What a case expects to be refuted is no surprise.
-      if (verdict == Verdict::refuted && count(verdict) && !summary.unexpected) {
-        text += " as expected";
-      }
+      if (verdict == Verdict::refuted) text += as_expected_words(count(verdict), summary);
+    }
+    if (summary.unexpected) {
+      text += fmt::format("; {} verdict{} not as expected", summary.unexpected,
+                          summary.unexpected == 1 ? "" : "s");
     }
     if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
     text += summary.controls ? fmt::format("; {} controls quiet", summary.controls)

@@ -35,6 +35,7 @@ struct Summary {
   std::map<Verdict, int> claims;  // measured ones; controls are counted apart
   int not_measured = 0;
   int unexpected = 0;
+  int refuted_as_expected = 0;
   int controls = 0;
   std::string moved;  // the first control that did
   int wrong_output = 0;

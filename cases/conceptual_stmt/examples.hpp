@@ -2,9 +2,9 @@
 
 /// Pipelines like those of Halide's tutorials and applications, for the tests.
 
-#include <vector>
-
 #include <Halide.h>
+
+#include <vector>
 
 struct Example {
   std::vector<Halide::Func> outputs;

@@ -149,7 +149,8 @@ Case declare() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Loaded at once, so that --describe names them among the libraries that a run must find unchanged.
+  // Loaded at once, so that --describe names them among the libraries that a run must find
+  // unchanged.
   for (const char* path : {SEARCH_LIBSTDCXX, SEARCH_LIBCXX}) {
     if (*path) (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
   }

@@ -33,7 +33,8 @@ double sort_block(std::vector<std::string>& texts, int block) {
 }
 double parse_block(std::vector<std::string>& texts, int block) {
   double sum = 0;
-  for (int i = 0; i < kPerBlock; ++i) sum += std::strtod(texts[block * kPerBlock + i].c_str(), nullptr);
+  for (int i = 0; i < kPerBlock; ++i)
+    sum += std::strtod(texts[block * kPerBlock + i].c_str(), nullptr);
   return sum;
 }
 double count_block(std::vector<std::string>& texts, int block) {
@@ -66,13 +67,13 @@ void measure(benchmark::State& state, Trial& trial) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Case declared{.name = "work",
-                      .why = "A known part of real work is done twice.",
-                      .subject = {"itself", "1", ""},
-                      .axes = {{"job", "", {"sort", "parse", "count"}}},
-                      .variants = {{"baseline", Role::baseline, "the work"}},
-                      .profiles = {{"gate", "all jobs", {{{{"job", {"sort", "parse", "count"}}},
-                                                          {"baseline"}}}}},
-                      .limit_s = 60};
+  const Case declared{
+      .name = "work",
+      .why = "A known part of real work is done twice.",
+      .subject = {"itself", "1", ""},
+      .axes = {{"job", "", {"sort", "parse", "count"}}},
+      .variants = {{"baseline", Role::baseline, "the work"}},
+      .profiles = {{"gate", "all jobs", {{{{"job", {"sort", "parse", "count"}}}, {"baseline"}}}}},
+      .limit_s = 60};
   return case_main({{declared, measure}}, argc, argv);
 }

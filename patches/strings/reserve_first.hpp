@@ -11,7 +11,9 @@ inline const cliffbench::Patch kReserveFirst{
     .name = "reserve_first",
     .before = "A string that grows moves its text each time that its room is used up.",
     .after = "The lengths are added up first, and the string has all its room at once.",
-    .cost = "A second pass over the lines, and the lines must all be there before the first is written.",
+    .cost =
+        "A second pass over the lines, and the lines must all be there before the first is "
+        "written.",
     .source = "Every textbook; nobody's in particular.",
     .left_out = "Nothing of this case."};
 

@@ -1,6 +1,7 @@
 // Calls of a kernel with outputs: a row times a matrix, sixteen rows at once.
 
 #include <cstring>
+#include <stdexcept>
 
 #include "cases/call_kernel/bench.hpp"
 
@@ -97,6 +98,9 @@ void measure_field(benchmark::State& state, Trial& trial, const Dims& dims) {
   }
   if (trial.variant == "known_outputs") {
     return measure_calls<Config, pck::KnownOutputs<Evaluate>>(state, trial, dims);
+  }
+  if (trial.variant != "baseline" && trial.variant != "control") {
+    throw std::invalid_argument("no code runs the variant " + trial.variant);
   }
   measure_calls<Config, Evaluate>(state, trial, dims);
 }

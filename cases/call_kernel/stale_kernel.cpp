@@ -1,5 +1,7 @@
 // Whether a kernel's address names the kernel: two kernels one after the other at one address.
 
+#include <stdexcept>
+
 #include "cases/call_kernel/bench.hpp"
 
 namespace zk {
@@ -117,6 +119,9 @@ cliffbench::Bench stale_kernel_bench() {
             if (trial.variant == "kernel_ids") return measure_sequence<ById<Config>>(state, trial);
             if (trial.variant == "construction_digest") {
               return measure_sequence<ByDigest<Config>>(state, trial);
+            }
+            if (trial.variant != "baseline") {
+              throw std::invalid_argument("no code runs the variant " + trial.variant);
             }
             measure_sequence<ByContent<Config>>(state, trial);
           }};

@@ -17,14 +17,18 @@ struct Choice {
   bool embedded_buffer_warning = false;
 };
 
-inline constexpr Choice kEveryPatch{true, true, true, true, true};
-
-inline constexpr std::array<std::pair<std::string_view, bool Choice::*>, 5> kPatchNames = {
+inline constexpr auto kPatchNames = std::to_array<std::pair<std::string_view, bool Choice::*>>(
     {{"regex_filter", &Choice::regex_filter},
      {"buffer_stub", &Choice::buffer_stub},
      {"lean_listing", &Choice::lean_listing},
      {"marker_lines", &Choice::marker_lines},
-     {"embedded_buffer_warning", &Choice::embedded_buffer_warning}}};
+     {"embedded_buffer_warning", &Choice::embedded_buffer_warning}});
+
+inline constexpr Choice kEveryPatch = [] {
+  Choice every;
+  for (const auto& [name, member] : kPatchNames) every.*member = true;
+  return every;
+}();
 
 /// "regex_filter,lean_listing" -> those two; "" -> none. Throws std::invalid_argument with a
 /// sentence for a name that is none.

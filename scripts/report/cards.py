@@ -7,7 +7,7 @@ from . import panels, units
 from .figures import Drawn
 from .load import Part, Row, Run
 
-ROWS = 1200  # at most that many measurements in the page, shared by its tables; all are in report.csv
+ROWS = 1200  # of more measurements the page has so many, shared by its tables; all are in report.csv
 
 
 def cards(run: Run, drawn: list[Drawn]) -> list[dict]:
@@ -63,12 +63,14 @@ def measurements(run: Run, part: Part) -> dict:
     def time(seen: dict | None) -> str:
         return units.interval(seen, lambda value: units.digits(value / scale))
 
+    many = sum(len(other.cells) for other in run.parts) > ROWS
+    most = max(10, ROWS // len(run.parts)) if many else len(part.cells)
     rows = [{"variant": cell["variant"], "at": panels.short(cell["params"], common), "wall": time(cell.get("wall_s")),
              "cpu": time(cell.get("cpu_s")), "status": cell["status"],
              "memory": units.interval(cell.get("rss_bytes"), lambda value: units.digits(value / 1e6)),
              "trials": ", ".join(f"{count} {word}" for word, count in cell["counts"].items()), "checked": cell["checked"],
              "command": command(part, by_cell.get((cell["variant"], panels.point_key(cell["params"])), ""))}
-            for cell in part.cells[:max(10, ROWS // len(run.parts))]]
+            for cell in part.cells[:most]]
     return {"set": run.label(part.set), "unit": unit, "common": units.point(common), "rows": rows, "count": len(part.cells)}
 
 

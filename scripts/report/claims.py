@@ -63,8 +63,14 @@ def cell(run: Run, part: Part | None, claim: dict | None, scale: float) -> dict:
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
     return {"empty": "", "before": before, "after": after, "seen": units.quantity(claim),
             "pairs": claim["seen"]["n"] if claim["seen"] else 0, "tone": tone(claim), "symbol": SYMBOLS[tone(claim)],
-            "words": claim["words"] + surprise,
-            "reason": claim["reason"] if tone(claim) == "undecided" or not claim["as_expected"] else ""}
+            "words": claim["words"] + surprise, "reason": reason(claim)}
+
+
+def reason(claim: dict) -> str:
+    """What to know beside the verdict's word."""
+    if claim["control"] and tone(claim) == "held" and claim["verdict"] != "held":
+        return "its interval is wider than its range: a small difference would not show"
+    return claim["reason"] if tone(claim) == "undecided" or not claim["as_expected"] else ""
 
 
 def tone(claim: dict) -> str:
@@ -94,18 +100,21 @@ def median_of(seen: dict | None) -> str:
 
 
 def in_short(run: Run) -> list[dict]:
-    """For the first screen: of each program that promises a ratio, what its most patched variant gives where the baseline
-    takes longest."""
+    """For the first screen: of each program about which a ratio to the baseline is claimed and held, what its most patched
+    variant gives at the claimed point where the baseline takes longest. Without one, at any point. Nothing that no
+    interval shows to be faster."""
     lines = []
     for name, parts in run.programs().items():
         part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
-        if not any(claim["quantity"] == "ratio" and not claim["control"] for claim in part.claims):
-            continue
+        promised = [claim for claim in part.claims if claim["quantity"] == "ratio" and not claim["control"]]
+        held = {panels.point_key(claim["where"]) for claim in promised
+                if claim["verdict"] == "held" and claim["against"] == "baseline" and not claim["of"]}
         patches = part.patches()
-        ratios = [record for record in part.ratios if "ratio" in record and record["variant"] in patches]
+        faster = [record for record in part.ratios if record["variant"] in patches and record.get("ratio", {}).get("lo", 0) > 1]
+        ratios = [record for record in faster if panels.point_key(record["params"]) in held] or faster
         base = {panels.point_key(cell["params"]): cell["wall_s"] for cell in part.cells
                 if cell["variant"] == "baseline" and "wall_s" in cell}
-        if not ratios:
+        if not promised or not ratios:
             continue
 
         def rank(record: dict) -> tuple:
@@ -115,6 +124,7 @@ def in_short(run: Run) -> list[dict]:
         best = max(ratios, key=rank)
         key = panels.point_key(best["params"])
         after = next(c["wall_s"] for c in panels.at(part.cells, key) if c["variant"] == best["variant"])
-        lines.append({"program": name, "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"), "before": median_of(base.get(key)), "after": median_of(after), "where": units.point(best["params"]),
+        lines.append({"program": name, "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"),
+                      "before": median_of(base.get(key)), "after": median_of(after), "where": units.point(best["params"]),
                       "pairs": best["ratio"]["n"], "set": run.label(part.set)})
     return lines

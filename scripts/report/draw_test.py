@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from matplotlib.collections import LineCollection
 
 from report import figures, forest, gate, load, looks, made, memory, panels, rounds, scaling, stages, svg
 from report.load import Row
@@ -19,7 +20,10 @@ def table(parts):
 
 
 def drawn_lines(axes):
-    return [(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines]
+    """Of lines, and of the pieces of hlines and vlines."""
+    pieces = [piece for one in axes.collections if isinstance(one, LineCollection) for piece in one.get_segments()]
+    return ([(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines] +
+            [([x for x, _ in piece], [y for _, y in piece]) for piece in pieces])
 
 
 def texts(axes):
@@ -48,8 +52,43 @@ def test_forest_without_an_interval_has_an_arrow(parts, table):
     axes = forest.draw(parts, ["x"], table).axes[0]
     lines = drawn_lines(axes)
     assert [line for line in lines if line[0] == [3.6, 4.4]] == [([3.6, 4.4], [0, 0])]
-    assert ([38], [1]) in lines and not any(len(line[0]) == 2 and line[1] == [1, 1] for line in lines)
-    assert texts(axes)[:2] == ["4.00x [3.60, 4.40]", ""] and ">= 38.0x (1 stopped run)" in texts(axes)
+    assert ([4, 38], [0, 1]) in lines and not any(len(line[0]) == 2 and line[1] == [1, 1] for line in lines)
+    assert sorted(texts(axes)) == ["", "4.00x [3.60, 4.40]", ">= 38.0x (1 stopped run)", "fast", "fast  n:8"]
+
+
+def test_forest_lines_are_in_the_order_of_sizes_and_name_what_is_unusual(parts, table):
+    parts[0].ratios = [made.ratio("fast", size, made.seen(2)) for size in ("16", "8", "2")]
+    parts[0].ratios.append(made.ratio("other", "8", made.seen(3), "reference"))
+    axes = forest.draw(parts, ["x"], table).axes[0]
+    assert [text.get_text() for text in axes.texts if text.get_position()[0] < 0] == ["fast", "fast  n:2", "fast  n:16", "other"]
+    parts[0].ratios = [made.ratio("fast", "1", {"n": 1, "median": 5e6, "bound": True, "stopped": 1})]
+    [arrow] = [text for text in forest.draw(parts, ["x"], table).axes[0].texts if not text.get_text()]
+    assert arrow.xy[0] > 5e6 and not arrow.get_annotation_clip()
+
+
+def test_a_size_that_was_tried_was_not_skipped_and_a_line_of_stops_has_a_name(parts, table):
+    part = parts[0]
+    stopped = [row for row in part.rows if row.variant == "baseline" and row.status == "timeout"]
+    part.rows = [row for row in part.rows if row.variant != "other"] + [row._replace(status="skipped", round=2) for row in stopped]
+    axes = scaling.draw(parts, ["x"], table, ("n", {})).axes[0]
+    assert "skipped" not in texts(axes)
+    part.cells = [cell for cell in part.cells if cell["variant"] != "baseline" or cell["status"] == "timeout"]
+    assert "baseline: stopped at its limit" in texts(scaling.draw(parts, ["x"], table, ("n", {})).axes[0])
+
+
+def test_what_only_falls_has_no_slopes_of_sizes(parts, table):
+    for cell in parts[0].cells:
+        if "wall_s" in cell:
+            cell["wall_s"] = made.seen(10 / float(cell["params"]["n"]))
+    axes = scaling.draw(parts, ["x"], table, ("n", {})).axes[0]
+    assert not [line for line in axes.lines if line.get_color() == looks.GREY]
+
+
+def test_the_point_that_is_claimed_is_the_one_that_is_shown(parts):
+    part = parts[0]
+    assert dict(panels.best_point(part, part.cells, "baseline", "share"))["n"] == "1"
+    part.claims.append(made.claim(quantity="share", where={"n": "2"}))
+    assert dict(panels.best_point(part, part.cells, "baseline", "share"))["n"] == "2"
 
 
 def test_stages_are_stacked_with_the_rest(parts):
@@ -95,7 +134,7 @@ def test_ratios_of_the_rounds_pair_by_run_and_round(parts, table):
 def test_the_gate_s_rates():
     row = {"series": "A/A", "slowdown_percent": 0, "method": "m", "alarms": 3, "decisions": 300, "low": 0.002, "high": 0.03}
     axes = gate.draw([row, row | {"series": "+5 %", "slowdown_percent": 5, "alarms": 300}]).axes[0]
-    assert drawn_lines(axes) == [([0, 1], [1, 100])] and gate.draw([]) is None
+    assert drawn_lines(axes)[0] == ([0, 1], [1, 100]) and gate.draw([]) is None
 
 
 def test_every_variant_of_a_program_looks_different_even_without_colour():

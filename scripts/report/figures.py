@@ -27,11 +27,10 @@ def draw_all(run: Run) -> list[Drawn]:
     """All figures, in the order of the programs. The same for any number of processes."""
     programs = run.programs()
     table = looks.looks([part.declared for part in run.parts])
-    limits = forest.limits_of(list(programs.values())), forest.margin_of(list(programs.values()))
     labels = {name: [run.label(part.set) for part in parts] for name, parts in programs.items()}
     jobs = [(name, kind) for name, parts in programs.items() for kind in kinds(parts)]
     global _job  # what the processes inherit, so that the rows are not copied to each figure
-    _job = (programs, labels, table, limits)
+    _job = (programs, labels, table)
     workers = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, 8)
     if workers > 1 and len(jobs) >= WORTH:
         with ProcessPoolExecutor(workers, multiprocessing.get_context("fork")) as pool:
@@ -41,7 +40,10 @@ def draw_all(run: Run) -> list[Drawn]:
     if run.validation:
         drawn.append(finish("validation", "", "validation", "Alarms of the gate",
                             "Bars: 95 % Wilson intervals.", gate.draw(run.validation["rows"])))
-    return [one for one in drawn if one]
+    found = [one for one in drawn if one]
+    for number, one in enumerate(found):
+        one.svg = svg.with_short_ids(one.svg, f"f{number:x}_")
+    return found
 
 
 _job: tuple = ()
@@ -55,8 +57,8 @@ def kinds(parts: list[Part]) -> list[tuple]:
 
 def draw_job(job: tuple[str, tuple]) -> Drawn | None:
     name, (kind, *more) = job
-    programs, labels, table, limits = _job
-    return DRAW[kind](name, programs[name], labels[name], table, *((limits,) if kind == "ratios" else more))
+    programs, labels, table = _job
+    return DRAW[kind](name, programs[name], labels[name], table, *more)
 
 
 def finish(kind: str, program: str, ending: str, title: str, caption: str, figure: Figure | None) -> Drawn | None:
@@ -67,23 +69,21 @@ def finish(kind: str, program: str, ending: str, title: str, caption: str, figur
     return Drawn(kind, program, stem, title, caption, text, svg.png_of(figure))
 
 
-def ratios(name, parts, labels, table, limits):
+def ratios(name, parts, labels, table):
+    usual = forest.usual_of(forest.records_of(parts))
     return finish("ratios", name, "ratios", f"All ratios of {name}",
-                  f"Baseline / variant: median and 95 % interval of the paired rounds{common(parts)}. Filled: a patch; "
+                  "Baseline / variant: median and 95 % interval of the paired rounds"
+                  f"{', where a line names nothing else, at ' + units.point(usual) if usual else ''}. Filled: a patch; "
                   "hollow: a reference or a control; grey band: 0.9 to 1.1, the margin of a control.",
-                  forest.draw(parts, labels, table, *limits))
-
-
-def common(parts: list[Part]) -> str:
-    records = [record for part in parts for record in part.ratios if "ratio" in record]
-    shared = panels.common_params(records) if records else {}
-    return f", at {units.point(shared)}" if shared else ""
+                  forest.draw(parts, labels, table))
 
 
 def scale(name, parts, labels, table, place, line):
     count = sum(1 for part in parts for row in part.rows if row.status == "ok" and scaling.along(row.params, *line))
     note = f" {panels.SAMPLES} of {count} samples are drawn." if count > panels.SAMPLES else ""
-    return finish("scaling", name, f"scaling-{place + 1}-{line[0]}", f"Time against {line[0]}",
+    alike = [{"params": where} for axis, where in scaling.lines_of(parts) if axis == line[0]]
+    own = panels.short(line[1], panels.common_params(alike))
+    return finish("scaling", name, f"scaling-{place + 1}-{line[0]}", f"Time against {line[0]}{', ' + own if own else ''}",
                   "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
                   "interval. Open triangle: stopped at its limit; cross at the foot: a size that was skipped. Grey: slopes "
                   f"1 and 2, for comparison.{note}", scaling.draw(parts, labels, table, line))

@@ -1,81 +1,86 @@
 """The forest plot: baseline / variant with its interval, on a logarithmic axis; one line a variant and point."""
 
+from collections import Counter
+
 from matplotlib.figure import Figure
 
 from . import looks, panels, units
 from .load import Part
-from .panels import common_params, point_key, short
+from .panels import point_key
 
 
-def draw(parts: list[Part], labels: list[str], table: dict, limits: tuple[float, float] | None = None,
-         margin: float = 0) -> Figure | None:
-    """All ratios of one program, a panel for each set. The same `limits` of the axis and the same `margin` to its left (in
-    inches) make the figures of several programs comparable."""
-    shown = {key_of(record): record for part in parts for record in part.ratios if "ratio" in record}
-    if not shown:
+def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
+    """All ratios of one program, a panel for each set."""
+    records = records_of(parts)
+    if not records:
         return None
-    records = sorted(shown.values(), key=lambda r: (r["role"] != "patch", point_key(r["params"]), -r["ratio"]["median"]))
-    common = common_params(records)
+    usual = usual_of(records)
+    declared = parts[0].declared
+    records.sort(key=lambda r: (r["role"] != "patch", panels.point_order(declared, r["params"], usual), -r["ratio"]["median"]))
     places = {key_of(record): place for place, record in enumerate(records)}
-    figure, shared = panels.grid(labels, 0.9 + 0.27 * len(records))
-    align(figure, shared, margin or margin_of([parts]))
+    names = [name_of(record, usual) for record in records]
+    figure, shared = panels.grid(labels, 0.9 + 0.25 * len(records))
+    shown = [record for part in parts for record in part.ratios if "ratio" in record]
+    low, high = limits_of(shown)
     for part, axes in zip(parts, shared):
         axes.axvspan(0.9, 1.1, color=looks.GREY, alpha=0.25, lw=0)
         axes.axvline(1, color=looks.INK, lw=0.8)
-        for record in part.ratios:
-            if "ratio" in record:
-                line(axes, places[key_of(record)], record, table[record["variant"]])
-        low, high = limits or limits_of([parts])
         panels.ratio_axis(axes.xaxis, low, high)
         axes.set_xlim(low, high)
-    shared[0].set_yticks(range(len(records)), [name_of(record, common) for record in records])
+        axes.set_yticks([])
+        lines(axes, places, [record for record in part.ratios if "ratio" in record], table)
+    for place, name in enumerate(names):  # as ticks they would take several times as long to draw
+        shared[0].text(-0.02, place, name, transform=shared[0].get_yaxis_transform(), ha="right", va="center", fontsize=9)
     shared[0].set_ylim(len(records) - 0.4, -0.6)
     figure.supxlabel("baseline / variant, right is faster", fontsize=9)
+    panels.place(figure, shared, panels.room(names), panels.room([units.interval(record["ratio"], unit="x") for record in shown]))
     return figure
 
 
-def align(figure: Figure, shared: list, margin: float) -> None:
-    """Panels of one width wherever the names end; room for the intervals as text on the right of each."""
-    text, panel = 1.75, max(2.0, 8 - margin - 1.75) if len(shared) == 1 else 2.4
-    width, height = margin + len(shared) * (panel + text), figure.get_figheight()
-    figure.set_layout_engine("none")
-    figure.set_figwidth(width)
-    for place, axes in enumerate(shared):
-        axes.set_position(((margin + place * (panel + text)) / width, 0.52 / height, panel / width,
-                           1 - (0.62 + 0.25 * (len(shared) > 1)) / height))
+def records_of(parts: list[Part]) -> list[dict]:
+    """A ratio of each variant and point, whichever set has it."""
+    return list({key_of(record): record for part in parts for record in part.ratios if "ratio" in record}.values())
 
 
-def margin_of(programs: list[list[Part]]) -> float:
-    """Inches for the longest name of a line."""
-    longest = 0
-    for parts in programs:
-        records = [record for part in parts for record in part.ratios if "ratio" in record]
-        common = common_params(records) if records else {}
-        longest = max([longest, *(len(name_of(record, common)) for record in records)])
-    return 0.2 + 0.073 * longest
+def usual_of(records: list[dict]) -> dict:
+    """The most common value of each axis: a line names only what differs from it."""
+    seen: dict[str, Counter] = {}
+    for record in records:
+        for axis, value in record["params"].items():
+            seen.setdefault(axis, Counter())[value] += 1
+    return {axis: values.most_common(1)[0][0] for axis, values in seen.items()}
 
 
-def name_of(record: dict, common: dict) -> str:
-    return f"{record['variant']}  {short(record['params'], common)}".strip()
+def name_of(record: dict, usual: dict) -> str:
+    other = {axis: value for axis, value in record["params"].items() if value != usual[axis]}
+    return f"{record['variant']}  {units.point(other)}".strip()
 
 
 def key_of(record: dict) -> tuple:
     return record["variant"], point_key(record["params"])
 
 
-def line(axes, place: int, record: dict, look: dict) -> None:
-    seen = record["ratio"]
-    if "lo" in seen and seen["hi"] is not None:
-        axes.plot([seen["lo"], seen["hi"]], [place, place], color=look["color"], lw=2)
-    elif seen.get("bound") or "lo" in seen:  # open above: an arrow
-        low = seen.get("lo", seen["median"])
-        axes.annotate("", (low * 2, place), (low, place), arrowprops={"arrowstyle": "->", "color": look["color"], "lw": 1.5})
-    axes.plot([seen["median"]], [place], **looks.dots(look), ms=7, ls="none")
-    axes.annotate(units.interval(seen, unit="x"), (1.01, place), xycoords=("axes fraction", "data"), va="center", fontsize=9)
+def lines(axes, places: dict, records: list[dict], table: dict) -> None:
+    """Interval, median and both as text of each; a bound and an interval that is open above have an arrow."""
+    for variant in dict.fromkeys(record["variant"] for record in records):
+        look, mine = table[variant], [record for record in records if record["variant"] == variant]
+        closed = [record for record in mine if "lo" in record["ratio"] and record["ratio"]["hi"] is not None]
+        axes.hlines([places[key_of(record)] for record in closed], [record["ratio"]["lo"] for record in closed],
+                    [record["ratio"]["hi"] for record in closed], color=look["color"], lw=2)
+        axes.plot([record["ratio"]["median"] for record in mine], [places[key_of(record)] for record in mine],
+                  **looks.dots(look), ms=7, ls="none")
+    for record in records:
+        seen, place = record["ratio"], places[key_of(record)]
+        axes.text(1.01, place, units.interval(seen, unit="x"), transform=axes.get_yaxis_transform(), va="center", fontsize=9)
+        if seen.get("hi") is None and (seen.get("bound") or "lo" in seen):
+            low = seen.get("lo", seen["median"])
+            tip = min(low * 2, axes.get_xlim()[1])
+            axes.annotate("", (tip, place), (low, place), annotation_clip=False,
+                          arrowprops={"arrowstyle": "->", "color": table[record["variant"]]["color"], "lw": 1.5})
 
 
-def limits_of(programs: list[list[Part]]) -> tuple[float, float] | None:
-    """One axis for the forest plots of all programs."""
-    ends = [end for parts in programs for part in parts for record in part.ratios if "ratio" in record
+def limits_of(records: list[dict]) -> tuple[float, float]:
+    """The ends of the axis: from all medians and intervals, and around 1."""
+    ends = [end for record in records
             for end in (record["ratio"].get("lo"), record["ratio"]["median"], record["ratio"].get("hi")) if end]
-    return (min(ends + [0.5]) / 1.3, max(ends + [2]) * 1.6) if ends else None
+    return min(ends + [0.5]) / 1.3, max(ends + [2]) * 1.6

@@ -7,7 +7,7 @@ from .load import Part
 
 
 def point_of(part: Part) -> tuple | None:
-    return panels.best_point(part, [cell for cell in part.cells if "rss_bytes" in cell], "baseline")
+    return panels.best_point(part, [cell for cell in part.cells if "rss_bytes" in cell], "baseline", "memory")
 
 
 def draw(parts: list[Part], labels: list[str], table: dict, key: tuple) -> Figure:
@@ -34,4 +34,5 @@ def draw(parts: list[Part], labels: list[str], table: dict, key: tuple) -> Figur
     axes[0].set_yticks(range(len(order)), list(order))
     axes[0].set_ylim(len(order) - 0.4, -0.6)
     figure.supxlabel("peak resident memory, MB", fontsize=9)
+    panels.place(figure, axes, panels.room(list(order)))
     return figure

@@ -10,14 +10,15 @@ from matplotlib.figure import Figure
 
 from .load import Part, size_of
 
-SAMPLES = 400  # at most that many faint samples a figure: the page must stay small
+SAMPLES = 200  # at most that many faint samples a figure: the page must stay small
 
 
 def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure, list[Axes]]:
-    """One panel for each set with shared axes, so many beside each other; their titles where there are several."""
+    """One panel for each set with shared axes, so many beside each other; their titles where there are several. Who draws
+    ends with `place`."""
     columns = min(columns, len(labels))
     rows = -(-len(labels) // columns)
-    figure = Figure(figsize=(8 if columns < 2 else 10.2, height * rows), layout="constrained")
+    figure = Figure(figsize=(8 if columns < 2 else 10.2, height * rows))
     axes = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
     for spare in axes[len(labels):]:
         spare.remove()
@@ -26,6 +27,36 @@ def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure
         if len(labels) > 1:
             one.set_title(label)
     return figure, axes[:len(labels)]
+
+
+LETTER = 0.073  # inches, of the widest text that occurs at 9 points
+
+
+def room(names: Sequence[str]) -> float:
+    """Inches for the longest of them beside an axis."""
+    return 0.3 + LETTER * max(map(len, names), default=0)
+
+
+def rows_of_legend(entries: int, columns: int) -> float:
+    """Inches for a legend above the panels."""
+    return 0.1 + 0.19 * -(-entries // columns)
+
+
+def place(figure: Figure, axes: list[Axes], left: float, right: float = 0.15, top: float = 0.1, foot: float = 0.3) -> None:
+    """Puts the panels where there is room for names on their left and right, a legend at the top of the figure, tick labels
+    at the foot of each. All in inches; the figure grows to the right rather than that a panel becomes too narrow. (A layout
+    engine finds the same by drawing everything twice, which takes as long again as drawing.)"""
+    of = axes[0].get_subplotspec().get_gridspec()
+    titles, gap, below = 0.25 * (len(axes) > 1), 0.15, 0.22  # below all: what the axis shows
+    width, height = figure.get_size_inches()
+    wide = max(2.4, (width - left - right - (of.ncols - 1) * (right + gap)) / of.ncols)
+    high = (height - top - below) / of.nrows - titles - foot
+    width = left + of.ncols * (wide + right) + (of.ncols - 1) * gap
+    figure.set_figwidth(width)
+    for number, one in enumerate(axes):
+        row, column = divmod(number, of.ncols)
+        from_top = top + (row + 1) * (titles + high) + row * foot
+        one.set_position(((left + column * (wide + right + gap)) / width, 1 - from_top / height, wide / width, high / height))
 
 
 def empty(axes: Axes) -> None:
@@ -43,19 +74,28 @@ def point_key(params: dict) -> tuple:
     return tuple(sorted(params.items()))
 
 
-def best_point(part: Part, cells: list[dict], needed: str) -> tuple | None:
-    """The point with the most variants, then patches, then the largest and slowest, of those with the variant `needed`."""
+def point_order(declared: dict, params: dict, usual: dict) -> tuple:
+    """Sorts points: those that differ from the usual one in the same axes together, sizes as numbers."""
+    other = tuple(axis for axis, value in params.items() if value != usual.get(axis))
+    return len(other), other, tuple((size_of(declared, axis, value) or 0, value) for axis, value in params.items())
+
+
+def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tuple | None:
+    """The point of which something is claimed of this quantity; of several, or without one, that with the most variants,
+    then patches, then the largest and slowest; of those with the variant `needed`."""
     points = defaultdict(list)
     for cell in cells:
         points[point_key(cell["params"])].append(cell)
     with_needed = {key: group for key, group in points.items() if any(cell["variant"] == needed for cell in group)}
     patches = set(part.patches())
+    claimed = {point_key(claim["where"]) for claim in part.claims
+               if claim["quantity"] == quantity and claim["measured"] and not claim["control"]}
 
     def rank(key: tuple) -> tuple:
         group = {cell["variant"] for cell in with_needed[key]}
         slowest = max(cell.get("wall_s", {}).get("median", 0) for cell in with_needed[key])
         size = sum(size_of(part.declared, axis, value) or 1 for axis, value in key)
-        return len(group), len(group & patches), size, slowest
+        return key in claimed, len(group), len(group & patches), size, slowest
 
     return max(with_needed, key=rank, default=None)
 
@@ -77,7 +117,7 @@ def ratio_axis(axis: Axis, low: float, high: float) -> None:
     decades = math.log10(high / low)
     if decades > 4:
         ticks = [10.0 ** power for power in range(-12, 13, 2)]
-    elif decades > 1.3:
+    elif decades > 2.5:
         ticks = [10.0 ** power for power in range(-12, 13)]
     elif decades > 0.9:
         ticks = [step * 10.0 ** power for power in range(-3, 7) for step in (1, 2, 5)]
@@ -87,7 +127,7 @@ def ratio_axis(axis: Axis, low: float, high: float) -> None:
         ticks = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8, 10]
     axis.set_ticks([tick for tick in ticks if low <= tick <= high], minor=False)
     axis.set_ticks([], minor=True)
-    axis.set_major_formatter(lambda value, _: f"{value:,g}x")
+    axis.set_major_formatter(lambda value, _: f"{value:,.0f}x" if value >= 1 and value % 1 == 0 else f"{value:g}x")
 
 
 def short(params: dict, common: dict) -> str:

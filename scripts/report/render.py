@@ -5,7 +5,7 @@ import re
 
 import jinja2
 
-from . import cards, claims, figures, gate, svg, table, troubles, units
+from . import cards, claims, figures, gate, panels, svg, table, troubles, units
 from .load import Run, Unreadable
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
@@ -86,7 +86,7 @@ def facts_of(run: Run, drawn: list[figures.Drawn], name: str) -> dict:
         "validation": next((one for one in drawn if one.kind == "validation"), None),
         "troubles": troubles.troubles(run), "builds": builds(run),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
-        "trials": run.trials,
+        "trials": run.trials, "samples": panels.SAMPLES,
     }
 
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from report import claims, figures, load, made, render, units
+from report import claims, figures, load, made, render, troubles, units
 from report.made import lines_of, seen
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
@@ -174,11 +174,29 @@ def test_the_short_report_is_spliced_between_markers(folder, tmp_path):
     assert call(folder, "--splice", file).returncode == 0
     text = file.read_text()
     assert text.startswith("before\n") and text.endswith("<!-- end -->\nafter\n") and "stale" not in text
-    assert "| >= 9.00 s (1 stopped run) | 8.00 s | >= 38.0x (1 stopped run) | 1 |" in text and f"make report RUN={folder.as_posix()}" in text
+    assert "| 4.00 s | 1.00 s | 4.00x [3.60, 4.40] | 6 | n:1 |" in text and f"make report RUN={folder.as_posix()}" in text
     assert call(folder, "--splice", file).returncode == 0 and file.read_text() == text
     file.write_text("nothing")
     missing = call(folder, "--splice", file)
     assert missing.returncode == 13 and "has no lines <!-- report:" in missing.stderr and missing.stderr.count("\n") == 1
+
+
+def test_the_first_screen_has_what_is_claimed_and_held_and_nothing_that_no_interval_shows(tmp_path):
+    found = made.verdicts() + [made.cell("fast", "4", 2.0), made.ratio("fast", "4", seen(8))]
+
+    def short(place, lines):
+        return [line["ratio"] for line in claims.in_short(load.load(made.write(tmp_path / place, lines)))]
+
+    assert short("held", found) == ["4.00x [3.60, 4.40]"]
+    elsewhere = [record | ({"verdict": "refuted"} if record["kind"] == "claim" else {}) for record in found]
+    assert short("refuted", elsewhere) == ["8.00x [7.20, 8.80]"]  # not the bound of one stopped run
+    unsure = [record | ({"ratio": seen(1.05)} if record["kind"] == "ratio" else {}) for record in found]
+    assert short("unsure", unsure) == []
+
+
+def test_what_a_stopped_run_needs_is_time():
+    assert "--limit" in troubles.more_of({"n": 1, "stopped": 1}) and "--rounds 6" in troubles.more_of({"n": 3})
+    assert "--rounds 6" in troubles.more_of(None) and "--rounds 12" in troubles.more_of({"n": 6})
 
 
 def test_bad_folders_are_one_sentence_and_a_code(folder):

@@ -8,6 +8,8 @@ from matplotlib.lines import Line2D
 from . import looks, panels, units
 from .load import Part
 
+COLUMNS = 5  # of the legend
+
 
 def order(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     """Time of each trial over the median of its cell, in the order of the run: a slope is drift. The line is the median
@@ -35,6 +37,7 @@ def order(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     axes[0].set_ylabel("time / median of its cell")
     figure.supxlabel("place in the run's order", fontsize=9)
     legend(figure, list(shown), table)
+    panels.place(figure, axes, 0.75, top=panels.rows_of_legend(len(shown), COLUMNS))
     return figure
 
 
@@ -59,13 +62,14 @@ def drift(points: list[tuple[int, float, str]], groups: int = 12) -> list[tuple[
 
 def legend(figure: Figure, names: list[str], table: dict) -> None:
     handles = [Line2D([], [], **looks.dots(table[name]), ls="none", ms=5, label=name) for name in names]
-    figure.legend(handles=handles, loc="outside upper center", ncols=min(5, len(names)), fontsize=8)
+    figure.legend(handles=handles, loc="upper center", ncols=min(COLUMNS, len(names)), fontsize=8, borderaxespad=0.1)
 
 
 def point_of(part: Part) -> tuple | None:
     """The best point at which something was compared with the baseline."""
     compared = {panels.point_key(record["params"]) for record in part.ratios if "ratio" in record and not record["ratio"].get("bound")}
-    return panels.best_point(part, [cell for cell in part.cells if panels.point_key(cell["params"]) in compared], "baseline")
+    return panels.best_point(part, [cell for cell in part.cells if panels.point_key(cell["params"]) in compared],
+                             "baseline", "ratio")
 
 
 def ratios(part: Part, key: tuple) -> dict[str, list[float]]:
@@ -113,6 +117,7 @@ def distribution(parts: list[Part], labels: list[str], table: dict, key: tuple) 
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.4, -0.6)
     figure.supxlabel("baseline / variant, each round", fontsize=9)
+    panels.place(figure, axes, panels.room(names))
     return figure
 
 

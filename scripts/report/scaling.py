@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from . import looks, panels, units
 from .load import Part, size_of
@@ -32,7 +33,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     limit is an open triangle there; a size that was skipped is marked at the foot. Grey: slopes 1 and 2."""
     axis, where = line
     figure, axes = panels.grid(labels, 4.4, columns=2)
-    names, starts, ends_of = {}, [], []
+    names, starts, rises, ends_of = {}, [], [], []
     for part, one in zip(parts, axes):
         cells = [cell for cell in part.cells if along(cell["params"], axis, where)]
         names |= {size_of(part.declared, axis, cell["params"][axis]): cell["params"][axis] for cell in cells}
@@ -47,6 +48,9 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
             points = sorted((size_of(part.declared, axis, cell["params"][axis]), cell["wall_s"]) for cell in cells
                             if cell["variant"] == variant and "wall_s" in cell and not cell["wall_s"].get("bound"))
             if not points:
+                stops = stops_of(rows, part, variant, axis)
+                if stops:
+                    ends.append((stops[-1][1], stops[-1][0], f"{variant}: stopped at its limit", table[variant]))
                 continue
             medians(one, points, table[variant])
             slope = next((found["exponent"] for found in part.exponents if not found["of"] and found["axis"] == axis
@@ -54,6 +58,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
             text = f"slope {units.interval(slope)}" if slope else "no slope: fewer than 4 sizes"
             ends.append((points[-1][1]["median"], points[-1][0], f"{variant}: {text}", table[variant]))
             starts.append((points[0][0], points[0][1]["median"]))
+            rises.append((points[0][1]["median"], points[-1][1]["median"]))
         if not ends:
             panels.empty(one)
         one.set_xscale("log", base=2)
@@ -62,12 +67,13 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     at_least_a_decade(axes)
     for one, mine in zip(axes, ends_of):
         write_ends(one, mine)
-    ticks(axes, names, parts[0].declared, axis)
-    if starts:
+    foot = ticks(axes, names)
+    if any(last > 1.5 * first for first, last in rises):  # else the axis is no size: threads, say
         references(axes, min(starts), (min(names), max(names)))
     unit = next((known["unit"] for known in parts[0].declared["axes"] if known["name"] == axis), "")
     figure.supxlabel(f"{axis}{', by ' + unit if unit else ''}   (at {units.point(where)})", fontsize=9)
     axes[0].set_ylabel("timed region")
+    panels.place(figure, axes, 0.85, panels.room([text for ends in ends_of for _, _, text, _ in ends]) + 0.15, foot=foot)
     return figure
 
 
@@ -90,21 +96,32 @@ def samples(axes, part: Part, rows: list, table: dict, axis: str) -> None:
         mine = [row for row in kept if row.variant == variant]
         axes.plot([size_of(part.declared, axis, row.params[axis]) for row in mine], [row.wall_s for row in mine],
                   table[variant]["marker"], color=table[variant]["color"], alpha=0.3, ms=4, mew=0)
+    tried = {(row.variant, row.params[axis]) for row in rows if row.status != "skipped"}
+    skipped = {}
     for row in rows:
         size = size_of(part.declared, axis, row.params[axis])
         if row.status == "timeout":
             axes.plot([size], [row.limit_s], "^", color=table[row.variant]["color"], mfc="none", ms=10)
-        elif row.status == "skipped":
-            axes.plot([size], [0.02], "x", color=table[row.variant]["color"], ms=7, transform=axes.get_xaxis_transform())
-            axes.annotate("skipped", (size, 0.05), xycoords=("data", "axes fraction"), fontsize=8, rotation=90, ha="center")
+        elif row.status == "skipped" and (row.variant, row.params[axis]) not in tried:
+            skipped[row.variant, size] = None
+    for variant, size in skipped:
+        axes.plot([size], [0.02], "x", color=table[variant]["color"], ms=7, transform=axes.get_xaxis_transform())
+    for size in dict.fromkeys(size for _, size in skipped):
+        axes.annotate("skipped", (size, 0.05), xycoords=("data", "axes fraction"), fontsize=8, rotation=90, ha="center")
+
+
+def stops_of(rows: list, part: Part, variant: str, axis: str) -> list[tuple[float, float]]:
+    """Size and limit of each stopped trial of one variant, the largest last."""
+    return sorted((size_of(part.declared, axis, row.params[axis]), row.limit_s) for row in rows
+                  if row.status == "timeout" and row.variant == variant)
 
 
 def medians(axes, points: list, look: dict) -> None:
     axes.plot([size for size, _ in points], [seen["median"] for _, seen in points], **looks.dots(look), ls=look["line"],
               lw=1.5, ms=6)
-    for size, seen in points:
-        if seen.get("hi") is not None and "lo" in seen:
-            axes.plot([size, size], [seen["lo"], seen["hi"]], color=look["color"], lw=3, alpha=0.6)
+    closed = [(size, seen) for size, seen in points if seen.get("hi") is not None and "lo" in seen]
+    axes.vlines([size for size, _ in closed], [seen["lo"] for _, seen in closed], [seen["hi"] for _, seen in closed],
+                color=look["color"], lw=3, alpha=0.6)
 
 
 def write_ends(axes, ends: list) -> None:
@@ -146,15 +163,18 @@ def references(axes: list, start: tuple, span: tuple) -> None:
         one.set_ylim(*limits[1])
 
 
-def ticks(axes: list, names: dict, declared: dict, axis: str) -> None:
+def ticks(axes: list, names: dict) -> float:
+    """The sizes by their names, and how many inches these need below the axis."""
     words = any(not name[0].isdigit() for name in names.values())
     places = sorted(map(math.log, names))
+    longest = max(map(len, names.values()), default=0)
     close = any(right - left < 0.06 * (places[-1] - places[0]) for left, right in zip(places, places[1:]))
-    long = words or max(map(len, names.values()), default=0) > 5
+    long = words or longest > 5
     for one in axes:
         one.set_xticks(list(names), list(names.values()), rotation=90 if close else 30 if long else 0,
                        ha="right" if long and not close else "center")
         one.set_xticks([], minor=True)
         one.yaxis.set_major_formatter(lambda value, _: units.tick_seconds(value))
-        one.yaxis.set_minor_formatter("")
+        one.yaxis.set_minor_locator(NullLocator())
         one.grid(axis="y", color=looks.GREY, alpha=0.3, lw=0.6)
+    return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)

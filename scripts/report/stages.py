@@ -7,6 +7,7 @@ from . import looks, panels, units
 from .load import Part
 
 REST = "between the stages"
+COLUMNS = 4  # of the legend
 
 
 def names_of(parts: list[Part]) -> list[str]:
@@ -20,7 +21,7 @@ def baseline_of(declared: dict) -> str:
 
 def point_of(part: Part) -> tuple | None:
     staged = [cell for cell in part.cells if cell["stages"] and "wall_s" in cell]
-    return panels.best_point(part, staged, baseline_of(part.declared))
+    return panels.best_point(part, staged, baseline_of(part.declared), "share")
 
 
 def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
@@ -50,17 +51,19 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
         one.margins(x=0.18)
     axes[0].set_xlim(left=0)
     instead = baseline_of(parts[0].declared)
-    axes[0].set_yticks(range(len(order)), [f"baseline ({name})" if name == instead != "baseline" else name for name in order])
+    shown = [f"baseline ({name})" if name == instead != "baseline" else name for name in order]
+    axes[0].set_yticks(range(len(order)), shown)
     axes[0].set_ylim(len(order) - 0.4, -0.6)
     figure.supxlabel(f"{unit}, medians", fontsize=9)
     legend(figure, names)
+    panels.place(figure, axes, panels.room(shown), top=panels.rows_of_legend(len(names), COLUMNS))
     return figure
 
 
 def legend(figure: Figure, names: list[str]) -> None:
     handles = [Patch(facecolor=looks.STAGES[place % len(looks.STAGES)][0], hatch=looks.STAGES[place % len(looks.STAGES)][1],
                      edgecolor="#333333", lw=0.5, label=name) for place, name in enumerate(names)]
-    figure.legend(handles=handles, loc="outside upper center", ncols=min(4, len(names)), fontsize=9)
+    figure.legend(handles=handles, loc="upper center", ncols=min(COLUMNS, len(names)), fontsize=9, borderaxespad=0.1)
 
 
 def savings(part: Part, key: tuple, patched: str) -> list[tuple[str, float]] | None:
@@ -83,6 +86,7 @@ def waterfall(parts: list[Part], labels: list[str], key: tuple, patched: str) ->
         return None
     names = list(dict.fromkeys(name for saved in found if saved for name, _ in saved))
     figure, axes = panels.grid(labels, 1.3 + 0.34 * (len(names) + 2))
+    shown = ["baseline", *names, patched]
     tops = [before(part, key) for part in parts]
     scale, unit = units.time_unit([top for top, saved in zip(tops, found) if saved])
     for part, saved, top, one in zip(parts, found, tops, axes):
@@ -100,9 +104,10 @@ def waterfall(parts: list[Part], labels: list[str], key: tuple, patched: str) ->
         bar(one, len(names) + 1, 0, level, (looks.GREY, ""), units.digits(level))
         one.margins(x=0.18)
     axes[0].set_xlim(left=0)
-    axes[0].set_yticks(range(len(names) + 2), ["baseline", *names, patched])
+    axes[0].set_yticks(range(len(names) + 2), shown)
     axes[0].set_ylim(len(names) + 1.6, -0.6)
     figure.supxlabel(f"{unit}; differences of medians", fontsize=9)
+    panels.place(figure, axes, panels.room(shown))
     return figure
 
 

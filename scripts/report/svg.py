@@ -23,31 +23,55 @@ def svg_of(figure: Figure) -> str:
     text = text[text.index("<svg"):]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->", "", text)
-    text = re.sub(r"<[^>]+>", lambda tag: shorter(tag[0]), text)
-    text = re.sub(r"<g>\s*</g>", "", text)
-    text = re.sub(r"\n\s*", "\n", text)
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
+    text = re.sub(r"<[^>]+>", lambda tag: shorter(tag[0], used), text)
+    text = text.replace("<svg ", '<svg font-family="sans-serif" ', 1)
+    text = re.sub(r"\n\s*", "\n", without_empty_groups(text))
     return hoisted(text)
 
 
-def shorter(tag: str) -> str:
-    """A tag in fewer characters. What stands between tags is for people and stays as it is."""
+def shorter(tag: str, used: set[str]) -> str:
+    """A tag in fewer characters, with an id only when something refers to it. What stands between tags is for people and
+    stays as it is."""
     tag = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), tag)
-    tag = re.sub(r' id="(?!m|p[0-9a-f]|h[0-9a-f])[^"]*"', "", tag)
+    tag = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", tag)
+    tag = re.sub(r" font-family: [^;\"]*;?|; font-family: [^;\"]*", "", tag)
+    tag = re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
     return re.sub(r"; stroke-linejoin: miter|stroke-linecap: butt; |; stroke-linecap: (square|butt)", "", tag)
 
 
+def without_empty_groups(text: str) -> str:
+    """Groups that say nothing are left out, what is in them stays."""
+    says = []
+
+    def kept(tag: str) -> str:
+        if tag != "</g>":
+            says.append(tag != "<g>")
+            return tag if says[-1] else ""
+        return tag if says.pop() else ""
+
+    return re.sub(r"<g(?: [^>]*)?>|</g>", lambda found: kept(found[0]), text)
+
+
 def hoisted(text: str) -> str:
-    """Markers of one kind stand one after the other with the same style: it is said once."""
+    """Markers and texts of one kind stand one after the other with the same style: it is said once."""
     def once(found: re.Match) -> str:
         style = found[2]
         return f'<g style="{style}">\n' + found[0].replace(f' style="{style}"', "") + "</g>\n"
 
-    return re.sub(r'(<use [^>]*style="([^"]*)"/>\n)(<use [^>]*style="\2"/>\n)+', once, text)
+    return re.sub(r'<(use|text) [^>]*style="([^"]*)"[^>]*>([^<]*</text>)?\n'
+                  r'(<\1 [^>]*style="\2"[^>]*>([^<]*</text>)?\n)+', once, text)
+
+
+def with_short_ids(text: str, prefix: str) -> str:
+    """Its ids in short, with a prefix that no other figure of the page has."""
+    short = {name: f"{prefix}{place:x}" for place, name in enumerate(re.findall(r' id="([^"]+)"', text))}
+    return re.sub(r'( id="|href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], text)
 
 
 def inline(svg: str, title: str) -> str:
     """For the page: its ink is the colour of the text around, and it has a name for those who cannot see it."""
-    drawn = svg.replace(INK, "currentColor")
+    drawn = svg.replace(INK, "currentColor").replace("xlink:href", "href")
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
 
 

@@ -14,7 +14,16 @@ TO_DO = {
 }
 MOVED = "Nothing of this run is proven. Measure again on a quiet machine; cliffbench doctor says what disturbs."
 MORE = "More rounds narrow the interval: cliffbench run --rounds 12, with the axes of this claim."
+STOPPED = ("One trial of each stopped size is all that a run makes. Give it more time, so that it ends: cliffbench run "
+           "--limit, with the axes of this claim.")
 FEW = "An interval needs six rounds; cliffbench run --rounds 6, with the axes of this claim."
+
+
+def more_of(seen: dict | None) -> str:
+    """What would decide a claim of which so much was seen."""
+    if seen and seen.get("stopped"):
+        return STOPPED
+    return MORE if seen and seen["n"] >= 6 else FEW
 
 
 def troubles(run: Run) -> list[dict]:
@@ -37,6 +46,5 @@ def troubles(run: Run) -> list[dict]:
                 add("unexpected", part, claim["text"], claim["reason"],
                     "Either the claim or the expectation is wrong; the rows beside this page decide.")
             if claim["measured"] and not claim["control"] and tone(claim) == "undecided":
-                few = not claim["seen"] or claim["seen"]["n"] < 6
-                add("undecided", part, f"{claim['text']} (at {units.point(claim['where'])})", claim["reason"], FEW if few else MORE)
+                add("undecided", part, f"{claim['text']} (at {units.point(claim['where'])})", claim["reason"], more_of(claim["seen"]))
     return found

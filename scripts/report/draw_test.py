@@ -170,6 +170,8 @@ def test_svg_is_shortened_but_says_the_same(parts, table):
     assert not re.search(r'd="[^"]*\d\.\d{3,}', text) and "<!--" not in text and "metadata" not in text
     inline = svg.inline(text, 'a "name"')
     assert looks.INK not in inline and "currentColor" in inline and 'aria-label="a &quot;name&quot;"' in inline
+    figure.axes[0].set_title(' id="m" href="#none')  # words, no references
+    assert ' id="m" href="#none' in svg.with_short_ids(svg.svg_of(figure), "f1_")
     assert looks.INK not in svg.alone(text) and '<rect width="100%"' in svg.alone(text)
 
 

@@ -65,8 +65,13 @@ def hoisted(text: str) -> str:
 
 def with_short_ids(text: str, prefix: str) -> str:
     """Its ids in short, with a prefix that no other figure of the page has."""
-    short = {name: f"{prefix}{place:x}" for place, name in enumerate(re.findall(r' id="([^"]+)"', text))}
-    return re.sub(r'( id="|href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], text)
+    ids = re.findall(r'<[^>]* id="([^"]+)"', text)
+    short = {name: f"{prefix}{place:x}" for place, name in enumerate(ids)}
+
+    def renamed(tag: str) -> str:
+        return re.sub(r'( id="|href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], tag)
+
+    return re.sub(r"<[^>]+>", lambda tag: renamed(tag[0]), text)
 
 
 def inline(svg: str, title: str) -> str:

@@ -142,6 +142,13 @@ Json summary_line(const Summary& summary, const std::set<std::string>& runs,
           {"sentence", sentence(summary)}};
 }
 
+/// What a case expects to be refuted is no surprise.
+std::string as_expected_words(int refuted, const Summary& summary) {
+  if (summary.refuted_as_expected == 0) return "";
+  if (summary.refuted_as_expected == refuted) return " as expected";
+  return fmt::format(" ({} as expected)", summary.refuted_as_expected);
+}
+
 /// The summary of each set: neighbours in `all`.
 std::string set_lines(std::span<const Judged> all) {
   std::string text;
@@ -157,17 +164,6 @@ std::string set_lines(std::span<const Judged> all) {
     all = all.subspan(size);
   }
   return text;
-}
-
-}  // namespace
-
-namespace {
-
-/// What a case expects to be refuted is no surprise.
-std::string as_expected_words(int refuted, const Summary& summary) {
-  if (summary.refuted_as_expected == 0) return "";
-  if (summary.refuted_as_expected == refuted) return " as expected";
-  return fmt::format(" ({} as expected)", summary.refuted_as_expected);
 }
 
 }  // namespace

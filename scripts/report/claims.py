@@ -69,7 +69,7 @@ def cell(run: Run, part: Part | None, claim: dict | None, scale: float) -> dict:
 def reason(claim: dict) -> str:
     """What to know beside the verdict's word."""
     if claim["control"] and tone(claim) == "held" and claim["verdict"] != "held":
-        return "its interval is wider than its range: a small difference would not show"
+        return "its interval reaches out of its range: a small difference would not show"
     return claim["reason"] if tone(claim) == "undecided" or not claim["as_expected"] else ""
 
 

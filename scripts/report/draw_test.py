@@ -1,9 +1,12 @@
 """Figures, by what they draw."""
 
+import itertools
 import re
+from xml.etree import ElementTree
 
 import pytest
 from matplotlib.collections import LineCollection
+from matplotlib.text import Text
 
 from report import figures, forest, gate, load, looks, made, memory, panels, rounds, scaling, stages, svg
 from report.load import Row
@@ -143,6 +146,8 @@ def test_every_variant_of_a_program_looks_different_even_without_colour():
     table = looks.looks([{"variants": variants}])
     assert len({(look["marker"], look["filled"], look["line"]) for look in table.values()}) == len(variants)
     assert table["baseline"]["color"] == looks.INK
+    few = looks.looks([{"variants": variants[:6] + variants[12:]}])  # 5 patches, 5 references
+    assert len({few[name]["marker"] for name in few if name[0] in "pr"}) == 10
     assert table == looks.looks([{"variants": variants}, {"variants": variants[:3]}])  # one look in every program
 
 
@@ -176,10 +181,33 @@ def test_svg_is_shortened_but_says_the_same(parts, table):
 
 
 def test_references_within_a_figure_all_lead_somewhere(folder):
-    for one in figures.draw_all(load.load(folder)):
-        ids = set(re.findall(r' id="([^"]+)"', one.svg))
+    (folder / "verdicts.jsonl").write_text(made.lines_of(made.verdicts() + [made.claim(id="far", lo=1e6)]))
+    drawn = figures.draw_all(load.load(folder))
+    ids_of = [re.findall(r'<[^>]* id="([^"]+)"', one.svg) for one in drawn]
+    assert len(set(sum(ids_of, []))) == len(sum(ids_of, [])) > 0  # of one page
+    for one, ids in zip(drawn, map(set, ids_of)):
+        ElementTree.fromstring(svg.alone(one.svg).split("?>", 1)[1])
         assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', one.svg)) <= ids, one.file
         assert one.png.startswith(b"\x89PNG")
+
+
+def test_groups_that_say_something_are_kept_and_words_too():
+    inner = '<g><g clip-path="url(#p)"/><g style="a"><text style="b" x="1"> style="b" &lt;g></text>\n</g></g>'
+    assert svg.without_empty_groups(inner) == inner.removeprefix("<g>").removesuffix("</g>")
+    twice = '<text style="b" x="1"> style="b"</text>\n<text style="b" x="2">2</text>\n'
+    assert svg.hoisted(twice) == '<g style="b">\n<text x="1"> style="b"</text>\n<text x="2">2</text>\n</g>\n'
+
+
+@pytest.mark.parametrize("count, sets", [(1, 1), (200, 1), (20, 5)])
+def test_panels_and_what_is_written_below_them_have_room(count, sets):
+    figure, axes = panels.grid(["x"] * sets, 0.9 + 0.25 * count)
+    panels.place(figure, axes, "what is shown", panels.room(["a name"]), foot=0.3)
+    width, height = figure.get_size_inches()
+    boxes = [one.get_position() for one in axes]
+    assert all(0 < box.x0 < box.x1 < 1 and 0 < box.y0 < box.y1 < 1 for box in boxes)
+    [words] = [text for text in figure.findobj(Text) if text.get_text() == "what is shown"]
+    assert min(box.y0 for box in boxes) * height - words.get_position()[1] * height > 0.4  # tick labels lie between
+    assert all(not a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
 
 
 def test_several_sets_are_panels_with_shared_axes(tmp_path):

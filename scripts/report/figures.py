@@ -80,7 +80,7 @@ def ratios(name, parts, labels, table):
 
 def scale(name, parts, labels, table, place, line):
     count = sum(1 for part in parts for row in part.rows if row.status == "ok" and scaling.along(row.params, *line))
-    note = f" {panels.SAMPLES} of {count} samples are drawn." if count > panels.SAMPLES else ""
+    note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
     alike = [{"params": where} for axis, where in scaling.lines_of(parts) if axis == line[0]]
     own = panels.short(line[1], panels.common_params(alike))
     return finish("scaling", name, f"scaling-{place + 1}-{line[0]}", f"Time against {line[0]}{', ' + own if own else ''}",
@@ -134,7 +134,7 @@ def resident(name, parts, labels, table):
 
 def ordered(name, parts, labels, table):
     count = sum(len(part.rows) for part in parts)
-    note = f" {panels.SAMPLES} of {count} trials are drawn." if count > panels.SAMPLES * len(parts) else ""
+    note = f" Of {count} trials at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
     return finish("order", name, "order", "Run order",
                   "Each trial over the median of its cell, in the order in which they ran; "
                   f"grey: the median of twelve neighbouring parts. A slope would be drift.{note}",
@@ -143,9 +143,14 @@ def ordered(name, parts, labels, table):
 
 def spread(name, parts, labels, table):
     key = first_point(parts, rounds.point_of)
-    return key and finish("rounds", name, "rounds", "Ratios of the rounds",
-                          f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. "
-                          "Grey band: 0.9 to 1.1, the margin of a control; bracket: the range that a claim names, with an arrow where it is open.", rounds.distribution(parts, labels, table, key))
+    if not key:
+        return None
+    most = max((len(found) for part in parts for found in rounds.ratios(part, key).values()), default=0)
+    note = f" Of {most} rounds {rounds.MOST} are drawn." if most > rounds.MOST else ""
+    return finish("rounds", name, "rounds", "Ratios of the rounds",
+                  f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. Grey band: 0.9 to "
+                  "1.1, the margin of a control; bracket: the range that a claim names, with an arrow where it is "
+                  f"open.{note}", rounds.distribution(parts, labels, table, key))
 
 
 DRAW = {"ratios": ratios, "scaling": scale, "stages": stacked, "waterfall": fallen, "memory": resident, "order": ordered,

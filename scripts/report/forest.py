@@ -16,7 +16,8 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
         return None
     usual = usual_of(records)
     declared = parts[0].declared
-    records.sort(key=lambda r: (r["role"] != "patch", panels.point_order(declared, r["params"], usual), -r["ratio"]["median"]))
+    records.sort(key=lambda record: (record["role"] != "patch", panels.point_order(declared, record["params"], usual),
+                                     -record["ratio"]["median"]))
     places = {key_of(record): place for place, record in enumerate(records)}
     names = [name_of(record, usual) for record in records]
     figure, shared = panels.grid(labels, 0.9 + 0.25 * len(records))
@@ -32,8 +33,8 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     for place, name in enumerate(names):  # as ticks they would take several times as long to draw
         shared[0].text(-0.02, place, name, transform=shared[0].get_yaxis_transform(), ha="right", va="center", fontsize=9)
     shared[0].set_ylim(len(records) - 0.4, -0.6)
-    figure.supxlabel("baseline / variant, right is faster", fontsize=9)
-    panels.place(figure, shared, panels.room(names), panels.room([units.interval(record["ratio"], unit="x") for record in shown]))
+    texts = [units.interval(record["ratio"], unit="x") for record in shown]
+    panels.place(figure, shared, "baseline / variant, right is faster", panels.room(names), panels.room(texts))
     return figure
 
 
@@ -43,16 +44,16 @@ def records_of(parts: list[Part]) -> list[dict]:
 
 
 def usual_of(records: list[dict]) -> dict:
-    """The most common value of each axis: a line names only what differs from it."""
+    """The most common value of each axis that all have: a line names only what differs from it."""
     seen: dict[str, Counter] = {}
     for record in records:
         for axis, value in record["params"].items():
             seen.setdefault(axis, Counter())[value] += 1
-    return {axis: values.most_common(1)[0][0] for axis, values in seen.items()}
+    return {axis: values.most_common(1)[0][0] for axis, values in seen.items() if values.total() == len(records)}
 
 
 def name_of(record: dict, usual: dict) -> str:
-    other = {axis: value for axis, value in record["params"].items() if value != usual[axis]}
+    other = {axis: value for axis, value in record["params"].items() if value != usual.get(axis)}
     return f"{record['variant']}  {units.point(other)}".strip()
 
 

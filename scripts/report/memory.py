@@ -33,6 +33,5 @@ def draw(parts: list[Part], labels: list[str], table: dict, key: tuple) -> Figur
     axes[0].set_xlim(left=0)
     axes[0].set_yticks(range(len(order)), list(order))
     axes[0].set_ylim(len(order) - 0.4, -0.6)
-    figure.supxlabel("peak resident memory, MB", fontsize=9)
-    panels.place(figure, axes, panels.room(list(order)))
+    panels.place(figure, axes, "peak resident memory, MB", panels.room(list(order)))
     return figure

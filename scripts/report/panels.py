@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 
 from .load import Part, size_of
 
-SAMPLES = 200  # at most that many faint samples a figure: the page must stay small
+SAMPLES = 200  # at most that many faint samples a panel: the page must stay small
+LETTER = 0.073  # inches, of the widest text that occurs at 9 points
 
 
 def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure, list[Axes]]:
@@ -29,9 +30,6 @@ def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure
     return figure, axes[:len(labels)]
 
 
-LETTER = 0.073  # inches, of the widest text that occurs at 9 points
-
-
 def room(names: Sequence[str]) -> float:
     """Inches for the longest of them beside an axis."""
     return 0.3 + LETTER * max(map(len, names), default=0)
@@ -42,21 +40,24 @@ def rows_of_legend(entries: int, columns: int) -> float:
     return 0.1 + 0.19 * -(-entries // columns)
 
 
-def place(figure: Figure, axes: list[Axes], left: float, right: float = 0.15, top: float = 0.1, foot: float = 0.3) -> None:
+def place(figure: Figure, axes: list[Axes], words: str, left: float, right: float = 0.15, top: float = 0.1,
+          foot: float = 0.3) -> None:
     """Puts the panels where there is room for names on their left and right, a legend at the top of the figure, tick labels
-    at the foot of each. All in inches; the figure grows to the right rather than that a panel becomes too narrow. (A layout
-    engine finds the same by drawing everything twice, which takes as long again as drawing.)"""
+    at the foot of each, and below all the words for what the axis shows. All in inches; the figure grows rather than that
+    a panel becomes too small. (A layout engine finds the same by drawing everything twice, which takes as long again.)"""
     of = axes[0].get_subplotspec().get_gridspec()
-    titles, gap, below = 0.25 * (len(axes) > 1), 0.15, 0.22  # below all: what the axis shows
+    titles, gap, below = 0.25 * (len(axes) > 1), 0.15, 0.22
     width, height = figure.get_size_inches()
     wide = max(2.4, (width - left - right - (of.ncols - 1) * (right + gap)) / of.ncols)
-    high = (height - top - below) / of.nrows - titles - foot
+    high = max(0.6, (height - top - below) / of.nrows - titles - foot)
     width = left + of.ncols * (wide + right) + (of.ncols - 1) * gap
-    figure.set_figwidth(width)
+    height = top + below + of.nrows * (titles + high + foot)
+    figure.set_size_inches(width, height)
+    figure.supxlabel(words, fontsize=9, y=0.05 / height)
     for number, one in enumerate(axes):
         row, column = divmod(number, of.ncols)
-        from_top = top + (row + 1) * (titles + high) + row * foot
-        one.set_position(((left + column * (wide + right + gap)) / width, 1 - from_top / height, wide / width, high / height))
+        across, down = left + column * (wide + right + gap), top + (row + 1) * (titles + high) + row * foot
+        one.set_position((across / width, 1 - down / height, wide / width, high / height))
 
 
 def empty(axes: Axes) -> None:

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from report import claims, figures, load, made, render, troubles, units
+from report import cards, claims, figures, load, made, render, troubles, units
 from report.made import lines_of, seen
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
@@ -141,6 +141,14 @@ def test_of_too_many_rows_whole_rounds_are_read(tmp_path, monkeypatch):
     run = load.load(folder)
     assert {row.round for row in run.parts[0].rows} == {1, 5, 9} and len(run.parts[0].rows) == 3 * 375
     assert "of 3,750 rows, samples and pairs are drawn of one round in 4" in render.write(run, folder).read_text()
+
+
+def test_every_measurement_has_its_command_unless_there_are_very_many(folder, monkeypatch):
+    run = load.load(folder)
+    assert len(cards.measurements(run, run.parts[0])["rows"]) == len(run.parts[0].cells)
+    monkeypatch.setattr(cards, "ROWS", 1)
+    run.parts[0].cells = run.parts[0].cells * 2
+    assert len(cards.measurements(run, run.parts[0])["rows"]) == 10
 
 
 def test_figures_that_do_not_fit_are_linked(folder, monkeypatch):

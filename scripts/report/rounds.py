@@ -9,6 +9,7 @@ from . import looks, panels, units
 from .load import Part
 
 COLUMNS = 5  # of the legend
+MOST = 24  # rounds that are drawn of a variant
 
 
 def order(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
@@ -35,9 +36,8 @@ def order(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     panels.ratio_axis(axes[0].yaxis, low, high)
     axes[0].set_ylim(low, high)
     axes[0].set_ylabel("time / median of its cell")
-    figure.supxlabel("place in the run's order", fontsize=9)
     legend(figure, list(shown), table)
-    panels.place(figure, axes, 0.75, top=panels.rows_of_legend(len(shown), COLUMNS))
+    panels.place(figure, axes, "place in the run's order", 0.75, top=panels.rows_of_legend(len(shown), COLUMNS))
     return figure
 
 
@@ -97,7 +97,7 @@ def distribution(parts: list[Part], labels: list[str], table: dict, key: tuple) 
         one.axvline(1, color=looks.INK, lw=0.8)
         for line, name in enumerate(names):
             look = table[name]
-            values = panels.thinned(sorted(found.get(name, [])), panels.SAMPLES // len(names))
+            values = panels.thinned(sorted(found.get(name, [])), MOST)
             heights = [line - 0.12 - 0.1 * (place % 3) for place in range(len(values))]
             one.plot(values, heights, **looks.dots(look), ls="none", ms=4, alpha=0.7)
             for record in panels.at(part.ratios, key):
@@ -116,8 +116,7 @@ def distribution(parts: list[Part], labels: list[str], table: dict, key: tuple) 
     axes[0].set_xlim(low, high)
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.4, -0.6)
-    figure.supxlabel("baseline / variant, each round", fontsize=9)
-    panels.place(figure, axes, panels.room(names))
+    panels.place(figure, axes, "baseline / variant, each round", panels.room(names))
     return figure
 
 

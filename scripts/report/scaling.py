@@ -41,7 +41,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
                     if len({cell["params"][axis] for cell in cells if cell["variant"] == variant["name"]})
                     >= (1 if variant["role"] == "baseline" else 2)]
         rows = [row for row in part.rows if along(row.params, axis, where) and (row.variant in variants or row.status != "ok")]
-        samples(one, part, rows, table, axis)
+        samples(one, part, rows, table, line)
         ends = []
         ends_of.append(ends)
         for variant in variants:
@@ -71,9 +71,10 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     if any(last > 1.5 * first for first, last in rises):  # else the axis is no size: threads, say
         references(axes, min(starts), (min(names), max(names)))
     unit = next((known["unit"] for known in parts[0].declared["axes"] if known["name"] == axis), "")
-    figure.supxlabel(f"{axis}{', by ' + unit if unit else ''}   (at {units.point(where)})", fontsize=9)
     axes[0].set_ylabel("timed region")
-    panels.place(figure, axes, 0.85, panels.room([text for ends in ends_of for _, _, text, _ in ends]) + 0.15, foot=foot)
+    words = f"{axis}{', by ' + unit if unit else ''}   (at {units.point(where)})"
+    texts = [text for ends in ends_of for _, _, text, _ in ends]
+    panels.place(figure, axes, words, 0.85, panels.room(texts) + 0.15, foot=foot)
     return figure
 
 
@@ -89,14 +90,16 @@ def along(params: dict, axis: str, where: dict) -> bool:
     return axis in params and all(params.get(name) == value for name, value in where.items())
 
 
-def samples(axes, part: Part, rows: list, table: dict, axis: str) -> None:
+def samples(axes, part: Part, rows: list, table: dict, line: tuple[str, dict]) -> None:
+    axis, where = line
     ok = [row for row in rows if row.status == "ok" and row.wall_s]
     kept = panels.thinned(ok, panels.SAMPLES)
     for variant in dict.fromkeys(row.variant for row in kept):
         mine = [row for row in kept if row.variant == variant]
         axes.plot([size_of(part.declared, axis, row.params[axis]) for row in mine], [row.wall_s for row in mine],
                   table[variant]["marker"], color=table[variant]["color"], alpha=0.3, ms=4, mew=0)
-    tried = {(row.variant, row.params[axis]) for row in rows if row.status != "skipped"}
+    tried = {(row.variant, row.params[axis]) for row in part.rows
+             if row.status != "skipped" and along(row.params, axis, where)}
     skipped = {}
     for row in rows:
         size = size_of(part.declared, axis, row.params[axis])

@@ -54,9 +54,8 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
     shown = [f"baseline ({name})" if name == instead != "baseline" else name for name in order]
     axes[0].set_yticks(range(len(order)), shown)
     axes[0].set_ylim(len(order) - 0.4, -0.6)
-    figure.supxlabel(f"{unit}, medians", fontsize=9)
     legend(figure, names)
-    panels.place(figure, axes, panels.room(shown), top=panels.rows_of_legend(len(names), COLUMNS))
+    panels.place(figure, axes, f"{unit}, medians", panels.room(shown), top=panels.rows_of_legend(len(names), COLUMNS))
     return figure
 
 
@@ -106,8 +105,7 @@ def waterfall(parts: list[Part], labels: list[str], key: tuple, patched: str) ->
     axes[0].set_xlim(left=0)
     axes[0].set_yticks(range(len(names) + 2), shown)
     axes[0].set_ylim(len(names) + 1.6, -0.6)
-    figure.supxlabel(f"{unit}; differences of medians", fontsize=9)
-    panels.place(figure, axes, panels.room(shown))
+    panels.place(figure, axes, f"{unit}; differences of medians", panels.room(shown))
     return figure
 
 

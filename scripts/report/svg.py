@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Callable
 from html import escape
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -24,15 +25,19 @@ def svg_of(figure: Figure) -> str:
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->", "", text)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
-    text = re.sub(r"<[^>]+>", lambda tag: shorter(tag[0], used), text)
+    text = in_tags(text, lambda tag: shorter(tag, used))
     text = text.replace("<svg ", '<svg font-family="sans-serif" ', 1)
     text = re.sub(r"\n\s*", "\n", without_empty_groups(text))
     return hoisted(text)
 
 
+def in_tags(text: str, changed: Callable[[str], str]) -> str:
+    """What stands between tags is for people and stays as it is."""
+    return re.sub(r"<[^>]+>", lambda tag: changed(tag[0]), text)
+
+
 def shorter(tag: str, used: set[str]) -> str:
-    """A tag in fewer characters, with an id only when something refers to it. What stands between tags is for people and
-    stays as it is."""
+    """A tag in fewer characters, with an id only when something refers to it."""
     tag = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), tag)
     tag = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", tag)
     tag = re.sub(r" font-family: [^;\"]*;?|; font-family: [^;\"]*", "", tag)
@@ -50,14 +55,14 @@ def without_empty_groups(text: str) -> str:
             return tag if says[-1] else ""
         return tag if says.pop() else ""
 
-    return re.sub(r"<g(?: [^>]*)?>|</g>", lambda found: kept(found[0]), text)
+    return re.sub(r"<g(?: [^>]*)?(?<!/)>|</g>", lambda found: kept(found[0]), text)
 
 
 def hoisted(text: str) -> str:
     """Markers and texts of one kind stand one after the other with the same style: it is said once."""
     def once(found: re.Match) -> str:
         style = found[2]
-        return f'<g style="{style}">\n' + found[0].replace(f' style="{style}"', "") + "</g>\n"
+        return f'<g style="{style}">\n' + in_tags(found[0], lambda tag: tag.replace(f' style="{style}"', "")) + "</g>\n"
 
     return re.sub(r'<(use|text) [^>]*style="([^"]*)"[^>]*>([^<]*</text>)?\n'
                   r'(<\1 [^>]*style="\2"[^>]*>([^<]*</text>)?\n)+', once, text)
@@ -71,12 +76,12 @@ def with_short_ids(text: str, prefix: str) -> str:
     def renamed(tag: str) -> str:
         return re.sub(r'( id="|href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], tag)
 
-    return re.sub(r"<[^>]+>", lambda tag: renamed(tag[0]), text)
+    return in_tags(text, renamed)
 
 
 def inline(svg: str, title: str) -> str:
     """For the page: its ink is the colour of the text around, and it has a name for those who cannot see it."""
-    drawn = svg.replace(INK, "currentColor").replace("xlink:href", "href")
+    drawn = in_tags(svg, lambda tag: tag.replace(INK, "currentColor").replace("xlink:href", "href"))
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
 
 

@@ -14,8 +14,7 @@ TO_DO = {
 }
 MOVED = "Nothing of this run is proven. Measure again on a quiet machine; cliffbench doctor says what disturbs."
 MORE = "More rounds narrow the interval: cliffbench run --rounds 12, with the axes of this claim."
-STOPPED = ("One trial of each stopped size is all that a run makes. Give it more time, so that it ends: cliffbench run "
-           "--limit, with the axes of this claim.")
+STOPPED = "A size that was stopped is not tried again. Give it more time: cliffbench run --limit, with the axes of this claim."
 FEW = "An interval needs six rounds; cliffbench run --rounds 6, with the axes of this claim."
 
 
@@ -46,5 +45,6 @@ def troubles(run: Run) -> list[dict]:
                 add("unexpected", part, claim["text"], claim["reason"],
                     "Either the claim or the expectation is wrong; the rows beside this page decide.")
             if claim["measured"] and not claim["control"] and tone(claim) == "undecided":
-                add("undecided", part, f"{claim['text']} (at {units.point(claim['where'])})", claim["reason"], more_of(claim["seen"]))
+                add("undecided", part, f"{claim['text']} (at {units.point(claim['where'])})", claim["reason"],
+                    more_of(claim["seen"]))
     return found

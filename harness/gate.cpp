@@ -35,7 +35,8 @@ double log_of(double ratio) { return std::isnan(ratio) ? 0 : std::log(ratio); }
 
 /// ln(a / b) of two times that may be bounds.
 Range log_ratio(const Range& a, const Range& b) {
-  const double lo = std::isinf(b.hi) ? -INFINITY : log_of(a.lo / b.hi);
+  const double lo =
+      std::isinf(b.hi) ? -std::numeric_limits<double>::infinity() : log_of(a.lo / b.hi);
   const double hi = std::isinf(a.hi) ? INFINITY : log_of(a.hi / b.lo);
   return {lo, hi};
 }

@@ -37,7 +37,7 @@ std::string last_line(const std::string& words) {
   return last.substr(0, 300);
 }
 
-std::string with_last_words(std::string reason, const Process& process) {
+std::string with_last_words(const std::string& reason, const Process& process) {
   const std::string words = last_line(process.last_words);
   return words.empty() ? reason : reason + "; it said: " + words;
 }

@@ -6,7 +6,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     (void)cliffbench::parse_benchmark_json({reinterpret_cast<const char*>(data), size});
-  } catch (const cliffbench::CannotMeasure&) {
+  } catch (const cliffbench::CannotMeasure&) {  // refused
   }
   return 0;
 }

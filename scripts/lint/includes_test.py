@@ -41,7 +41,7 @@ ONLY = {
     "claim": {"claim", "claim_test", "run", "verdicts"},
     "claim_text": {"claim", "claim_test", "claim_text", "judge", "rulings", "verdicts"},
     "observe": {"claim", "observe"},
-    "verdicts": {"judge", "verdicts"},
+    "verdicts": {"judge", "verdicts", "verdicts_test"},
     "folder": {"cli", "folder", "gate_folder", "import", "instructions", "judge", "layouts", "merge", "prepare", "rulings", "run", "session", "status", "verdicts"},
     "prepare": {"cli", "merge", "prepare", "run", "status"},
     "identity": {"identity", "prepare", "run"},

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+from report import units
+
 ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
 KEPT = ("plan.json", "rows.jsonl", "verdicts.jsonl", "validation.json", "sessions", "programs", "cases")
@@ -111,23 +113,12 @@ def name_of(machine, sessions):
     return f"{date}-{slug}{virtual}"
 
 
-def number(value):
-    return "open" if value is None else f"{value:.3g}"
-
-
 def seen_words(claim):
-    """12.3x [11.8, 12.9]; n = 6: held"""
+    """held: 12.3x [11.8, 12.9], n = 6"""
     if not claim["measured"]:
         return "not measured"
-    seen, share = claim["seen"], claim["quantity"] in ("share", "agreement")
-    unit = " %" if share else {"ratio": "x", "memory": "x", "time": " s"}.get(claim["quantity"], "")
-    scale = 100 if share else 1
-    scaled = {key: None if seen.get(key) is None else seen[key] * scale for key in ("median", "lo", "hi")}
-    interval = f" [{number(scaled['lo'])}, {number(scaled['hi'])}]" if "lo" in seen else ""
-    bound = ">= " if seen.get("bound") else ""
-    refuted = claim["verdict"] == "refuted"
-    verdict = claim["words"] + (", as its case expects" if refuted and claim["as_expected"] else "")
-    return f"{verdict}: {bound}{number(scaled['median'])}{unit}{interval}, n = {seen['n']}"
+    expected = claim["verdict"] == "refuted" and claim["as_expected"]
+    return f"{claim['words']}{', as its case expects' if expected else ''}: {units.quantity(claim)}, n = {claim['seen']['n']}"
 
 
 def why_link(program, to):

@@ -109,34 +109,18 @@ class OneMachine {
   std::map<std::string, std::string> machines_;  // by session
 };
 
-/// A plan's text apart from its shard.
-std::string without_shard(std::string text) {
-  const size_t start = text.find("\n \"shard\": [");
-  const size_t end = start == text.npos ? start : text.find(']', start);
-  return end == text.npos ? text : text.erase(start, end - start);
-}
-
-/// The plan of all sources when it is one and the same, whatever their shards. As a rule they are
-/// the same text, so that one is read for a thousand machines.
+/// The one plan of which all sources hold a part, as far as these make it up.
 std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
-  std::optional<Plan> one;
-  std::string text_of_one;
+  std::vector<Plan> parts;
   for (const fs::path& source : sources) {
     if (!fs::exists(source / "plan.json")) return std::nullopt;
-    std::string text = without_shard(read_file(source / "plan.json"));
-    if (one && text == text_of_one) continue;
-    Plan plan;
     try {
-      plan = read_plan(source / "plan.json");
+      parts.push_back(read_plan(source / "plan.json"));
     } catch (const CannotMeasure&) {
       return std::nullopt;  // of an older version
     }
-    plan.shard = {};
-    if (one && plan_json(*one) != plan_json(plan)) return std::nullopt;
-    one = std::move(plan);
-    text_of_one = std::move(text);
   }
-  return one;
+  return joined_parts(parts);
 }
 
 /// All rows of the sources, each once, in the order of their runs and of their places in them;
@@ -204,8 +188,7 @@ void merge_folders(const std::vector<fs::path>& sources, const fs::path& target)
   write_lines(target / "rows.jsonl", lines.size(), [&](size_t i) { return lines[i].text; });
   fmt::print("{} rows of {} folders in {}\n", lines.size(), sources.size(), target.string());
   if (plan) {
-    size_t planned = 0;
-    for (const Cell& cell : plan->cells) planned += static_cast<size_t>(cell.rounds);
+    const auto planned = static_cast<size_t>(plan->trials);
     fmt::print("run {}: {} of {} planned trials{}\n", plan->run, lines.size(), planned,
                lines.size() < planned ? "; the others are missing" : "");
   }

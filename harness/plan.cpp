@@ -173,6 +173,24 @@ std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed) {
   return slots;
 }
 
+std::int64_t trials_of(std::span<const Cell> cells) {
+  std::int64_t trials = 0;
+  for (const Cell& cell : cells) trials += cell.rounds;
+  return trials;
+}
+
+std::vector<Slot> slots_of(const Plan& plan) {
+  if (plan.whole()) return schedule(plan.cells, plan.seed);
+  std::vector<Slot> slots;
+  for (size_t i = 0; i < plan.cells.size(); ++i) {
+    int round = 0;
+    for (const int position : plan.cells[i].positions) slots.push_back({i, ++round, position});
+  }
+  std::sort(slots.begin(), slots.end(),
+            [](const Slot& a, const Slot& b) { return a.position < b.position; });
+  return slots;
+}
+
 std::optional<double> magnitude(const std::string& value) {
   double product = 1;
   const char* at = value.data();
@@ -222,6 +240,9 @@ void to_json(nlohmann::json& json, const Cell& cell) {
           {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"cost", nullptr},
           {"unit", cell.unit}};
   if (cell.cost) json["cost"] = *cell.cost;
+  if (cell.positions.empty()) return;
+  json["number"] = cell.number;
+  json["positions"] = cell.positions;
 }
 
 void from_json(const nlohmann::json& json, Cell& cell) {
@@ -235,16 +256,23 @@ void from_json(const nlohmann::json& json, Cell& cell) {
   json.at("limit_s").get_to(cell.limit_s);
   cell.unit = whole_number<size_t>(json.at("unit"));
   if (!json.at("cost").is_null()) cell.cost = json.at("cost").get<Cost>();
+  if (!json.contains("positions")) return;
+  cell.number = whole_number<size_t>(json.at("number"));
+  for (const auto& position : json.at("positions")) {
+    cell.positions.push_back(whole_number<int>(position));
+  }
 }
 
 nlohmann::json plan_json(const Plan& plan) {
-  return {{"schema", kSchema},
-          {"run", plan.run},
-          {"seed", plan.seed},
-          {"profile", plan.profile},
-          {"shard", {plan.shard.index, plan.shard.count}},
-          {"programs", plan.programs},
-          {"cells", plan.cells}};
+  nlohmann::json json = {{"schema", kSchema},
+                         {"run", plan.run},
+                         {"seed", plan.seed},
+                         {"profile", plan.profile},
+                         {"shard", {plan.shard.index, plan.shard.count}},
+                         {"programs", plan.programs},
+                         {"cells", plan.cells}};
+  if (!plan.whole()) json["trials"] = plan.trials;
+  return json;
 }
 
 namespace {
@@ -257,15 +285,30 @@ void check_cells(const Plan& plan) {
   constexpr int kMostRounds = 100000;
   constexpr std::int64_t kMostTrials = 1000000000;
   std::set<std::pair<std::string, std::string>> names;
-  std::int64_t trials = 0;
   for (const Cell& cell : plan.cells) {
     require(plan.programs.contains(cell.program), "no program " + cell.program);
     require(names.insert({cell.program, cell.name}).second, "two cells named " + cell.name);
     require(cell.rounds >= 1 && cell.rounds <= kMostRounds, "a cell's rounds are not 1 to 100000");
     require(std::isfinite(cell.limit_s) && cell.limit_s > 0, "a cell's limit is no time");
-    trials += cell.rounds;
   }
-  require(trials <= kMostTrials, "more than 10^9 trials");
+  require(std::max(plan.trials, trials_of(plan.cells)) <= kMostTrials, "more than 10^9 trials");
+}
+
+/// Every trial of a part has a place of its own in the whole plan, in every round after the one
+/// before.
+void check_positions(const Plan& plan) {
+  std::set<size_t> numbers;
+  std::set<int> positions;
+  for (const Cell& cell : plan.cells) {
+    require(numbers.insert(cell.number).second, "two cells with one number");
+    require(cell.positions.size() == static_cast<size_t>(cell.rounds),
+            "a cell of a part without a position of each round");
+    require(std::is_sorted(cell.positions.begin(), cell.positions.end()) &&
+                cell.positions.front() >= 0 && cell.positions.back() < plan.trials,
+            "positions that are none of the plan");
+    for (const int position : cell.positions)
+      require(positions.insert(position).second, "two trials at one position");
+  }
 }
 
 }  // namespace
@@ -283,7 +326,10 @@ Plan parse_plan(const nlohmann::json& json) {
   plan.cells = json.at("cells").get<std::vector<Cell>>();
   require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "a shard that is none");
   require(is_file_name(plan.run), "a run's name that cannot be a file's");
+  plan.trials =
+      plan.whole() ? trials_of(plan.cells) : whole_number<std::int64_t>(json.at("trials"));
   check_cells(plan);
+  if (!plan.whole()) check_positions(plan);
   return plan;
 }
 

@@ -25,6 +25,9 @@ struct Cell {
   double limit_s = 0;
   std::optional<Cost> cost;  ///< expected; missing when the program does not say
   size_t unit = 0;           ///< cells of one unit are measured on one machine
+  // Of a part of a plan only, which cannot work them out from its own cells:
+  size_t number = 0;           ///< its place among the cells of the whole plan
+  std::vector<int> positions;  ///< of its trials in the order of the whole plan, by round
 };
 
 /// Seconds that so many trials of a cell should take; nothing when the program does not say. One
@@ -47,14 +50,21 @@ struct Shard {
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 
+/// A whole plan, or a part of one: a shard, or the merged shards of a plan of which some are
+/// missing. A part has only its own cells, so that a thousand shards are no thousand plans.
 struct Plan {
   std::string run;
   std::uint64_t seed = 0;
   std::string profile;
   std::vector<Cell> cells;
   std::map<std::string, Identity> programs;
-  Shard shard;  ///< what a folder holds of it
+  Shard shard;
+  std::int64_t trials = 0;  ///< of the whole plan
+  [[nodiscard]] bool whole() const {
+    return shard.count == 1 && (cells.empty() || cells[0].positions.empty());
+  }
 };
+[[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
 
 /// What the command line asks for. Empty: everything.
 struct Wish {
@@ -78,6 +88,9 @@ void check_wish(const std::map<std::string, Description>& programs, const Wish& 
 /// shuffle, and the variants of one point back to back in a seeded shuffle of their own. Same seed,
 /// same order, on every platform.
 [[nodiscard]] std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed);
+
+/// The slots of a plan or of its part, in their order.
+[[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);
 
 /// The number an axis value stands for: 8 for "8", the product for "3072x2048"; nothing for a word.
 [[nodiscard]] std::optional<double> magnitude(const std::string& value);

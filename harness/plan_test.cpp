@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "harness/shard.hpp"
 #include "harness/text.hpp"
@@ -26,11 +27,15 @@ Description made() {
 }
 
 Plan made_plan() {
-  return {.run = "run",
-          .seed = 18446744073709551615u,
-          .profile = "quick",
-          .cells = choose_cells("p", made(), {}),
-          .programs = {{"p", {{"", "abc"}}}}};
+  Plan plan = {.run = "run",
+               .seed = 18446744073709551615u,
+               .profile = "quick",
+               .cells = choose_cells("p", made(), {}),
+               .programs = {{"p", {{"", "abc"}}}}};
+  const auto units = units_of(plan.cells, {{"p", made()}});
+  for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
+  plan.trials = trials_of(plan.cells);
+  return plan;
 }
 
 TEST(ChooseCells, TakesAProfilesCellsOnce) {
@@ -197,6 +202,62 @@ TEST(Split, KeepsAUnitInOneShardAndBalancesTheCost) {
   EXPECT_EQ(seen.size(), cells.size());
   EXPECT_EQ(costs, (std::vector<double>{10, 12, 8}));
   EXPECT_EQ(split(cells, units, 100).size(), 100u);  // more shards than units: some are empty
+}
+
+TEST(Parts, OfAPlanHaveItsTrialsOnceAndMakeItUpAgain) {
+  const Plan plan = made_plan();
+  std::vector<Plan> parts;
+  std::map<int, std::pair<std::string, int>> seen;  // by position
+  for (int shard = 1; shard <= 3; ++shard) {
+    const Plan part = part_of(plan, {shard, 3});
+    EXPECT_FALSE(part.whole());
+    EXPECT_EQ(part.trials, plan.trials);
+    parts.push_back(parse_plan(plan_json(part)));
+    EXPECT_EQ(plan_json(parts.back()), plan_json(part));
+    int before = -1;
+    for (const Slot& slot : slots_of(parts.back())) {
+      EXPECT_LT(std::exchange(before, slot.position), slot.position);
+      const auto trial = std::pair(part.cells[slot.cell].name, slot.round);
+      EXPECT_TRUE(seen.try_emplace(slot.position, trial).second);
+    }
+  }
+  ASSERT_EQ(seen.size(), static_cast<size_t>(plan.trials));
+  for (const Slot& slot : slots_of(plan)) {
+    EXPECT_EQ(seen[slot.position], std::pair(plan.cells[slot.cell].name, slot.round));
+  }
+  std::reverse(parts.begin(), parts.end());
+  parts.push_back(parts[0]);
+  EXPECT_EQ(plan_json(joined_parts(parts).value()), plan_json(plan));
+  const auto two = joined_parts(std::span(parts).first(2));
+  ASSERT_TRUE(two && !two->whole());
+  EXPECT_EQ(two->trials, plan.trials);
+  EXPECT_EQ(two->cells.size(), parts[0].cells.size() + parts[1].cells.size());
+  parts[1].seed += 1;
+  EXPECT_FALSE(joined_parts(parts));
+}
+
+TEST(Parts, ThatMakeNoneAreRefused) {
+  const nlohmann::json good = plan_json(part_of(made_plan(), {1, 3}));
+  const auto with = [&](const char* pointer, const nlohmann::json& value) -> std::string {
+    nlohmann::json json = good;
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    try {
+      (void)parse_plan(json);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto positions = good["cells"][0]["positions"];
+  EXPECT_EQ(with("/shard", {1, 3}), "");
+  EXPECT_EQ(with("/cells/0/positions", nlohmann::json::array()),
+            "a cell of a part without a position of each round");
+  EXPECT_EQ(with("/cells/0/positions/0", -1), "positions that are none of the plan");
+  EXPECT_EQ(with("/trials", 1), "positions that are none of the plan");
+  EXPECT_EQ(with("/cells/1/positions", positions), "two trials at one position");
+  EXPECT_EQ(with("/cells/1/number", good["cells"][0]["number"]), "two cells with one number");
+  EXPECT_NE(with("/cells/0/positions", "many"), "");
+  EXPECT_NE(with("/trials", nullptr), "");
 }
 
 TEST(Units, AreLinesWhereAnExponentIsClaimed) {

@@ -52,6 +52,7 @@ Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t see
   }
   const auto units = units_of(plan.cells, descriptions);
   for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
+  plan.trials = trials_of(plan.cells);
   return plan;
 }
 
@@ -121,18 +122,6 @@ void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs:
       write_file(kept, read_file(readme));
     }
   }
-}
-
-std::vector<Slot> slots_of(const Plan& plan) {
-  std::vector<Slot> slots = schedule(plan.cells, plan.seed);
-  if (plan.shard.count == 1) return slots;
-  std::vector<size_t> units;
-  for (const Cell& cell : plan.cells) units.push_back(cell.unit);
-  const auto shards = split(plan.cells, units, plan.shard.count);
-  std::vector<bool> ours(plan.cells.size());
-  for (const size_t cell : shards[static_cast<size_t>(plan.shard.index) - 1]) ours[cell] = true;
-  std::erase_if(slots, [&](const Slot& slot) { return !ours[slot.cell]; });
-  return slots;
 }
 
 std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,

@@ -40,10 +40,8 @@ void require_same_machine(const std::filesystem::path& folder);
 void keep_descriptions(const CasePrograms& programs, const Plan& plan,
                        const std::filesystem::path& folder, bool anew);
 
-/// The planned slots of the plan's shard, in their order.
-[[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);
-
-/// Those that have no row yet. Throws CannotMeasure when a row is none of this plan, or doubled.
+/// The plan's slots that have no row yet. Throws CannotMeasure when a row is none of this plan, or
+/// doubled.
 [[nodiscard]] std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,
                                             const std::filesystem::path& folder);
 

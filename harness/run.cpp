@@ -305,7 +305,11 @@ Started start(const RunRequest& request) {
     started.plan = read_plan(request.folder / "plan.json");
   } else if (!request.plan_file.empty()) {
     started.plan = read_plan(request.plan_file);
-    started.plan.shard = request.shard;
+    if (!started.plan.whole()) {
+      throw UserError(request.plan_file.string() +
+                      " is a shard's part of a plan; name the file that cliffbench plan wrote");
+    }
+    started.plan = part_of(started.plan, request.shard);
     if (started.folder.empty()) {
       const auto [index, count] = request.shard;
       started.folder = fmt::format("results/local/{}{}", started.plan.run,

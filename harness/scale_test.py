@@ -1,4 +1,4 @@
-"""Memory of plan, merge and judge grows with the rows, by less than 1 kB each. (Times: python harness/scale.py.)"""
+"""Memory of plan, merge and judge grows with the rows, by less than 1 kB each. (Times: scripts/python harness/scale.py.)"""
 
 from built import limited_memory_only
 from scale import costs

@@ -116,4 +116,50 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
   return shards;
 }
 
+Plan part_of(const Plan& whole, const Shard& shard) {
+  if (shard.count == 1) return whole;
+  std::vector<size_t> units;
+  for (const Cell& cell : whole.cells) units.push_back(cell.unit);
+  const auto ours = split(whole.cells, units, shard.count)[static_cast<size_t>(shard.index) - 1];
+  Plan part = whole;
+  part.shard = shard;
+  part.cells.clear();
+  std::vector<Cell*> cell_of(whole.cells.size());
+  part.cells.reserve(ours.size());
+  for (const size_t number : ours) {
+    Cell& cell = part.cells.emplace_back(whole.cells[number]);
+    cell.number = number;
+    cell_of[number] = &cell;
+  }
+  for (const Slot& slot : schedule(whole.cells, whole.seed)) {
+    if (cell_of[slot.cell]) cell_of[slot.cell]->positions.push_back(slot.position);
+  }
+  return part;
+}
+
+std::optional<Plan> joined_parts(std::span<const Plan> parts) {
+  if (parts.empty()) return std::nullopt;
+  const auto head = [](const Plan& plan) {
+    return std::tie(plan.run, plan.seed, plan.profile, plan.programs, plan.trials);
+  };
+  std::map<size_t, Cell> cells;  // by number
+  for (const Plan& part : parts) {
+    if (head(part) != head(parts[0])) return std::nullopt;
+    for (size_t i = 0; i < part.cells.size(); ++i) {
+      const Cell& cell = part.cells[i];
+      const auto [same, added] = cells.try_emplace(part.whole() ? i : cell.number, cell);
+      const auto& [program, name] = std::tie(cell.program, cell.name);
+      if (same->second.program != program || same->second.name != name) return std::nullopt;
+    }
+  }
+  Plan plan = parts[0];
+  plan.shard = {};
+  plan.cells.clear();
+  for (auto& [number, cell] : cells) plan.cells.push_back(std::move(cell));
+  if (trials_of(plan.cells) == plan.trials) {
+    for (Cell& cell : plan.cells) cell.positions.clear();
+  }
+  return plan;
+}
+
 }  // namespace cliffbench

@@ -51,8 +51,29 @@ def test_shards_hold_whole_lines_and_every_trial_once(planned):
     assert sorted(sizes) == [48, 48, 96, 96]
 
 
+def test_a_shard_keeps_its_own_cells_of_the_plan(planned, tmp_path):
+    place, programs = planned
+    whole, own = plan_of(place)["cells"], []
+    for shard in range(1, 5):
+        part = plan_of(place / f"rows/{shard}")
+        assert part["trials"] == 288 and part["shard"] == [shard, 4]
+        for cell in part["cells"]:
+            measured = [row["position"] for row in rows(place / f"rows/{shard}")
+                        if (row["program"], row["name"]) == (cell["program"], cell["name"])]
+            assert cell.pop("positions") == measured
+            assert cell.pop("number") == whole.index(cell)
+            own.append(cell)
+    assert sorted(own, key=whole.index) == whole
+    result = call("run", *programs, "--plan", place / "rows/2/plan.json", "--shard", "1/2", "--out", tmp_path / "run")
+    assert result.returncode == 2 and "is a shard's part of a plan; name the file that cliffbench plan wrote" in sentence(result)
+
+
 def merged(place, target, order=(1, 2, 3, 4)):
-    result = call("merge", *[place / f"rows/{shard}" for shard in order], "--out", target)
+    return merged_of(target, *[place / f"rows/{shard}" for shard in order])
+
+
+def merged_of(target, *folders):
+    result = call("merge", *folders, "--out", target)
     assert result.returncode == 0, result.stderr
     return target
 
@@ -61,6 +82,13 @@ def test_merged_shards_are_the_plan_and_are_judged_as_one_run(planned, tmp_path)
     place, _ = planned
     all_rows = merged(place, tmp_path / "all")
     assert "288 of 288 trials" in call("list", all_rows).stdout
+    assert plan_of(all_rows) == plan_of(place)
+    missing = 288 - len(rows(place / "rows/3"))
+    three = merged(place, tmp_path / "three", order=(1, 2, 4))
+    assert f"{missing} of 288 trials" in call("list", three).stdout
+    assert f"{missing} of 288 planned trials; the others are missing" in call(
+        "merge", place / "rows/4", place / "rows/1", place / "rows/2", "--out", tmp_path / "again").stdout
+    assert plan_of(merged_of(tmp_path / "four", three, place / "rows/3")) == plan_of(place)
     assert steady_part(all_rows) == steady_part(place / "whole")
     assert verdicts(all_rows) == verdicts(place / "whole")
     assert {line["verdict"] for line in verdicts(all_rows) if line["kind"] == "claim"} == {"held", "refuted"}

@@ -23,7 +23,7 @@ struct RunStatus {
   Shard shard;
   size_t done = 0;
   size_t planned = 0;
-  size_t whole_plan = 0;  // of all shards
+  size_t whole_plan = 0;  // trials of all shards
   size_t damaged = 0;
   std::map<std::string, int> troubles;
   bool measuring = false;
@@ -39,7 +39,9 @@ RunStatus read_status(const fs::path& folder) {
   RunStatus status{.run = plan.run, .shard = plan.shard};
   status.done = rows.size();
   status.planned = rows.size() + to_do.size();
-  for (const Cell& cell : plan.cells) status.whole_plan += static_cast<size_t>(cell.rounds);
+  status.whole_plan = static_cast<size_t>(plan.trials);
+  if (plan.shard.count == 1)
+    status.planned = status.whole_plan;  // of merged shards some may be missing
   status.damaged = left_out.size();
   for (const Row& row : rows) {
     if (row.status != Status::ok && row.status != Status::skipped)

@@ -19,6 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto written = plan_json(plan);
   if (plan_json(parse_plan(written)) != written) std::abort();
+  if (!plan.whole()) {
+    if (slots_of(plan).size() != static_cast<size_t>(trials_of(plan.cells))) std::abort();
+    return 0;
+  }
   std::vector<size_t> units;
   long trials = 0;
   for (const Cell& cell : plan.cells) {

@@ -5,8 +5,8 @@
 /// The instruction set is the one that the file is compiled for (-march=native in the benchmark),
 /// as upstream builds with target-cpu=native; kTarget names it.
 
-// Highway 1.0.3 (Debian 12) refuses to compile for Sapphire Rapids and its like, whose set is in its
-// baseline but not among those it would choose from at run time; we never choose at run time.
+// Highway 1.0.3 (Debian 12) refuses to compile for Sapphire Rapids and its like, whose set is in
+// its baseline but not among those it would choose from at run time; we never choose at run time.
 #ifndef HWY_COMPILE_ONLY_SCALAR
 #define HWY_COMPILE_ONLY_STATIC
 #endif

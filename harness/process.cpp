@@ -232,7 +232,7 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
   Pipe ready;
   Pipe out;
   added["CLIFFBENCH_READY_FD"] = std::to_string(ready.fd[1]);
-  const Launch launch(argv, std::move(added));
+  const Launch launch(argv, added);
   Captured result;
   Process& process = result.process;
   const auto start = Clock::now();

@@ -83,6 +83,14 @@ struct ByDigest {
   }
 };
 
+/// After all branches of the patched variants. Throws for a variant that none of them has run,
+/// which would be measured as the baseline.
+inline void require_unpatched(const std::string& variant) {
+  if (variant != "baseline" && variant != "control") {
+    throw std::invalid_argument("no code runs the variant " + variant);
+  }
+}
+
 /// Calls measure.template operator()<Naming, Evaluation>() with the seams as the variant fills
 /// them.
 template <typename C, typename Measure>
@@ -95,9 +103,7 @@ void with_seams(const std::string& variant, const Measure& measure) {
   if (variant == "construction_digest") return measure.template operator()<ByDigest<C>, Evaluate>();
   if (variant == "all") return measure.template operator()<ById<C>, Skip>();
   if (variant == "all_digest") return measure.template operator()<ByDigest<C>, Skip>();
-  if (variant != "baseline" && variant != "control") {
-    throw std::invalid_argument("no code runs the variant " + variant);
-  }
+  require_unpatched(variant);
   measure.template operator()<ByContent<C>, Evaluate>();
 }
 

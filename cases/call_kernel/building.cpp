@@ -86,7 +86,7 @@ void measure_layers(benchmark::State& state, Trial& trial) {
   for (const KernelCall& call : context.calls()) hasher.u64(call.kernel_id);
   trial.digest(std::to_string(context.calls().size()) + " calls " +
                std::to_string(hasher.finish()));
-  if (context.calls().size() != static_cast<size_t>(2 * layers)) trial.wrong("calls are missing");
+  if (context.calls().size() != 2 * static_cast<size_t>(layers)) trial.wrong("calls are missing");
 }
 
 template <typename Config>

@@ -1,7 +1,6 @@
 // Calls of a kernel with outputs: a row times a matrix, sixteen rows at once.
 
 #include <cstring>
-#include <stdexcept>
 
 #include "cases/call_kernel/bench.hpp"
 
@@ -99,9 +98,7 @@ void measure_field(benchmark::State& state, Trial& trial, const Dims& dims) {
   if (trial.variant == "known_outputs") {
     return measure_calls<Config, pck::KnownOutputs<Evaluate>>(state, trial, dims);
   }
-  if (trial.variant != "baseline" && trial.variant != "control") {
-    throw std::invalid_argument("no code runs the variant " + trial.variant);
-  }
+  require_unpatched(trial.variant);
   measure_calls<Config, Evaluate>(state, trial, dims);
 }
 

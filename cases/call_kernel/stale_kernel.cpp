@@ -1,7 +1,5 @@
 // Whether a kernel's address names the kernel: two kernels one after the other at one address.
 
-#include <stdexcept>
-
 #include "cases/call_kernel/bench.hpp"
 
 namespace zk {
@@ -120,9 +118,7 @@ cliffbench::Bench stale_kernel_bench() {
             if (trial.variant == "construction_digest") {
               return measure_sequence<ByDigest<Config>>(state, trial);
             }
-            if (trial.variant != "baseline") {
-              throw std::invalid_argument("no code runs the variant " + trial.variant);
-            }
+            require_unpatched(trial.variant);
             measure_sequence<ByContent<Config>>(state, trial);
           }};
 }

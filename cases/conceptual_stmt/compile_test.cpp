@@ -130,7 +130,7 @@ TEST_F(Compile, PatchesTakeOutWhatTheyPromise) {
     patches::halide::write_listing(module, path("l.s"), patches);
     return fs::file_size(path("l.s"));
   };
-  const std::uintmax_t data = 384 * 256 * 4;
+  const std::uintmax_t data = std::uintmax_t{384} * 256 * 4;
   EXPECT_GT(listing_size({}), 2 * data);
   EXPECT_LT(listing_size({.buffer_stub = true}), listing_size({}) - 2 * data);
   EXPECT_LT(listing_size({.buffer_stub = true, .lean_listing = true}), 100'000u);

@@ -65,7 +65,7 @@ def lines(axes, places: dict, records: list[dict], table: dict) -> None:
     """Interval, median and both as text of each; a bound and an interval that is open above have an arrow."""
     for variant in dict.fromkeys(record["variant"] for record in records):
         look, mine = table[variant], [record for record in records if record["variant"] == variant]
-        closed = [record for record in mine if "lo" in record["ratio"] and record["ratio"]["hi"] is not None]
+        closed = [record for record in mine if panels.closed(record["ratio"])]
         axes.hlines([places[key_of(record)] for record in closed], [record["ratio"]["lo"] for record in closed],
                     [record["ratio"]["hi"] for record in closed], color=look["color"], lw=2)
         axes.plot([record["ratio"]["median"] for record in mine], [places[key_of(record)] for record in mine],

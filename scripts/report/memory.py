@@ -23,7 +23,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, key: tuple) -> Figur
             one.barh([line], [seen["median"] / 1e6], facecolor=look["color"] if look["filled"] else "none",
                      edgecolor=look["color"], alpha=0.85, height=0.6)
             end = seen["median"]
-            if seen.get("hi") is not None and "lo" in seen:
+            if panels.closed(seen):
                 one.plot([seen["lo"] / 1e6, seen["hi"] / 1e6], [line, line], color=looks.GREY, lw=2, marker="|", ms=8)
                 end = max(end, seen["hi"])
             one.annotate(units.digits(seen["median"] / 1e6), (end / 1e6, line), **looks.BESIDE)

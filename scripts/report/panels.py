@@ -101,6 +101,11 @@ def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tup
     return max(with_needed, key=rank, default=None)
 
 
+def closed(seen: dict) -> bool:
+    """Whether what the judge saw has an interval with both ends."""
+    return "lo" in seen and seen["hi"] is not None
+
+
 def at(records: list[dict], key: tuple) -> list[dict]:
     return [record for record in records if point_key(record["params"]) == key]
 

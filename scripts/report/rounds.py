@@ -102,7 +102,7 @@ def distribution(parts: list[Part], labels: list[str], table: dict, key: tuple) 
             one.plot(values, heights, **looks.dots(look), ls="none", ms=4, alpha=0.7)
             for record in panels.at(part.ratios, key):
                 seen = record.get("ratio", {})
-                if record["variant"] == name and seen.get("hi") is not None and "lo" in seen:
+                if record["variant"] == name and panels.closed(seen):
                     one.plot([seen["lo"], seen["hi"]], [line + 0.15] * 2, color=look["color"], lw=2)
                     one.plot([seen["median"]], [line + 0.15], "|", color=look["color"], ms=9, mew=2)
         for low, high, name in margins(part, key):

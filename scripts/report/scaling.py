@@ -122,7 +122,7 @@ def stops_of(rows: list, part: Part, variant: str, axis: str) -> list[tuple[floa
 def medians(axes, points: list, look: dict) -> None:
     axes.plot([size for size, _ in points], [seen["median"] for _, seen in points], **looks.dots(look), ls=look["line"],
               lw=1.5, ms=6)
-    closed = [(size, seen) for size, seen in points if seen.get("hi") is not None and "lo" in seen]
+    closed = [(size, seen) for size, seen in points if panels.closed(seen)]
     axes.vlines([size for size, _ in closed], [seen["lo"] for _, seen in closed], [seen["hi"] for _, seen in closed],
                 color=look["color"], lw=3, alpha=0.6)
 

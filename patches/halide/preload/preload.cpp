@@ -68,6 +68,7 @@ int find_address(dl_phdr_info* object, size_t, void* wanted) {
     here |= segment.p_type == PT_LOAD && loaded.address >= start &&
             loaded.address < start + segment.p_memsz;
     if (segment.p_type == PT_NOTE && build_id.empty()) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader says addresses as numbers
       build_id = build_id_in(reinterpret_cast<const char*>(start), segment.p_memsz);
     }
   }

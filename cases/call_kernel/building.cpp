@@ -115,37 +115,40 @@ void measure_kernel(benchmark::State& state, Trial& trial) {
   const Source<Scalar> source = trial.params.at("kernel") == "freivalds"
                                     ? freivalds<Scalar>(sizes.freivalds)
                                     : pre_attn_sln<Scalar>(sizes.sln);
-  const bool hashes = trial.variant == "hash" || trial.variant == "bulk_hash";
+  const bool hash = trial.variant == "hash";
+  const bool bulk_hash = trial.variant == "bulk_hash";
+  const bool clones = trial.variant == "clone";
+  const bool seals = trial.variant == "construction_digest";
   std::unique_ptr<Kernel<Scalar>> kernel, clone;
   std::unique_ptr<pck::Sealed<Kernel<Scalar>>> sealed;
-  if (hashes || trial.variant == "clone") {
+  if (hash || bulk_hash || clones) {
     kernel = std::make_unique<Kernel<Scalar>>(compile(source));
   }
   ByteCollector stream;
-  if (trial.variant == "bulk_hash") kernel->write_to(stream);
+  if (bulk_hash) kernel->write_to(stream);
   SipHasher hasher;
 
   trial.ready();
   for (auto _ : state) {
-    if (trial.variant == "hash") {
+    if (hash) {
       kernel->write_to(hasher);
-    } else if (trial.variant == "bulk_hash") {
+    } else if (bulk_hash) {
       hasher.bytes(stream.collected.data(), stream.collected.size());
-    } else if (trial.variant == "clone") {
+    } else if (clones) {
       clone = std::make_unique<Kernel<Scalar>>(*kernel);
     } else {
       {
         const auto timer = trial.stage("compile");
         kernel = std::make_unique<Kernel<Scalar>>(compile(source));
       }
-      if (trial.variant != "construction_digest") continue;
+      if (!seals) continue;
       const auto timer = trial.stage("digest");
       sealed = std::make_unique<pck::Sealed<Kernel<Scalar>>>(std::move(*kernel));
     }
   }
   trial.done();
 
-  if (!hashes) (sealed ? **sealed : clone ? *clone : *kernel).write_to(hasher);
+  if (!hash && !bulk_hash) (sealed ? **sealed : clone ? *clone : *kernel).write_to(hasher);
   trial.digest(std::to_string(hasher.finish()));
 }
 

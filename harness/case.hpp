@@ -91,6 +91,7 @@ struct Cost {
   double wall_s = 0;  ///< the whole process
   double memory_mb = 0;
   double disk_mb = 0;  ///< scratch files, removed after each trial
+  friend bool operator==(const Cost&, const Cost&) = default;
 };
 
 struct Subject {

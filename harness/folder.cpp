@@ -180,7 +180,12 @@ const Description& description_of(const std::map<std::string, Description>& all,
 std::map<std::string, Json> read_sessions(const fs::path& folder) {
   std::map<std::string, Json> sessions;
   for_each_json(folder / "sessions", [&](const std::string& name, const fs::path& path) {
-    sessions[name] = read_json(path);
+    Json session = read_json(path);
+    const auto id = "/machine/id"_json_pointer;
+    if (!session.is_object() || (session.contains(id) && !session[id].is_string())) {
+      throw CannotMeasure(path.string() + " is no session that this program reads");
+    }
+    sessions[name] = std::move(session);
   });
   return sessions;
 }

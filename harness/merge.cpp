@@ -70,23 +70,29 @@ struct Line {
   std::string text;
 };
 
-/// Refuses a shard's folder with sessions of two machines, and rows of one point from two.
+/// Refuses a shard with sessions on two machines, and rows of one point from two.
 class OneMachine {
  public:
-  explicit OneMachine(const fs::path& source) {
-    std::set<std::string> machines;
+  void read_sessions_of(const fs::path& source) {
+    machines_.clear();
     for (const auto& [name, session] : read_sessions(source)) {
       const std::string machine = session.value("/machine/id"_json_pointer, "unknown");
       machines_[name] = machine;
-      machines.insert(machine);
+      const auto parts = session.find("shard");
+      if (parts == session.end() || parts->dump() == "[1,1]") continue;
+      const std::string shard = parts->dump();  // "[2,4]"
+      const std::string run = name.substr(0, name.rfind('.'));
+      const auto [found, added] = machine_of_shard_.try_emplace(run + shard, machine);
+      if (added || found->second == machine) continue;
+      throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {} and {}",
+                                      shard, source.string(), found->second, machine));
     }
-    if (machines.size() > 1) refuse_a_shard(source, machines);
   }
-  void check(const Row& row, std::map<std::string, std::string>& machine_of_point) const {
+  void check(const Row& row) {
     const auto session = machines_.find(fmt::format("{}.{}", row.run, row.session));
     const std::string machine = session == machines_.end() ? "unknown" : session->second;
     const std::string point = row.run + '\n' + row.program + '\n' + point_text(row.params);
-    const auto [found, added] = machine_of_point.try_emplace(point, machine);
+    const auto [found, added] = machine_of_point_.try_emplace(point, machine);
     if (added || found->second == machine) return;
     throw CannotMeasure(
         fmt::format("{} at {} was measured on two machines, {} and {}; leave the rows of one out",
@@ -94,33 +100,25 @@ class OneMachine {
   }
 
  private:
-  static void refuse_a_shard(const fs::path& source, const std::set<std::string>& machines) {
-    Shard shard;
-    try {
-      shard = read_plan(source / "plan.json").shard;
-    } catch (const CannotMeasure&) {
-      return;  // no shard, or of an older version
-    }
-    if (shard.count < 2) return;
-    throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {}",
-                                    shard_text(shard), source.string(), joined(machines, " and ")));
-  }
-
-  std::map<std::string, std::string> machines_;  // by session
+  std::map<std::string, std::string> machines_;  // by session, of one source
+  std::map<std::string, std::string> machine_of_shard_;
+  std::map<std::string, std::string> machine_of_point_;
 };
 
 /// The one plan of which all sources hold a part, as far as these make it up.
 std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
   std::vector<Plan> parts;
+  std::string without;
   for (const fs::path& source : sources) {
-    if (!fs::exists(source / "plan.json")) return std::nullopt;
     try {
       parts.push_back(read_plan(source / "plan.json"));
-    } catch (const CannotMeasure&) {
-      return std::nullopt;  // of an older version
+    } catch (const CannotMeasure& error) {
+      without = error.what();
     }
   }
-  return joined_parts(parts);
+  if (without.empty()) return joined_parts(parts);
+  if (!parts.empty()) fmt::print("note: {}; which trials are missing is not known\n", without);
+  return std::nullopt;
 }
 
 /// All rows of the sources, each once, in the order of their runs and of their places in them;
@@ -129,14 +127,14 @@ std::vector<Line> merged_lines(
     const std::vector<fs::path>& sources,
     const std::function<void(const fs::path&, const std::set<std::string>&)>& keep) {
   std::map<std::string, size_t> runs;
-  std::map<std::string, std::string> machine_of_point;
+  OneMachine one_machine;
   std::vector<Line> lines;
   for (const fs::path& source : sources) {
     std::vector<LeftOut> left_out;
-    const OneMachine one_machine(source);
+    one_machine.read_sessions_of(source);
     std::set<std::string> own;
     for_each_row(source / "rows.jsonl", left_out, [&](const Row& row, const std::string& line) {
-      one_machine.check(row, machine_of_point);
+      one_machine.check(row);
       const size_t run = runs.try_emplace(row.run, runs.size()).first->second;
       own.insert(row.run);
       lines.push_back({run, row.position, line});

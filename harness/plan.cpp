@@ -179,6 +179,8 @@ std::int64_t trials_of(std::span<const Cell> cells) {
   return trials;
 }
 
+bool Plan::whole() const { return shard.count == 1 && trials_of(cells) == trials; }
+
 std::vector<Slot> slots_of(const Plan& plan) {
   if (plan.whole()) return schedule(plan.cells, plan.seed);
   std::vector<Slot> slots;
@@ -291,7 +293,8 @@ void check_cells(const Plan& plan) {
     require(cell.rounds >= 1 && cell.rounds <= kMostRounds, "a cell's rounds are not 1 to 100000");
     require(std::isfinite(cell.limit_s) && cell.limit_s > 0, "a cell's limit is no time");
   }
-  require(std::max(plan.trials, trials_of(plan.cells)) <= kMostTrials, "more than 10^9 trials");
+  require(plan.trials <= kMostTrials, "more than 10^9 trials");
+  require(plan.trials >= trials_of(plan.cells), "fewer trials than its cells have");
 }
 
 /// Every trial of a part has a place of its own in the whole plan, in every round after the one
@@ -326,10 +329,17 @@ Plan parse_plan(const nlohmann::json& json) {
   plan.cells = json.at("cells").get<std::vector<Cell>>();
   require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "a shard that is none");
   require(is_file_name(plan.run), "a run's name that cannot be a file's");
-  plan.trials =
-      plan.whole() ? trials_of(plan.cells) : whole_number<std::int64_t>(json.at("trials"));
+  require(plan.shard.count == 1 || json.contains("trials"),
+          "a shard that an older version began; end it with that version");
+  plan.trials = json.contains("trials") ? whole_number<std::int64_t>(json.at("trials"))
+                                        : trials_of(plan.cells);
   check_cells(plan);
-  if (!plan.whole()) check_positions(plan);
+  if (!plan.whole()) {
+    check_positions(plan);
+  } else {
+    for (const Cell& cell : plan.cells)
+      require(cell.positions.empty(), "positions in a whole plan, which its seed gives");
+  }
   return plan;
 }
 

@@ -28,6 +28,7 @@ struct Cell {
   // Of a part of a plan only, which cannot work them out from its own cells:
   size_t number = 0;           ///< its place among the cells of the whole plan
   std::vector<int> positions;  ///< of its trials in the order of the whole plan, by round
+  friend bool operator==(const Cell&, const Cell&) = default;
 };
 
 /// Seconds that so many trials of a cell should take; nothing when the program does not say. One
@@ -60,9 +61,7 @@ struct Plan {
   std::map<std::string, Identity> programs;
   Shard shard;
   std::int64_t trials = 0;  ///< of the whole plan
-  [[nodiscard]] bool whole() const {
-    return shard.count == 1 && (cells.empty() || cells[0].positions.empty());
-  }
+  [[nodiscard]] bool whole() const;
 };
 [[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
 

@@ -232,8 +232,30 @@ TEST(Parts, OfAPlanHaveItsTrialsOnceAndMakeItUpAgain) {
   ASSERT_TRUE(two && !two->whole());
   EXPECT_EQ(two->trials, plan.trials);
   EXPECT_EQ(two->cells.size(), parts[0].cells.size() + parts[1].cells.size());
-  parts[1].seed += 1;
-  EXPECT_FALSE(joined_parts(parts));
+  EXPECT_EQ(plan_json(joined_parts(std::vector{parts[0], plan, parts[1]}).value()), plan_json(plan));
+  EXPECT_FALSE(joined_parts({}));
+  const auto with = [&](const auto& change) {
+    std::vector<Plan> changed = parts;
+    change(changed);
+    return joined_parts(changed).has_value();
+  };
+  EXPECT_TRUE(with([](std::vector<Plan>&) {}));
+  EXPECT_FALSE(with([](std::vector<Plan>& all) { all[1].seed += 1; }));
+  EXPECT_FALSE(with([](std::vector<Plan>& all) { all[3].cells[0].limit_s += 1; }));  // there twice
+  EXPECT_FALSE(with([](std::vector<Plan>& all) {
+    std::swap(all[1].cells[0].number, all[1].cells[1].number);
+  }));
+}
+
+TEST(Parts, MayBeEmpty) {
+  const Plan plan = made_plan();
+  const Plan none = parse_plan(plan_json(part_of(plan, {100, 100})));
+  EXPECT_TRUE(none.cells.empty());
+  EXPECT_TRUE(slots_of(none).empty());
+  const Plan merged = parse_plan(plan_json(joined_parts(std::vector{none, none}).value()));
+  EXPECT_FALSE(merged.whole());
+  EXPECT_EQ(merged.trials, plan.trials);
+  EXPECT_EQ(plan_json(joined_parts(std::vector{merged, plan}).value()), plan_json(plan));
 }
 
 TEST(Parts, ThatMakeNoneAreRefused) {
@@ -253,11 +275,19 @@ TEST(Parts, ThatMakeNoneAreRefused) {
   EXPECT_EQ(with("/cells/0/positions", nlohmann::json::array()),
             "a cell of a part without a position of each round");
   EXPECT_EQ(with("/cells/0/positions/0", -1), "positions that are none of the plan");
-  EXPECT_EQ(with("/trials", 1), "positions that are none of the plan");
+  EXPECT_EQ(with("/cells/0/positions/1", 1000), "positions that are none of the plan");
+  EXPECT_EQ(with("/trials", 1), "fewer trials than its cells have");
   EXPECT_EQ(with("/cells/1/positions", positions), "two trials at one position");
   EXPECT_EQ(with("/cells/1/number", good["cells"][0]["number"]), "two cells with one number");
   EXPECT_NE(with("/cells/0/positions", "many"), "");
   EXPECT_NE(with("/trials", nullptr), "");
+  nlohmann::json json = plan_json(made_plan());
+  json["cells"][1]["number"] = 1;
+  json["cells"][1]["positions"] = {0, 1};
+  EXPECT_THROW((void)parse_plan(json), std::runtime_error);
+  json = good;
+  json.erase("trials");
+  EXPECT_THROW((void)parse_plan(json), std::runtime_error);
 }
 
 TEST(Units, AreLinesWhereAnExponentIsClaimed) {

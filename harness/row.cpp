@@ -233,6 +233,9 @@ Row parse_row(std::string_view line) {
   if (reader.row.status == Status::ok && !reader.row.wall_s) {
     throw CannotMeasure("has status ok, but no wall_s");
   }
+  if (!is_file_name(reader.row.run)) {
+    throw CannotMeasure("has a run's name that cannot be a file's");
+  }
   if (!has_check && reader.others > 0) {
     throw DamagedRow("has no checksum, and a field that rows without one never had");
   }

@@ -303,6 +303,11 @@ Started start(const RunRequest& request) {
       throw UserError(request.folder.string() + " holds no run to resume (it has no plan.json)");
     }
     started.plan = read_plan(request.folder / "plan.json");
+    if (started.plan.shard.count == 1 && !started.plan.whole()) {
+      throw UserError(request.folder.string() +
+                      " holds merged shards, and others are missing; go on with each shard's own "
+                      "folder and merge them again");
+    }
   } else if (!request.plan_file.empty()) {
     started.plan = read_plan(request.plan_file);
     if (!started.plan.whole()) {

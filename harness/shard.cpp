@@ -145,20 +145,28 @@ std::optional<Plan> joined_parts(std::span<const Plan> parts) {
   std::map<size_t, Cell> cells;  // by number
   for (const Plan& part : parts) {
     if (head(part) != head(parts[0])) return std::nullopt;
+    const bool whole = part.whole();
     for (size_t i = 0; i < part.cells.size(); ++i) {
-      const Cell& cell = part.cells[i];
-      const auto [same, added] = cells.try_emplace(part.whole() ? i : cell.number, cell);
-      const auto& [program, name] = std::tie(cell.program, cell.name);
-      if (same->second.program != program || same->second.name != name) return std::nullopt;
+      Cell cell = part.cells[i];
+      if (whole) cell.number = i;
+      const auto [same, added] = cells.try_emplace(cell.number, cell);
+      if (added) continue;
+      if (same->second.positions.empty()) same->second.positions = cell.positions;
+      if (cell.positions.empty()) cell.positions = same->second.positions;
+      if (same->second != cell) return std::nullopt;
     }
   }
   Plan plan = parts[0];
   plan.shard = {};
   plan.cells.clear();
   for (auto& [number, cell] : cells) plan.cells.push_back(std::move(cell));
-  if (trials_of(plan.cells) == plan.trials) {
-    for (Cell& cell : plan.cells) cell.positions.clear();
+  if (!plan.whole()) return plan;
+  for (const Slot& slot : schedule(plan.cells, plan.seed)) {
+    const auto& positions = plan.cells[slot.cell].positions;
+    if (positions.empty()) continue;  // of a whole plan
+    if (positions.at(static_cast<size_t>(slot.round) - 1) != slot.position) return std::nullopt;
   }
+  for (Cell& cell : plan.cells) cell.positions.clear();
   return plan;
 }
 

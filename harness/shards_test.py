@@ -88,11 +88,42 @@ def test_merged_shards_are_the_plan_and_are_judged_as_one_run(planned, tmp_path)
     assert f"{missing} of 288 trials" in call("list", three).stdout
     assert f"{missing} of 288 planned trials; the others are missing" in call(
         "merge", place / "rows/4", place / "rows/1", place / "rows/2", "--out", tmp_path / "again").stdout
+    resumed = call("run", *planned[1], "--resume", three)
+    assert resumed.returncode == 2 and "holds merged shards, and others are missing" in sentence(resumed)
     assert plan_of(merged_of(tmp_path / "four", three, place / "rows/3")) == plan_of(place)
+
     assert steady_part(all_rows) == steady_part(place / "whole")
     assert verdicts(all_rows) == verdicts(place / "whole")
     assert {line["verdict"] for line in verdicts(all_rows) if line["kind"] == "claim"} == {"held", "refuted"}
     assert call("judge", all_rows).returncode == 0
+
+
+def test_a_plan_that_is_missing_or_damaged_is_said(planned, tmp_path):
+    shutil.copytree(planned[0] / "rows", tmp_path / "rows")
+    (tmp_path / "rows/2/plan.json").unlink()
+    result = call("merge", *(tmp_path / "rows").iterdir(), "--out", tmp_path / "all")
+    assert result.returncode == 0 and "rows/2/plan.json" in result.stdout and "is not known" in result.stdout
+    assert not (tmp_path / "all/plan.json").exists()
+
+
+@pytest.mark.parametrize("name", ["../../out", "/tmp/out", "", "a/b"])
+def test_a_hostile_runs_name_writes_nothing_outside(planned, tmp_path, name):
+    shutil.copytree(planned[0] / "rows/1", tmp_path / "rows")
+    lines = [unsealed(line, run=name) for line in (tmp_path / "rows/rows.jsonl").read_text().splitlines()]
+    (tmp_path / "rows/rows.jsonl").write_text("".join(line + "\n" for line in lines))
+    before = sorted(tmp_path.rglob("*"))
+    result = call("merge", tmp_path / "rows", "--out", tmp_path / "all")
+    assert result.returncode == 13, result.stdout
+    assert sorted(path for path in tmp_path.rglob("*") if tmp_path / "all" not in [path, *path.parents]) == before
+
+
+@pytest.mark.parametrize("text", ["[1]", '{"machine": {"id": 3}}', "null"])
+def test_a_session_of_another_shape_is_named(planned, tmp_path, text):
+    shutil.copytree(planned[0] / "rows/1", tmp_path / "rows")
+    [session] = (tmp_path / "rows/sessions").iterdir()
+    session.write_text(text)
+    result = call("merge", tmp_path / "rows", "--out", tmp_path / "all")
+    assert result.returncode == 13 and f"{session} is no session" in sentence(result)
 
 
 def test_merge_is_a_pure_function_of_the_files(planned, tmp_path):
@@ -123,6 +154,8 @@ def test_list_says_how_far_all_shards_are(planned, tmp_path):
     assert len(said) == 4 and said[0].endswith("(100 %)") and "shard 2/4" in said[0]
     missing = len(rows(place / "rows/1"))
     assert f"{288 - missing} of 288 trials" in said[3]
+    merged_of(tmp_path / "rows/all", *(tmp_path / "rows").iterdir())  # beside its shards, counted once
+    assert f"{288 - missing} of 288 trials" in call("list", tmp_path / "rows").stdout.splitlines()[-1]
     empty = call("list", place / "whole/sessions")
     assert empty.returncode == 2 and "holds no run" in sentence(empty)
 
@@ -145,7 +178,7 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     other = session.read_text().replace('"id": "', '"id": "another-')
     session.with_name(session.name.replace(".2.json", ".6.json")).write_text(other)
     result = call("merge", mixed, "--out", tmp_path / "of_two")
-    assert result.returncode == 13 and "shard 2/4 in" in sentence(result) and "on two machines, " in sentence(result)
+    assert result.returncode == 13 and "shard [2,4] in" in sentence(result) and "on two machines, " in sentence(result)
     # Begun again in another folder, on this machine: its rows and the others' do not make one shard.
     (moved / "rows.jsonl").write_text("".join(lines[:20]))
     again = tmp_path / "again"

@@ -48,7 +48,8 @@ RunStatus read_status(const fs::path& folder) {
       ++status.troubles[word(row.status)];
   }
   status.measuring = in_use(folder / "rows.jsonl");
-  status.left_s = Progress(plan, to_do, rows, true).seconds_left();
+  const bool shards_missing = plan.shard.count == 1 && !plan.whole();
+  status.left_s = shards_missing ? NAN : Progress(plan, to_do, rows, true).seconds_left();
   return status;
 }
 
@@ -84,16 +85,21 @@ std::string status_text(const fs::path& folder) {
   }
   if (runs.empty()) throw UserError(folder.string() + " holds no run (a folder with a plan.json)");
   std::string text;
-  std::map<std::string, RunStatus> plans;  // all shards of one plan as one
+  std::vector<RunStatus> found;
+  std::set<std::string> in_shards;
   for (const fs::path& run : runs) {
-    RunStatus status;
     try {
-      status = read_status(run);
+      found.push_back(read_status(run));
     } catch (const CannotMeasure& error) {  // of an older version, or damaged
       text += fmt::format("{}: {}\n", run.string(), error.what());
       continue;
     }
-    text += line_of(run, status);
+    text += line_of(run, found.back());
+    if (found.back().shard.count > 1) in_shards.insert(found.back().run);
+  }
+  std::map<std::string, RunStatus> plans;  // all shards of one plan as one
+  for (const RunStatus& status : found) {
+    if (status.shard.count == 1 && in_shards.contains(status.run)) continue;  // they are merged in it
     RunStatus& all = plans[status.run];
     all.done += status.done;
     all.whole_plan = status.whole_plan;

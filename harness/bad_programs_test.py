@@ -99,15 +99,16 @@ write()"""
     assert usage.ru_maxrss < 200_000  # kB, of the runner and of what it waited for
 
 
-def test_a_description_that_changes_stops_the_run(tmp_path):
+@pytest.mark.parametrize("same, words", [(2, ["--rounds", 5]), (1, ["--rounds", 1, "--budget", "0.001s"])])
+def test_a_description_that_changes_stops_the_run(tmp_path, same, words):
     count = tmp_path / "count"
     describe = f"""
 def describe(whole):
     with open({str(count)!r}, "a") as file:
         file.write("x")
-    return whole | dict(limit_s=20 + (os.path.getsize({str(count)!r}) > 2))"""
+    return whole | dict(limit_s=20 + (os.path.getsize({str(count)!r}) > {same}))"""
     program = made_case(tmp_path / "made", describe=describe)
-    result = call("run", program, "--rounds", 5, "--out", tmp_path / "run")
+    result = call("run", program, *words, "--out", tmp_path / "run")
     assert result.returncode == 13 and "describes itself otherwise than at the start" in sentence(result)
     assert 0 < len(rows(tmp_path / "run")) < 20
     resumed = call("run", program, "--resume", tmp_path / "run")

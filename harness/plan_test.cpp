@@ -232,7 +232,8 @@ TEST(Parts, OfAPlanHaveItsTrialsOnceAndMakeItUpAgain) {
   ASSERT_TRUE(two && !two->whole());
   EXPECT_EQ(two->trials, plan.trials);
   EXPECT_EQ(two->cells.size(), parts[0].cells.size() + parts[1].cells.size());
-  EXPECT_EQ(plan_json(joined_parts(std::vector{parts[0], plan, parts[1]}).value()), plan_json(plan));
+  EXPECT_EQ(plan_json(joined_parts(std::vector{parts[0], plan, parts[1]}).value()),
+            plan_json(plan));
   EXPECT_FALSE(joined_parts({}));
   const auto with = [&](const auto& change) {
     std::vector<Plan> changed = parts;
@@ -242,9 +243,8 @@ TEST(Parts, OfAPlanHaveItsTrialsOnceAndMakeItUpAgain) {
   EXPECT_TRUE(with([](std::vector<Plan>&) {}));
   EXPECT_FALSE(with([](std::vector<Plan>& all) { all[1].seed += 1; }));
   EXPECT_FALSE(with([](std::vector<Plan>& all) { all[3].cells[0].limit_s += 1; }));  // there twice
-  EXPECT_FALSE(with([](std::vector<Plan>& all) {
-    std::swap(all[1].cells[0].number, all[1].cells[1].number);
-  }));
+  EXPECT_FALSE(with(
+      [](std::vector<Plan>& all) { std::swap(all[1].cells[0].number, all[1].cells[1].number); }));
 }
 
 TEST(Parts, MayBeEmpty) {
@@ -273,6 +273,8 @@ TEST(Parts, ThatMakeNoneAreRefused) {
   const auto positions = good["cells"][0]["positions"];
   EXPECT_EQ(with("/shard", {1, 3}), "");
   EXPECT_EQ(with("/cells/0/positions", nlohmann::json::array()),
+            "a cell of a part without a position of each round");
+  EXPECT_EQ(with("/cells/0/positions", {positions[0]}),
             "a cell of a part without a position of each round");
   EXPECT_EQ(with("/cells/0/positions/0", -1), "positions that are none of the plan");
   EXPECT_EQ(with("/cells/0/positions/1", 1000), "positions that are none of the plan");

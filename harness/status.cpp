@@ -99,7 +99,8 @@ std::string status_text(const fs::path& folder) {
   }
   std::map<std::string, RunStatus> plans;  // all shards of one plan as one
   for (const RunStatus& status : found) {
-    if (status.shard.count == 1 && in_shards.contains(status.run)) continue;  // they are merged in it
+    if (status.shard.count == 1 && in_shards.contains(status.run))
+      continue;  // they are merged in it
     RunStatus& all = plans[status.run];
     all.done += status.done;
     all.whole_plan = status.whole_plan;

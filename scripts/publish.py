@@ -117,8 +117,10 @@ def seen_words(claim):
     """held: 12.3x [11.8, 12.9], n = 6"""
     if not claim["measured"]:
         return "not measured"
-    expected = claim["verdict"] == "refuted" and claim["as_expected"]
-    return f"{claim['words']}{', as its case expects' if expected else ''}: {units.quantity(claim)}, n = {claim['seen']['n']}"
+    expected = ", as its case expects" if claim["verdict"] == "refuted" else ""
+    if not claim["as_expected"]:
+        expected = f", its case expects {claim['expected']}"
+    return f"{claim['words']}{expected}: {units.quantity(claim)}, n = {claim['seen']['n']}"
 
 
 def why_link(program, to):

@@ -55,11 +55,20 @@ def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
     return (seen(claim["against"]) if claim["against"] else None), seen(claim["variant"])
 
 
+def memory(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
+    """The peaks that a ratio of memory compares."""
+    cells = {cell["variant"]: cell for cell in panels.at(part.cells, panels.point_key(claim["where"]))}
+    before, after = (cells.get(name, {}).get("rss_bytes") for name in (claim["against"], claim["variant"]))
+    return before, after
+
+
 def cell(run: Run, part: Part | None, claim: dict | None, scale: float) -> dict:
     """What one set's columns say of a claim."""
     if not part or not claim or not claim["measured"]:
         return {"empty": "this program was not measured" if not part else "not measured in this run"}
     before, after = (units.interval(seen, lambda value: units.digits(value / scale)) for seen in pair(part, claim))
+    if claim["quantity"] == "memory" and claim["where"]:
+        before, after = (units.interval(seen, lambda value: f"{units.digits(value / 1e6)} MB") for seen in memory(part, claim))
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
     return {"empty": "", "before": before, "after": after, "seen": units.quantity(claim),
             "pairs": claim["seen"]["n"] if claim["seen"] else 0, "tone": tone(claim), "symbol": SYMBOLS[tone(claim)],

@@ -42,7 +42,7 @@ def test_scaling_draws_samples_medians_intervals_stops_skips_and_slopes(parts, t
     assert ([8.0], [0.02]) in lines and "skipped" in texts(axes)
     assert ([1.0, 2.0, 4.0], [4.0, 8.0, 16.0]) in lines  # medians, without the stopped size
     assert ([2.0, 2.0], [8.0 * 0.9, 8.0 * 1.1]) in lines
-    assert "baseline: slope 1.90 [1.71, 2.09]" in texts(axes) and "fast: no slope: fewer than 4 sizes" in texts(axes)
+    assert "baseline: slope 1.90 [1.71, 2.09]" in texts(axes) and "fast" in texts(axes)
     [triangle] = [line for line in axes.lines if line.get_marker() == "^" and line.get_markerfacecolor() == "none"]
     assert triangle.get_color() == looks.INK
     grey = [line for line in axes.lines if line.get_color() == looks.GREY]
@@ -116,7 +116,10 @@ def test_memory_bars(parts, table):
 
 
 def test_run_order_is_the_time_over_the_median_of_its_cell(parts, table):
-    assert rounds.deviations(parts[0])[:2] == [(0, 0.25, "baseline"), (0, 1.0, "fast")]
+    assert rounds.deviations(parts[0])[:2] == [(1, 0.25, "baseline"), (2, 1.0, "fast")]
+    parts[0].rows = [row._replace(run=run) for run in ("r2", "r1") for row in parts[0].rows]  # one after the other
+    assert [place for place, _, _ in rounds.deviations(parts[0])] == list(range(1, 15))
+    parts[0].rows = parts[0].rows[:len(parts[0].rows) // 2]
     points = [(place, 1.0 + place, "v") for place in range(36)]
     assert rounds.drift(points)[0] == (1, 2.0) and len(rounds.drift(points)) == 12 and rounds.drift(points[:35]) == []
     assert rounds.order(parts, ["x"], table).axes[0].get_yscale() == "log"
@@ -149,6 +152,23 @@ def test_every_variant_of_a_program_looks_different_even_without_colour():
     few = looks.looks([{"variants": variants[:6] + variants[12:]}])  # 5 patches, 5 references
     assert len({few[name]["marker"] for name in few if name[0] in "pr"}) == 10
     assert table == looks.looks([{"variants": variants}, {"variants": variants[:3]}])  # one look in every program
+
+
+def test_variants_of_one_program_share_no_colour_while_there_are_any():
+    def program(*names):
+        return {"variants": [{"name": name, "role": "patch"} for name in names]}
+
+    table = looks.looks([program(*"abcdefgh"), program(*"ijk"), program("a", "l"), program("k", "m")])
+    for group in ("abcdefgh", "ijk", "al", "km"):
+        assert len({table[name]["color"] for name in group}) == len(group)
+
+
+def test_the_band_is_the_range_that_the_programs_controls_declare(parts):
+    assert panels.margin(parts) == (0.9, 1.1)
+    parts[0].claims.append(made.claim(control=True, lo=0.75, hi=1.25))
+    assert panels.margin(parts) == (0.75, 1.25) and "0.75 to 1.25, the margin" in panels.margin_words(parts)
+    parts[0].claims.append(made.claim(control=True, lo=0.8, hi=1.25))
+    assert panels.margin(parts) == (0.9, 1.1)
 
 
 def test_every_colour_can_be_seen_on_light_and_dark():

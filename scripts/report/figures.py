@@ -74,7 +74,7 @@ def ratios(name, parts, labels, table):
     return finish("ratios", name, "ratios", f"All ratios of {name}",
                   "Baseline / variant: median and 95 % interval of the paired rounds"
                   f"{', where a line names nothing else, at ' + units.point(usual) if usual else ''}. Filled: a patch; "
-                  "hollow: a reference or a control; grey band: 0.9 to 1.1, the margin of a control.",
+                  f"hollow: a reference or a control; grey band: {panels.margin_words(parts)}.",
                   forest.draw(parts, labels, table))
 
 
@@ -85,7 +85,7 @@ def scale(name, parts, labels, table, place, line):
     own = panels.short(line[1], panels.common_params(alike))
     return finish("scaling", name, f"scaling-{place + 1}-{line[0]}", f"Time against {line[0]}{', ' + own if own else ''}",
                   "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
-                  "interval. Open triangle: stopped at its limit; cross at the foot: a size that was skipped. Grey: slopes "
+                  "interval, where a variant has four sizes. Open triangle: stopped at its limit; cross at the foot: a size that was skipped. Grey: slopes "
                   f"1 and 2, for comparison.{note}", scaling.draw(parts, labels, table, line))
 
 
@@ -109,8 +109,12 @@ def fallen(name, parts, labels, table):
     patched = key and most_patched(parts, key)
     if not patched:
         return None
+    counts = parts[0].patches()
+    more = [other for other in counts if counts[other] > counts[patched]
+            and any(cell["variant"] == other and "wall_s" in cell and not cell["stages"] for part in parts for cell in panels.at(part.cells, key))]
+    note = f" Of {' and '.join(more)} no stage is left." if more else ""
     return finish("waterfall", name, "savings", f"What {patched} saves of each stage",
-                  f"Differences of medians, from the baseline down, at {units.point(dict(key))}.",
+                  f"Differences of medians, from the baseline down, at {units.point(dict(key))}.{note}",
                   stages.waterfall(parts, labels, key, patched))
 
 
@@ -148,8 +152,8 @@ def spread(name, parts, labels, table):
     most = max((len(found) for part in parts for found in rounds.ratios(part, key).values()), default=0)
     note = f" Of {most} rounds {rounds.MOST} are drawn." if most > rounds.MOST else ""
     return finish("rounds", name, "rounds", "Ratios of the rounds",
-                  f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. Grey band: 0.9 to "
-                  "1.1, the margin of a control; bracket: the range that a claim names, with an arrow where it is "
+                  f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. Grey band: "
+                  f"{panels.margin_words(parts)}; bracket: the range that a claim names, with an arrow where it is "
                   f"open.{note}", rounds.distribution(parts, labels, table, key))
 
 

@@ -8,6 +8,8 @@ from . import looks, panels, units
 from .load import Part
 from .panels import point_key
 
+TALL = 25  # lines: with more, the scale stands at the top, too
+
 
 def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     """All ratios of one program, a panel for each set."""
@@ -21,20 +23,25 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     places = {key_of(record): place for place, record in enumerate(records)}
     names = [name_of(record, usual) for record in records]
     figure, shared = panels.grid(labels, 0.9 + 0.25 * len(records))
+    tall = len(records) > TALL
     shown = [record for part in parts for record in part.ratios if "ratio" in record]
     low, high = limits_of(shown)
     for part, axes in zip(parts, shared):
-        axes.axvspan(0.9, 1.1, color=looks.GREY, alpha=0.25, lw=0)
+        axes.axvspan(*panels.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
         axes.axvline(1, color=looks.INK, lw=0.8)
         panels.ratio_axis(axes.xaxis, low, high)
         axes.set_xlim(low, high)
         axes.set_yticks([])
+        axes.grid(axis="x", color=looks.GREY, alpha=0.3, lw=0.6)
+        if tall:
+            axes.tick_params(top=True, labeltop=True)
         lines(axes, places, [record for record in part.ratios if "ratio" in record], table)
     for place, name in enumerate(names):  # as ticks they would take several times as long to draw
         shared[0].text(-0.02, place, name, transform=shared[0].get_yaxis_transform(), ha="right", va="center", fontsize=9)
     shared[0].set_ylim(len(records) - 0.4, -0.6)
     texts = [units.interval(record["ratio"], unit="x") for record in shown]
-    panels.place(figure, shared, "baseline / variant, right is faster", panels.room(names), panels.room(texts))
+    panels.place(figure, shared, "baseline / variant, right is faster", panels.room(names), panels.room(texts),
+                 top=0.35 if tall else 0.1)
     return figure
 
 

@@ -35,7 +35,15 @@ def looks(programs: list[dict]) -> dict[str, dict]:
         group = names[variant["role"]]
         if variant["name"] not in group and not any(variant["name"] in other for other in names.values()):
             group.append(variant["name"])
-    table = {}
+    table: dict[str, dict] = {}
+    beside = [{variant["name"] for variant in declared["variants"]} for declared in programs]
+
+    def colour_of(name: str) -> str:
+        """The first of those that its neighbours in any figure use least."""
+        near = {other for group in beside if name in group for other in group}
+        used = [table[other]["color"] for other in table if other in near]
+        return min(COLOURS, key=used.count)
+
     for role, group in names.items():
         for place, name in enumerate(group):
             ink = role in ("baseline", "control")
@@ -45,7 +53,7 @@ def looks(programs: list[dict]) -> dict[str, dict]:
                 marker = "o"
             elif role == "control":
                 marker = ["o", "*", "H", "8"][place % 4]
-            table[name] = {"color": INK if ink else COLOURS[(place + shift) % len(COLOURS)], "marker": marker,
+            table[name] = {"color": INK if ink else colour_of(name), "marker": marker,
                            "filled": role in ("patch", "baseline"), "line": "--" if role == "reference" else
                            ":" if role == "control" else "-"}
     return table

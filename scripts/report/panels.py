@@ -90,7 +90,8 @@ def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tup
     with_needed = {key: group for key, group in points.items() if any(cell["variant"] == needed for cell in group)}
     patches = set(part.patches())
     claimed = {point_key(claim["where"]) for claim in part.claims
-               if claim["quantity"] == quantity and claim["measured"] and not claim["control"]}
+               if claim["quantity"] == quantity and claim["measured"] and not claim["control"]
+               and (quantity != "ratio" or claim["against"] == "baseline" and not claim["of"])}
 
     def rank(key: tuple) -> tuple:
         group = {cell["variant"] for cell in with_needed[key]}
@@ -99,6 +100,19 @@ def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tup
         return key in claimed, len(group), len(group & patches), size, slowest
 
     return max(with_needed, key=rank, default=None)
+
+
+def margin(parts: list[Part]) -> tuple[float, float]:
+    """The range out of which a control moves, where all controls of a program have one."""
+    ranges = {(claim["lo"], claim["hi"]) for part in parts for claim in part.claims
+              if claim["control"] and claim["quantity"] == "ratio"}
+    low, high = ranges.pop() if len(ranges) == 1 else (0.9, 1.1)
+    return (low, high) if low and high else (0.9, 1.1)
+
+
+def margin_words(parts: list[Part]) -> str:
+    low, high = margin(parts)
+    return f"{low:g} to {high:g}, the margin of a control"
 
 
 def closed(seen: dict) -> bool:
@@ -125,6 +139,8 @@ def ratio_axis(axis: Axis, low: float, high: float) -> None:
         ticks = [10.0 ** power for power in range(-12, 13, 2)]
     elif decades > 2.5:
         ticks = [10.0 ** power for power in range(-12, 13)]
+    elif decades > 1.6:
+        ticks = [step * 10.0 ** power for power in range(-3, 7) for step in (1, 3)]
     elif decades > 0.9:
         ticks = [step * 10.0 ** power for power in range(-3, 7) for step in (1, 2, 5)]
     elif decades > 0.35:

@@ -4,9 +4,11 @@ import csv
 import html
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
+import publish
 import pytest
 
 from report import cards, claims, figures, load, made, render, troubles, units
@@ -30,7 +32,7 @@ def test_the_page_shows_everything_and_escapes_it(folder):
         assert text in page, text
     assert page.count("<svg") == page.count("<figure>") == 7 and "src=" not in page and "@import" not in page
     assert "&gt;= 38.0x (1 stopped run)" in page  # in a figure
-    order = [page.index(f'id="{name}"') for name in ("claims", "ratios", "made", "troubles", "machines", "how", "gate", "raw")]
+    order = [page.index(f'id="{name}"') for name in ("claims", "ratios", "case-made", "troubles", "machines", "how", "gate", "raw")]
     assert order == sorted(order)
     assert len(list((folder / "figures").glob("*.svg"))) == len(list((folder / "figures").glob("*.png"))) == 7
     assert (folder / "report.md").read_text().count("![") == 7
@@ -64,6 +66,25 @@ def test_a_published_report_is_what_its_rows_give(published, tmp_path):
             target.write_bytes(path.read_bytes())
     render.write(load.load(copy), copy, folder.relative_to(ROOT).as_posix())
     assert files_of(copy) == files_of(folder)
+
+
+def test_the_readme_and_the_index_show_what_is_published():
+    readme = ROOT / "README.md"
+    [folder] = re.findall(r"<!-- report: (\S+) -->", readme.read_text())
+    kept = [path.read_bytes() for path in (readme, ROOT / "results/published/README.md")]
+    try:
+        render.splice(load.load(ROOT / folder), pathlib.Path(folder), readme)
+        publish.index(ROOT / "results/published")
+        assert [readme.read_bytes(), (ROOT / "results/published/README.md").read_bytes()] == kept
+    finally:
+        readme.write_bytes(kept[0])
+        (ROOT / "results/published/README.md").write_bytes(kept[1])
+
+
+def test_every_id_of_a_page_is_its_only_one(folder):
+    for page in (render.write(load.load(folder), folder), *(ROOT / "results/published").glob("*/report.html")):
+        ids = re.findall(r' id="([^"]+)"', page.read_text())
+        assert len(ids) == len(set(ids)), [name for name in ids if ids.count(name) > 1]
 
 
 def test_drawing_with_several_processes_gives_the_same(folder, monkeypatch):

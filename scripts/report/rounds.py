@@ -37,7 +37,7 @@ def order(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     axes[0].set_ylim(low, high)
     axes[0].set_ylabel("time / median of its cell")
     legend(figure, list(shown), table)
-    panels.place(figure, axes, "place in the run's order", 0.75, top=panels.rows_of_legend(len(shown), COLUMNS))
+    panels.place(figure, axes, "trials of this program, in the order in which they ran", 0.75, top=panels.rows_of_legend(len(shown), COLUMNS))
     return figure
 
 
@@ -49,8 +49,9 @@ def deviations(part: Part) -> list[tuple[int, float, str]]:
     for row in part.rows:
         key = keys.setdefault(id(row.params), panels.point_key(row.params))
         if row.status == "ok" and row.wall_s and (row.variant, key) in medians:
-            points.append((row.position, row.wall_s / medians[row.variant, key], row.variant))
-    return sorted(points)
+            points.append((row.run, row.position, row.wall_s / medians[row.variant, key], row.variant))
+    # A run's name begins with its time.
+    return [(place, value, variant) for place, (_, _, value, variant) in enumerate(sorted(points), 1)]
 
 
 def drift(points: list[tuple[int, float, str]], groups: int = 12) -> list[tuple[float, float]]:
@@ -93,7 +94,7 @@ def distribution(parts: list[Part], labels: list[str], table: dict, key: tuple) 
         return None
     figure, axes = panels.grid(labels, 1.1 + 0.36 * len(names))
     for part, found, one in zip(parts, here, axes):
-        one.axvspan(0.9, 1.1, color=looks.GREY, alpha=0.25, lw=0)
+        one.axvspan(*panels.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
         one.axvline(1, color=looks.INK, lw=0.8)
         for line, name in enumerate(names):
             look = table[name]

@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
+from matplotlib.ticker import LogLocator, NullLocator
 
 from . import looks, panels, units
 from .load import Part, size_of
@@ -55,8 +55,8 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
             medians(one, points, table[variant])
             slope = next((found["exponent"] for found in part.exponents if not found["of"] and found["axis"] == axis
                           and found["variant"] == variant and found["where"] == where and found["exponent"]), None)
-            text = f"slope {units.interval(slope)}" if slope else "no slope: fewer than 4 sizes"
-            ends.append((points[-1][1]["median"], points[-1][0], f"{variant}: {text}", table[variant]))
+            text = f"{variant}: slope {units.interval(slope)}" if slope else variant
+            ends.append((points[-1][1]["median"], points[-1][0], text, table[variant]))
             starts.append((points[0][0], points[0][1]["median"]))
             rises.append((points[0][1]["median"], points[-1][1]["median"]))
         if not ends:
@@ -160,7 +160,8 @@ def references(axes: list, start: tuple, span: tuple) -> None:
                 continue  # too steep for this panel
             one.plot([start[0], end], [start[1], top], ls=style, color=looks.GREY, lw=1, zorder=0)
             inside = end < span[1]  # it leaves the panel at its top
-            one.annotate(f" slope {slope} ", (end, top), fontsize=8, color=looks.GREY,
+            one.annotate(f" slope {slope} ", (end, top), xytext=(-4 if inside and slope == 2 else 0, 0),
+                         textcoords="offset points", fontsize=8, color=looks.GREY,
                          ha="left" if inside and slope == 1 else "right", va="top" if inside else "bottom")
         one.set_xlim(*limits[0])
         one.set_ylim(*limits[1])
@@ -178,6 +179,8 @@ def ticks(axes: list, names: dict) -> float:
                        ha="right" if long and not close else "center")
         one.set_xticks([], minor=True)
         one.yaxis.set_major_formatter(lambda value, _: units.tick_seconds(value))
+        low, high = one.get_ylim()
+        one.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 60 else (1, 3) if high / low < 1000 else (1,)))
         one.yaxis.set_minor_locator(NullLocator())
         one.grid(axis="y", color=looks.GREY, alpha=0.3, lw=0.6)
     return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)

@@ -101,6 +101,7 @@ def waterfall(parts: list[Part], labels: list[str], key: tuple, patched: str) ->
             bar(one, place, min(level, level - step), abs(step), look, signed(-step, level))
             level -= step
         bar(one, len(names) + 1, 0, level, (looks.GREY, ""), units.digits(level))
+        one.use_sticky_edges = False  # a step of nothing at the right end would take the room of its words
         one.margins(x=0.18)
     axes[0].set_xlim(left=0)
     axes[0].set_yticks(range(len(names) + 2), shown)

@@ -4,6 +4,7 @@ import pathlib
 import re
 
 import jinja2
+from markupsafe import Markup
 
 from . import cards, claims, figures, gate, panels, svg, table, troubles, units
 from .load import Run, Unreadable
@@ -59,13 +60,18 @@ def environment(markdown: bool) -> jinja2.Environment:
         lstrip_blocks=True, autoescape=not markdown, finalize=no_tag if markdown else None)
     made.filters.update(cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"), inline=svg.inline,
                         gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug, load=load,
-                        percent=lambda value: f"{units.digits(100 * value)} %")
+                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable)
     return made
 
 
 def no_tag(value: object) -> object:
     """In Markdown no text of ours begins a tag, a link or an image; a report of somebody's rows must load nothing."""
     return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value).replace("](", "]\\(") if isinstance(value, str) else value
+
+
+def breakable(text: str) -> Markup:
+    """`12.3x [11.8, 12.9]` may break before its interval, and nowhere else."""
+    return Markup(" ").join(Markup('<span class="n">{}</span>').format(part) for part in re.split(r" (?=\[)", text))
 
 
 def load(averages: list) -> str:

@@ -25,7 +25,7 @@ void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::str
   verb->add_flag("--trust-times", options.trust_times,
                  "Let times decide even where the machine is found unfit");
   verb->add_option("--seed", options.seed, "Of the order (drawn anew)");
-  verb->add_option("--out", out, "Folder of the gate (results/local/<time>-gate)");
+  verb->add_option("--out", out, "Folder of it (results/local/<time>-" + verb->get_name() + ")");
   verb->add_option("--resume", resume, "Go on in this folder, with the same sides")
       ->excludes("--seed", "--out");
 }

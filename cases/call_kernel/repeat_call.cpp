@@ -152,8 +152,9 @@ Cost expected_cost(bool sln, const Params& params) {
   const double inputs = sln ? instructions / 4 : instructions;
   const double copies = static_cast<double>(asked.instances);
   const double bytes = inputs * copies * (lanes == 16 ? 64 : 32);
+  const double kept = params.at("object") == "rebuilt" ? 0.62 : sln ? 0.42 : 0.55;
   return {0.02 + 1.6e-6 * instructions + inputs * copies * lanes * 2e-8 + bytes * 4e-9,
-          30 + instructions * 9e-4 + bytes * 7e-6, 0};
+          30 + (instructions * 9e-4 + bytes * 7e-6) * kept, 0};
 }
 
 std::vector<Claim> claims(bool sln) {

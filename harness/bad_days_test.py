@@ -36,11 +36,11 @@ def test_killed_at_random_moments_it_has_exactly_the_planned_rows(tmp_path, step
     more with a clock that jumps."""
     env = os.environ | ({"LD_PRELOAD": str(BUILD / "test_cases/libstepped_clock.so")} if stepped else {})
     folder, plan = tmp_path / "run", tmp_path / "plan.json"
-    rounds = 3 * KILLS  # so that the run outlasts the kills
+    rounds = 4 * KILLS  # so that the run outlasts the kills
     words = ["--axis", "number=1,2,3", "--rounds", rounds, "--seed", 5]
     assert call("plan", EMPTY, *words, "--out", plan, env=env).returncode == 0
     chance = random.Random(7)
-    whole, alive, longest_ms = 0, 0, 150
+    whole, alive, longest_ms = 0, 0, 100
     for kill in range(KILLS):
         run = start("run", EMPTY, *(["--plan", plan, "--out", folder] if kill % 2 or not (folder / "plan.json").exists()
                                     else ["--resume", folder]), env=env)

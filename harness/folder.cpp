@@ -181,8 +181,11 @@ std::map<std::string, Json> read_sessions(const fs::path& folder) {
   std::map<std::string, Json> sessions;
   for_each_json(folder / "sessions", [&](const std::string& name, const fs::path& path) {
     Json session = read_json(path);
-    const auto id = "/machine/id"_json_pointer;
-    if (!session.is_object() || (session.contains(id) && !session[id].is_string())) {
+    const auto is_text = [&](const Json::json_pointer& at) {
+      return !session.contains(at) || session[at].is_string();
+    };
+    if (!session.is_object() || !is_text("/machine/id"_json_pointer) ||
+        !is_text("/host"_json_pointer)) {
       throw CannotMeasure(path.string() + " is no session that this program reads");
     }
     sessions[name] = std::move(session);

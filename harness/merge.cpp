@@ -116,9 +116,14 @@ std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
       without = error.what();
     }
   }
-  if (without.empty()) return joined_parts(parts);
-  if (!parts.empty()) fmt::print("note: {}; which trials are missing is not known\n", without);
-  return std::nullopt;
+  const auto plan = without.empty() ? joined_parts(parts) : std::nullopt;
+  std::set<std::string> runs;
+  for (const Plan& part : parts) runs.insert(part.run);
+  if (!plan && without.empty() && runs.size() == 1)
+    without = "run " + *runs.begin() + " has two different plans";
+  if (!plan && !without.empty() && !parts.empty())
+    fmt::print("note: {}; which trials are missing is not known\n", without);
+  return plan;
 }
 
 /// All rows of the sources, each once, in the order of their runs and of their places in them;

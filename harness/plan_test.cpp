@@ -245,6 +245,7 @@ TEST(Parts, OfAPlanHaveItsTrialsOnceAndMakeItUpAgain) {
   EXPECT_FALSE(with([](std::vector<Plan>& all) { all[3].cells[0].limit_s += 1; }));  // there twice
   EXPECT_FALSE(with(
       [](std::vector<Plan>& all) { std::swap(all[1].cells[0].number, all[1].cells[1].number); }));
+  EXPECT_FALSE(with([](std::vector<Plan>& all) { all[3].cells[0].number = 100; }));
 }
 
 TEST(Parts, MayBeEmpty) {

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <set>
+#include <tuple>
 
 #include "harness/claim.hpp"
 #include "harness/folder.hpp"
@@ -70,6 +71,7 @@ class Measuring {
     limits_.memory_bytes =
         request.memory_limit_bytes ? request.memory_limit_bytes : available_memory_bytes() / 10 * 9;
     for (const Row& row : rows) remember(row);
+    begun_elsewhere_ = begun_on_others(folder, rows);
   }
 
   End all() {
@@ -83,6 +85,20 @@ class Measuring {
 
  private:
   using Clock = std::chrono::steady_clock;
+  using Turn = std::tuple<std::string, Params, int>;  // a point of a program in one round
+
+  /// What another machine of this kind has begun (a requeued job): its pairs are not ours to end.
+  std::set<Turn> begun_on_others(const fs::path& folder, const std::vector<Row>& rows) const {
+    const auto sessions = read_sessions(folder);
+    const std::string here = host_id(plan_.run);
+    std::set<Turn> turns;
+    for (const Row& row : rows) {
+      const auto session = sessions.find(fmt::format("{}.{}", row.run, row.session));
+      if (session != sessions.end() && session->second.value("host", here) != here)
+        turns.insert({row.program, row.params, row.round});
+    }
+    return turns;
+  }
 
   End trials() {
     auto start = Clock::now();
@@ -203,7 +219,7 @@ class Measuring {
   bool one(const Slot& slot) {
     Row row = row_of(slot);
     progress_.started(slot);
-    const std::string reason = why_skipped(slot.cell);
+    const std::string reason = why_skipped(slot);
     if (!reason.empty()) {
       row.status = Status::skipped;
       row.reason = reason;
@@ -254,8 +270,12 @@ class Measuring {
                row.program, row.reason);
   }
 
-  [[nodiscard]] std::string why_skipped(size_t cell) const {
+  [[nodiscard]] std::string why_skipped(const Slot& slot) const {
+    const size_t cell = slot.cell;
     if (stopped_.contains(cell)) return "stopped at its limit in an earlier round";
+    if (begun_elsewhere_.contains(
+            {plan_.cells[cell].program, plan_.cells[cell].params, slot.round}))
+      return "the round of this point was begun on another machine";
     for (const size_t stopped : stopped_) {
       if (!is_larger(plan_.cells[cell], plan_.cells[stopped])) continue;
       return fmt::format("a smaller size did not finish ({})",
@@ -275,6 +295,7 @@ class Measuring {
   Watch watch_;
   TrialLimits limits_;
   std::set<size_t> stopped_;
+  std::set<Turn> begun_elsewhere_;
   std::map<std::string, int> failures_;  // of each program, from its first trial
   std::vector<Row> rows_;                // for --until-decided only
 };

@@ -1,6 +1,9 @@
 #include "harness/session.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "harness/folder.hpp"
 #include "harness/text.hpp"
@@ -18,14 +21,24 @@ Json foreign_machine(const std::string& host) {
   return machine_json(machine);
 }
 
+/// FNV-1a: an identifier for people, no proof.
+std::string short_hash(const std::string& text) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return fmt::format("{:08x}", hash);
+}
+
 }  // namespace
 
 std::string machine_id(const Machine& machine) {
-  const std::string text = machine.cpu + machine.arch + std::to_string(machine.cores) +
-                           std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel;
-  std::uint32_t hash = 2166136261u;  // FNV-1a: an identifier for people, no proof
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return fmt::format("{:08x}", hash);
+  return short_hash(machine.cpu + machine.arch + std::to_string(machine.cores) +
+                    std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel);
+}
+
+std::string host_id(const std::string& run) {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "";
+  return short_hash(run + name.data());
 }
 
 Json machine_json(const Machine& machine) {
@@ -59,8 +72,12 @@ Session::Session(const std::filesystem::path& folder, const Plan& plan,
            {"shard", {plan.shard.index, plan.shard.count}},
            {"started", utc_now("%Y-%m-%dT%H:%M:%SZ")},
            {"machine", machine_json(describe_machine())},
+           {"host", host_id(plan.run)},
            {"load_before", load_averages()}};
-  if (!origin.imported_from.empty()) json_["imported_from"] = origin.imported_from;
+  if (!origin.imported_from.empty()) {
+    json_["imported_from"] = origin.imported_from;
+    json_.erase("host");  // that machine is unknown
+  }
   if (!origin.imported_host.empty()) json_["machine"] = foreign_machine(origin.imported_host);
   write_file(path_, json_.dump(1) + "\n");
 }

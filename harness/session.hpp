@@ -14,6 +14,10 @@ namespace cliffbench {
 /// An identifier of the kind of machine, for people.
 [[nodiscard]] std::string machine_id(const Machine& machine);
 
+/// Tells machines of one kind apart within a run: a hash of the run's name and of this machine's,
+/// which stays unknown; "" when it has none.
+[[nodiscard]] std::string host_id(const std::string& run);
+
 /// The machine as it stands in files: all of machine.hpp, and an identifier.
 [[nodiscard]] nlohmann::json machine_json(const Machine& machine);
 

@@ -143,6 +143,7 @@ std::optional<Plan> joined_parts(std::span<const Plan> parts) {
     return std::tie(plan.run, plan.seed, plan.profile, plan.programs, plan.trials);
   };
   std::map<size_t, Cell> cells;  // by number
+  std::set<std::pair<std::string, std::string>> names;
   for (const Plan& part : parts) {
     if (head(part) != head(parts[0])) return std::nullopt;
     const bool whole = part.whole();
@@ -150,6 +151,7 @@ std::optional<Plan> joined_parts(std::span<const Plan> parts) {
       Cell cell = part.cells[i];
       if (whole) cell.number = i;
       const auto [same, added] = cells.try_emplace(cell.number, cell);
+      if (added && !names.insert({cell.program, cell.name}).second) return std::nullopt;
       if (added) continue;
       if (same->second.positions.empty()) same->second.positions = cell.positions;
       if (cell.positions.empty()) cell.positions = same->second.positions;

@@ -104,6 +104,10 @@ def test_a_plan_that_is_missing_or_damaged_is_said(planned, tmp_path):
     result = call("merge", *(tmp_path / "rows").iterdir(), "--out", tmp_path / "all")
     assert result.returncode == 0 and "rows/2/plan.json" in result.stdout and "is not known" in result.stdout
     assert not (tmp_path / "all/plan.json").exists()
+    part = plan_of(planned[0] / "rows/2")
+    (tmp_path / "rows/2/plan.json").write_text(json.dumps(part | {"seed": 12}))
+    result = call("merge", *(tmp_path / "rows").iterdir(), "--out", tmp_path / "again")
+    assert result.returncode == 0 and "has two different plans; which trials are missing is not known" in result.stdout
 
 
 @pytest.mark.parametrize("name", ["../../out", "/tmp/out", "", "a/b"])
@@ -117,7 +121,7 @@ def test_a_hostile_runs_name_writes_nothing_outside(planned, tmp_path, name):
     assert sorted(path for path in tmp_path.rglob("*") if tmp_path / "all" not in [path, *path.parents]) == before
 
 
-@pytest.mark.parametrize("text", ["[1]", '{"machine": {"id": 3}}', "null"])
+@pytest.mark.parametrize("text", ["[1]", '{"machine": {"id": 3}}', '{"host": []}', "null"])
 def test_a_session_of_another_shape_is_named(planned, tmp_path, text):
     shutil.copytree(planned[0] / "rows/1", tmp_path / "rows")
     [session] = (tmp_path / "rows/sessions").iterdir()
@@ -190,6 +194,28 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     session.rename(session.with_name(session.name.replace(".2.json", ".6.json")))
     result = call("merge", moved, again, "--out", tmp_path / "both")
     assert result.returncode == 13 and "was measured on two machines, another-" in sentence(result)
+
+
+def test_a_point_that_a_twin_had_begun_is_not_ended_here(planned, tmp_path):
+    """Machines of one kind have one fingerprint: a requeued shard goes on on the other, and pairs nothing across them."""
+    place, programs = planned
+    twin = tmp_path / "twin"
+    shutil.copytree(place / "rows/2", twin)
+    lines = (twin / "rows.jsonl").read_text().splitlines(keepends=True)
+    (twin / "rows.jsonl").write_text("".join(lines[:21]))  # in the middle of a point
+    [session] = (twin / "sessions").iterdir()
+    record = json.loads(session.read_text())
+    assert len(record["host"]) == 8
+    session.write_text(json.dumps(record | {"host": "0123abcd"}))
+    assert call("run", *programs, "--plan", place / "plan.json", "--shard", "2/4", "--out", twin).returncode == 0
+    done = rows(twin)
+    assert [row["position"] for row in done] == [row["position"] for row in rows(place / "rows/2")]
+    begun = [(row["program"], row["params"], row["round"]) for row in done if row["session"] == 2]
+    for row in done[21:]:
+        cut = (row["program"], row["params"], row["round"]) in begun
+        assert row["status"] == ("skipped" if cut else "ok"), row
+        assert not cut or row["reason"] == "the round of this point was begun on another machine"
+    assert [row["status"] for row in done].count("skipped") == 1
 
 
 @pytest.mark.parametrize("words, code, text", [

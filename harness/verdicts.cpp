@@ -217,11 +217,13 @@ std::string sentence(const Summary& summary) {
                           summary.unexpected == 1 ? "" : "s");
     }
     if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
-    text += summary.controls ? fmt::format("; {} controls quiet", summary.controls)
+    text += summary.controls ? fmt::format("; {} control{} quiet", summary.controls,
+                                           summary.controls == 1 ? "" : "s")
                              : "; no control was measured";
   }
   if (summary.wrong_output)
-    text += fmt::format("; {} cells with wrong output", summary.wrong_output);
+    text += fmt::format("; {} cell{} with wrong output", summary.wrong_output,
+                        summary.wrong_output == 1 ? "" : "s");
   return text + ".";
 }
 

@@ -19,6 +19,9 @@ TEST(Sentence, SaysWhichRefutationsWereExpectedAndWhatWasNot) {
   summary.claims = {{Verdict::held, 1}};
   summary.refuted_as_expected = 0;
   EXPECT_EQ(sentence(summary), "1 of 1 claim holds; 1 verdict not as expected; 2 controls quiet.");
+  summary.unexpected = 0;
+  summary.controls = 1;
+  EXPECT_EQ(sentence(summary), "1 of 1 claim holds; 1 control quiet.");
   summary.moved = "a";
   EXPECT_EQ(sentence(summary), "UNPROVEN: the control a moved, so no claim is decided.");
 }

@@ -16,7 +16,7 @@ def table(run: Run, name: str, parts: list[Part]) -> dict:
     keys = list(dict.fromkeys(key_of(claim) for part in parts for claim in part.claims if claim["measured"]))
     found = {part.set: {key_of(claim): claim for claim in part.claims} for part in parts}
     of_set = {part.set: part for part in parts}
-    times = [seen["median"] for part in parts for claim in part.claims if claim["measured"]
+    times = [seen["median"] for part in parts for claim in part.claims if claim["measured"] and claim["quantity"] != "memory"
              for seen in pair(part, claim) if seen]
     scale, unit = units.time_unit(times)
     wheres = [dict(key[1]) for key in keys]
@@ -43,32 +43,26 @@ def key_of(claim: dict) -> tuple:
 
 
 def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
-    """The times that a ratio compares, of the stage that it names; nothing for other quantities."""
-    if claim["quantity"] not in ("ratio", "time") or not claim["where"]:
+    """The times (of the stage that it names) or the peaks of memory that a claim compares; nothing for other quantities."""
+    if claim["quantity"] not in ("ratio", "time", "memory") or not claim["where"]:
         return None, None
     cells = {cell["variant"]: cell for cell in panels.at(part.cells, panels.point_key(claim["where"]))}
 
     def seen(variant: str) -> dict | None:
         mine = cells.get(variant, {})
+        if claim["quantity"] == "memory":
+            return mine.get("rss_bytes")
         return mine.get("stages", {}).get(claim["of"]) if claim["of"] else mine.get("wall_s")
 
     return (seen(claim["against"]) if claim["against"] else None), seen(claim["variant"])
-
-
-def memory(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
-    """The peaks that a ratio of memory compares."""
-    cells = {cell["variant"]: cell for cell in panels.at(part.cells, panels.point_key(claim["where"]))}
-    before, after = (cells.get(name, {}).get("rss_bytes") for name in (claim["against"], claim["variant"]))
-    return before, after
 
 
 def cell(run: Run, part: Part | None, claim: dict | None, scale: float) -> dict:
     """What one set's columns say of a claim."""
     if not part or not claim or not claim["measured"]:
         return {"empty": "this program was not measured" if not part else "not measured in this run"}
-    before, after = (units.interval(seen, lambda value: units.digits(value / scale)) for seen in pair(part, claim))
-    if claim["quantity"] == "memory" and claim["where"]:
-        before, after = (units.interval(seen, lambda value: f"{units.digits(value / 1e6)} MB") for seen in memory(part, claim))
+    scale, unit = (1e6, " MB") if claim["quantity"] == "memory" else (scale, "")
+    before, after = (units.interval(seen, lambda value: units.digits(value / scale) + unit) for seen in pair(part, claim))
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
     return {"empty": "", "before": before, "after": after, "seen": units.quantity(claim),
             "pairs": claim["seen"]["n"] if claim["seen"] else 0, "tone": tone(claim), "symbol": SYMBOLS[tone(claim)],

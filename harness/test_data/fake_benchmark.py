@@ -9,7 +9,7 @@ the library does. The test writes `SETTINGS = {...}` in front of it:
     slow     numbers of the runs (from 1, listing apart) that take 10 % longer
     counts   whether it takes --benchmark_min_time=<N>x; True
     sleep_s  how long a run really takes; 0
-    at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "empty"}, "*" for every run
+    at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill"}, "*" for every run
     regex    takes the filter as an expression; else it must be ^NAME$
     moody    lists other names each time
     daemon   leaves a process of its own session behind, which holds its streams
@@ -30,8 +30,9 @@ def next_run(kind):
     """Counts the runs of this program in a file beside it."""
     file = f"{HERE}.{kind}"
     number = int(open(file).read()) + 1 if os.path.exists(file) else 1
-    with open(file, "w") as stream:
+    with open(file + ".new", "w") as stream:  # whole or not at all: a test may kill this program at any moment
         stream.write(str(number))
+    os.replace(file + ".new", file)
     return number
 
 
@@ -66,6 +67,18 @@ def misbehave(deed):
         import signal
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(600)
+    if deed == "fill":  # the disk that its temporary files are on
+        try:
+            with open(os.environ["TMPDIR"] + "/../filling", "wb", buffering=0) as stream:
+                while stream.write(b"x" * 1000):
+                    pass
+        except OSError:
+            sys.exit(3)
+    if deed == "replace":  # as a linker does it: a new file under the old name
+        with open(HERE) as old, open(HERE + ".new", "w") as new:
+            new.write(old.read() + "# built anew\n")
+        os.chmod(HERE + ".new", 0o755)
+        os.replace(HERE + ".new", HERE)
     if deed == "interrupt":
         os.kill(os.getppid(), SIGINT)
         time.sleep(600)
@@ -76,6 +89,8 @@ def result(name, number, iterations, deed):
         return '{"name": "%s", "error_occurred": true, "error_message": "no such file"}' % name
     noise = SETTINGS.get("noise", 0.005) * (number * 7919 % 1000 / 500 - 1)  # -1 to 1
     ms = SETTINGS.get("ms", 1.0) * (1 + noise) * (1.1 if number in SETTINGS.get("slow", []) else 1)
+    if deed == "zero":
+        ms = 0
     return ('{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": %d, "real_time": %s, "cpu_time": %r, '
             '"time_unit": "ms"}' % (name, name, iterations, "nan" if deed == "nan" else repr(ms), ms))
 

@@ -30,14 +30,18 @@ inline constexpr Choice kEveryPatch = [] {
   return every;
 }();
 
-/// "regex_filter,lean_listing" -> those two; "" -> none. Throws std::invalid_argument with a
-/// sentence for a name that is none.
+/// "regex_filter, lean_listing" -> those two; "all"; "none" and "" -> none. Throws
+/// std::invalid_argument with a sentence for a name that is none.
 inline Choice choice_of(std::string_view names) {
+  if (names == "all") return kEveryPatch;
   Choice choice;
+  if (names == "none") return choice;
   while (!names.empty()) {
     const size_t comma = std::min(names.find(','), names.size());
-    const std::string_view wanted = names.substr(0, comma);
+    std::string_view wanted = names.substr(0, comma);
     names.remove_prefix(std::min(comma + 1, names.size()));
+    while (wanted.starts_with(' ')) wanted.remove_prefix(1);
+    while (wanted.ends_with(' ')) wanted.remove_suffix(1);
     bool known = false;
     std::string all;
     for (const auto& [name, member] : kPatchNames) {
@@ -45,7 +49,8 @@ inline Choice choice_of(std::string_view names) {
       all += (all.empty() ? "" : ", ") + std::string(name);
     }
     if (!known) {
-      throw std::invalid_argument("'" + std::string(wanted) + "' is no patch; they are " + all);
+      throw std::invalid_argument("'" + std::string(wanted) + "' is no patch; they are " + all +
+                                  "; or all, or none");
     }
   }
   return choice;

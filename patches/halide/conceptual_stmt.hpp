@@ -41,54 +41,87 @@ inline void print_page(const std::string& path, const Halide::Module& module, Vi
     Halide::Internal::print_to_conceptual_stmt_html(path, module, listing_path);
 }
 
+/// A page cannot be written to its place.
+struct CannotWrite : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Writes a whole file in one go, whatever stands there: a file, a link, a pipe. Throws
+/// CannotWrite.
+inline void write_to_place(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  if (!(file << text << std::flush)) throw CannotWrite("cannot write " + path);
+}
+
 /// Writes the assembly that the viewer will show to `path`.
 inline void write_listing(const Halide::Module& module, const std::string& path,
                           const Choice& choice) {
   Halide::Module listed = module;
   if (choice.buffer_stub) listed = stub_buffers(listed);
-  if (choice.lean_listing) listed = without_runtime(listed);
+  if (choice.lean_listing && can_be_lean(module.target())) listed = without_runtime(listed);
   listed.compile({{Halide::OutputFileType::assembly, path}});
 }
 
-/// Writes the page from the listing at `listing_path`.
-inline void write_page(const std::string& path, const Halide::Module& module, Viewer viewer,
-                       const std::string& listing_path, const Choice& choice) {
-  if (!choice.regex_filter && !choice.marker_lines) {
-    print_page(path, module, viewer, listing_path);
-    return;
-  }
-  const ScratchFile shorter;
+/// The viewer's page for the listing at `listing_path`. Throws NoRoom.
+inline std::string page_of(const Halide::Module& module, Viewer viewer,
+                           const std::string& listing_path, const Choice& choice) {
+  const auto printed = [&](const std::string& listing) {
+    const ScratchFile file;
+    print_page(file.path(), module, viewer, listing);
+    std::string page = file.contents();
+    if (!page.ends_with("</html>")) throw NoRoom("no room for the whole page");
+    return page;
+  };
+  if (!choice.regex_filter && !choice.marker_lines) return printed(listing_path);
+  ScratchFile shorter;
   if (!choice.marker_lines) {
     std::ifstream in(listing_path, std::ios::binary);
     std::ofstream out(shorter.path(), std::ios::binary);
     cut_long_lines(in, out, kLongLine);
     out.flush();
     if (in.bad() || !out) throw NoRoom("no room for the cut listing");
-    print_page(path, module, viewer, shorter.path());
-    return;
+    return printed(shorter.path());
   }
   const std::string listing = contents_of(listing_path);
   const MarkerLines lines = marker_lines(listing);
-  std::ofstream out(shorter.path(), std::ios::binary);
-  if (!(out << lines.text << std::flush)) throw NoRoom("no room for the marker lines");
-  print_page(path, module, viewer, shorter.path());
-  const std::string page = with_whole_listing(contents_of(path), lines, listing, kLongLine);
-  if (page.empty()) {  // a viewer of another make: as it is
-    print_page(path, module, viewer, listing_path);
-    return;
-  }
-  std::ofstream whole(path, std::ios::binary);
-  if (!(whole << page << std::flush)) throw std::runtime_error("cannot write " + path);
+  shorter.append(lines.text);
+  std::string page = with_whole_listing(printed(shorter.path()), lines, listing, kLongLine);
+  return page.empty() ? printed(listing_path) : page;  // empty: a viewer of another make
 }
 
-/// Writes the viewer's page for a module. Throws what Halide throws, NoRoom when a scratch file
-/// cannot be written, std::runtime_error when the page cannot.
-inline void compile_to_viewer(const Halide::Module& module, Viewer viewer, const std::string& path,
-                              const Choice& choice, const StageRunner& stage = run_stage) {
-  if (choice.embedded_buffer_warning) warn_of_embedded_buffers(module);
+/// Writes the page for the listing at `listing_path`. Throws NoRoom and CannotWrite.
+inline void write_page(const std::string& path, const Halide::Module& module, Viewer viewer,
+                       const std::string& listing_path, const Choice& choice) {
+  write_to_place(path, page_of(module, viewer, listing_path, choice));
+}
+
+/// The viewer's pages for a module, from one listing, in the order of `viewers`. Throws what
+/// Halide throws, and NoRoom.
+inline std::vector<std::string> pages_of(const Halide::Module& module,
+                                         const std::vector<Viewer>& viewers, const Choice& choice,
+                                         const StageRunner& stage = run_stage) {
+  need_descriptors();
   const ScratchFile listing;
   stage("listing", [&] { write_listing(module, listing.path(), choice); });
-  stage("viewer", [&] { write_page(path, module, viewer, listing.path(), choice); });
+  std::vector<std::string> pages;
+  stage("viewer", [&] {
+    for (const Viewer viewer : viewers) {
+      pages.push_back(page_of(module, viewer, listing.path(), choice));
+      if (choice.lean_listing && can_be_lean(module.target())) say_lean(pages.back());
+    }
+  });
+  return pages;
+}
+
+/// Writes the viewer's page for a module. Throws what Halide throws, NoRoom, and CannotWrite.
+inline void compile_to_viewer(const Halide::Module& module, Viewer viewer, const std::string& path,
+                              const Choice& choice, const StageRunner& stage = run_stage) {
+  if (!module.submodules().empty()) {  // the viewer takes none; Halide does the same
+    compile_to_viewer(module.resolve_submodules(), viewer, path, choice, stage);
+    return;
+  }
+  if (choice.embedded_buffer_warning) warn_of_embedded_buffers(module);
+  write_to_place(path, pages_of(module, {viewer}, choice, stage).front());
 }
 
 /// In place of Func::compile_to_conceptual_stmt(path, arguments, format, target). HTML: the same

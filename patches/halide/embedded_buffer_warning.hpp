@@ -5,8 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/patch.hpp"
@@ -19,8 +23,8 @@ inline const cliffbench::Patch kEmbeddedBufferWarning{
         "Nothing tells a user that a Buffer used in a pipeline becomes part of its code, and what "
         "that will cost.",
     .after =
-        "Each compilation to the viewer names the embedded buffers of 1 MB and more, the bytes of "
-        "listing that each makes, and what to write instead.",
+        "A compilation to the viewer names the embedded buffers of 1 MB and more, each once, the "
+        "bytes of listing that it makes, and what to write instead.",
     .cost = "A few lines on stderr.",
     .source =
         "halide/Halide #8717: \"there is the question of how to steer users away from this "
@@ -54,31 +58,67 @@ inline std::string megabytes(double bytes) {
   return text.data();
 }
 
-/// One sentence for each embedded buffer of at least kLargeBuffer bytes.
+/// A buffer as its user knows it.
+struct Described {
+  std::string name, shape;
+};
+
+/// "'weights'", "3072x2048"
+inline Described as_in_cxx(const Halide::Buffer<>& buffer) {
+  std::string shape;
+  for (int i = 0; i < buffer.dimensions(); ++i) {
+    shape += (i ? "x" : "") + std::to_string(buffer.dim(i).extent());
+  }
+  return {"'" + buffer.name() + "'", shape};
+}
+
+using Describe = std::function<Described(const Halide::Buffer<>&)>;
+
+/// An embedded buffer that is named: of at least kLargeBuffer bytes, in memory of the host.
+inline bool is_large(const Halide::Buffer<>& buffer) {
+  return buffer.size_in_bytes() >= kLargeBuffer && buffer.data();
+}
+
+/// What a user should know of it.
+inline std::string warning_of(const Halide::Buffer<>& buffer, const Halide::Module& module,
+                              const Describe& describe = as_in_cxx) {
+  const auto [name, shape] = describe(buffer);
+  const size_t size = buffer.size_in_bytes();
+  const double listed = listed_bytes(static_cast<const uint8_t*>(buffer.data()), size);
+  return "the Buffer " + name + " (" + shape + ", " + megabytes(static_cast<double>(size)) +
+         ") is embedded in the code of '" + module.name() + "' and makes about " +
+         megabytes(listed) +
+         " of assembly; make it an ImageParam of the same type, add that to the arguments, and "
+         "set() the Buffer before realize()" +
+         (module.target().has_feature(Halide::Target::NoBoundsQuery)
+              ? ". With no_bounds_query its bytes stay in the page's listing, so the patches "
+                "hardly "
+                "help"
+              : "");
+}
+
+/// One sentence for each large embedded buffer.
 inline std::vector<std::string> warnings_of(const Halide::Module& module) {
   std::vector<std::string> sentences;
   for (const Halide::Buffer<>& buffer : module.buffers()) {
-    if (buffer.size_in_bytes() < kLargeBuffer) continue;
-    std::string shape;
-    for (int i = 0; i < buffer.dimensions(); ++i) {
-      shape += (i ? "x" : "") + std::to_string(buffer.dim(i).extent());
-    }
-    const auto bytes = static_cast<double>(buffer.size_in_bytes());
-    sentences.push_back(
-        "the Buffer '" + buffer.name() + "' (" + shape + ", " + megabytes(bytes) +
-        ") is embedded in the code of '" + module.name() + "' and makes about " +
-        megabytes(
-            listed_bytes(static_cast<const uint8_t*>(buffer.data()), buffer.size_in_bytes())) +
-        " of assembly; make it an ImageParam of the same type and set() the Buffer before "
-        "realize().");
+    if (is_large(buffer)) sentences.push_back(warning_of(buffer, module));
   }
   return sentences;
 }
 
-/// Writes them to stderr, each on a line of its own.
-inline void warn_of_embedded_buffers(const Halide::Module& module) {
-  for (const std::string& sentence : warnings_of(module)) {
-    std::fprintf(stderr, "halide-patched: warning: %s\n", sentence.c_str());
+/// Writes them to stderr, each on a line of its own, and once for each buffer and process.
+inline void warn_of_embedded_buffers(const Halide::Module& module,
+                                     const Describe& describe = as_in_cxx) {
+  static std::mutex mutex;
+  static std::set<std::pair<std::string, const void*>> named;
+  for (const Halide::Buffer<>& buffer : module.buffers()) {
+    if (!is_large(buffer)) continue;
+    {
+      const std::lock_guard lock(mutex);
+      if (!named.emplace(buffer.name(), buffer.data()).second) continue;
+    }
+    std::fprintf(stderr, "halide-patched: warning: %s.\n",
+                 warning_of(buffer, module, describe).c_str());
   }
 }
 

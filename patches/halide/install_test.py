@@ -2,7 +2,9 @@
 
 import os
 import pathlib
+import re
 import subprocess
+import sys
 
 import pytest
 
@@ -31,6 +33,22 @@ target_link_libraries(consumer cliffbench::halide_patches Halide::Halide)
 """
 
 
+def build_id(halide: pathlib.Path) -> str:
+    notes = subprocess.run(["readelf", "--notes", halide / "lib/libHalide.so"], capture_output=True, text=True).stdout
+    return re.search("Build ID: ([0-9a-f]+)", notes)[1]
+
+
+@pytest.mark.skipif(not HALIDES or sys.platform != "linux", reason="no Halide, or not Linux")
+def test_the_cure_alone_is_for_every_halide_at_hand(tmp_path):
+    """What make halide-patched configures, given one of them by HALIDE_ROOT too."""
+    done = subprocess.run(["cmake", "-S", ROOT / "patches/halide/preload", "-B", tmp_path, "-G", "Ninja",
+                           f"-DHALIDE_ROOT={HALIDES[0]}"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for halide in HALIDES:
+        assert done.stdout.count(f"build id {build_id(halide)}") == 1
+        assert f"halide-patches/{build_id(halide)}.so" in (tmp_path / "cmake_install.cmake").read_text()
+
+
 @pytest.mark.skipif(not HALIDES, reason="no Halide")
 def test_a_program_finds_the_package_and_writes_its_page(tmp_path):
     def run(*command):
@@ -46,5 +64,6 @@ def test_a_program_finds_the_package_and_writes_its_page(tmp_path):
     run("cmake", "--build", tmp_path / "build")
     run(tmp_path / "build/consumer")
     assert "host-assembly-pane" in (tmp_path / "page.html").read_text()
-    assert (tmp_path / "prefix/bin/halide-patched").exists()
+    installed = {path.name for path in (tmp_path / "prefix").rglob("halide-patches/*.so")}
+    assert installed == {"preload.so"} | {f"{build_id(halide)}.so" for halide in HALIDES}
     assert run(tmp_path / "prefix/bin/halide-patched", "--", tmp_path / "build/consumer") == ""

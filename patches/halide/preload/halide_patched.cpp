@@ -1,4 +1,5 @@
-// halide-patched [--patches LIST] -- PROGRAM...     runs a program with the patches preloaded.
+// halide-patched [-v] [--patches LIST] -- PROGRAM...     runs a program with the patches preloaded.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -26,22 +27,31 @@ std::string preload_library() {
                            "; build or install it again");
 }
 
-std::string every_name() {
-  std::string names;
-  for (const auto& [name, member] : patches::halide::kPatchNames) {
-    names += (names.empty() ? "" : ",") + std::string(name);
-  }
-  return names;
+/// A name of it that can stand in LD_PRELOAD, which is a list: the program's descriptor where the
+/// path holds what that list knows as more than a letter. It lives as long as the program, which
+/// may start others; nothing is left behind.
+std::string listable(const std::string& path) {
+  if (path.find_first_of(" :$\t\n") == std::string::npos) return path;
+  const int file = open(path.c_str(), O_RDONLY);
+  if (file < 0) throw std::runtime_error("cannot read " + path + ": " + std::strerror(errno));
+  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file);
 }
 
-int run(const std::string& names, std::vector<std::string> command) {
+/// What the variable holds, and more.
+std::string with(const char* variable, const std::string& first, const std::string& last) {
+  const char* value = std::getenv(variable);
+  const std::string own = value ? value : "";
+  return first + (first.empty() || own.empty() ? "" : ":") + own +
+         (own.empty() || last.empty() ? "" : ":") + last;
+}
+
+int run(const std::string& names, bool verbose, std::vector<std::string> command) {
   (void)patches::halide::choice_of(names);
-  std::string libraries = preload_library();
-  if (const char* others = std::getenv("LD_PRELOAD"); others && *others) {
-    libraries += ":" + std::string(others);
-  }
-  setenv("LD_PRELOAD", libraries.c_str(), 1);
+  setenv("LD_PRELOAD", with("LD_PRELOAD", "", listable(preload_library())).c_str(), 1);
+  // The address sanitizer wants to be the first library, and need not be before this one.
+  setenv("ASAN_OPTIONS", with("ASAN_OPTIONS", "verify_asan_link_order=0", "").c_str(), 1);
   setenv(kPatchesVariable, names.c_str(), 1);
+  if (verbose) setenv(kVerboseVariable, "1", 1);
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
@@ -57,9 +67,12 @@ int main(int argc, char** argv) {
   CLI::App app{
       "Runs a program that uses Halide with the patches of its viewer: compiling to "
       "(conceptual) stmt HTML takes the time of the pipeline's code, not of its "
-      "data.\nhalide-patched [--patches LIST] -- PROGRAM [ARGUMENTS...]"};
-  std::string names = every_name();
-  app.add_option("--patches", names, "Names, separated by commas")->capture_default_str();
+      "data.\nhalide-patched [-v] [--patches LIST] -- PROGRAM [ARGUMENTS...]"};
+  std::string names = "all";
+  bool verbose = false;
+  app.add_option("--patches", names, "Names, separated by commas; all, or none")
+      ->capture_default_str();
+  app.add_flag("-v", verbose, "Say of each page how it is made, and why");
   app.footer(
       "Example: halide-patched -- python my_llama.py\n"
       "Exit: the program's own; 2 usage, 126 the program cannot be run, 127 not found");
@@ -74,7 +87,7 @@ int main(int argc, char** argv) {
     if (own < argc && std::strcmp(argv[own], "--") == 0) ++own;
     if (own == argc)
       throw std::runtime_error("give the program to run, as halide-patched -- PROGRAM");
-    return run(names, {argv + own, argv + argc});
+    return run(names, verbose, {argv + own, argv + argc});
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {

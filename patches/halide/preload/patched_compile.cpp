@@ -1,20 +1,39 @@
-// Module::compile with the patches, built once for each libHalide; loaded by preload.cpp.
+// Module::compile and what prints its pages, with the patches, built once for each libHalide;
+// loaded by preload.cpp.
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "patches/halide/choice.hpp"
 #include "patches/halide/conceptual_stmt.hpp"
+#include "patches/halide/preload/held_names.hpp"
+#include "patches/halide/preload/listing_decision.hpp"
 #include "patches/halide/preload/preload.hpp"
+#include "patches/halide/preload/python_names.hpp"
 
 namespace {
 
 using Halide::OutputFileType;
-using Outputs = std::map<OutputFileType, std::string>;
 using patches::halide::Choice;
+using patches::halide::Outputs;
 using patches::halide::Viewer;
+
+/// In the order in which Halide makes them.
+constexpr std::pair<OutputFileType, Viewer> kPages[] = {
+    {OutputFileType::stmt_html, Viewer::stmt},
+    {OutputFileType::conceptual_stmt_html, Viewer::conceptual_stmt}};
+
+/// The viewer that we call, and Halide's own way, call what is preloaded: that passes it on.
+thread_local bool passing_on = false;
+
+struct PassingOn {
+  const bool before = std::exchange(passing_on, true);
+  ~PassingOn() { passing_on = before; }
+};
 
 /// The launcher has checked the names.
 const Choice& chosen() {
@@ -25,32 +44,147 @@ const Choice& chosen() {
   return choice;
 }
 
-void compile(const Halide::Module& module, Outputs outputs, Compile own) {
-  const std::map<OutputFileType, Viewer> viewers = {
-      {OutputFileType::stmt_html, Viewer::stmt},
-      {OutputFileType::conceptual_stmt_html, Viewer::conceptual_stmt}};
-  Outputs pages;
-  for (const auto& [type, viewer] : viewers) {
-    if (auto page = outputs.extract(type)) pages.insert(std::move(page));
+void say(const std::string& sentence) {
+  std::fprintf(stderr, "halide-patched: %s\n", sentence.c_str());
+}
+
+void say_how(const std::string& page, const std::string& how) {
+  static const bool verbose = std::getenv(kVerboseVariable);
+  if (verbose) say(page + ": " + how);
+}
+
+/// A buffer as the user wrote it: in Python with the name of the variable, and numpy's order.
+patches::halide::Described described(const Halide::Buffer<>& buffer) {
+  if (!patches::halide::in_python()) return patches::halide::as_in_cxx(buffer);
+  std::string shape;
+  for (int i = buffer.dimensions() - 1; i >= 0; --i) {
+    shape += std::to_string(buffer.dim(i).extent()) + (i > 0 ? ", " : "");
   }
-  if (!outputs.empty() || pages.empty()) own(&module, &outputs);
+  const std::string variable = patches::halide::python_variable(buffer.name());
+  const std::string name = "'" + buffer.name() + "'";
+  return {variable.empty() ? name : variable + " " + name,
+          "numpy's shape (" + shape + (buffer.dimensions() == 1 ? ",)" : ")")};
+}
+
+/// The first line of what went wrong.
+std::string reason(const std::exception& error) {
+  const std::string words = error.what();
+  return words.substr(0, words.find('\n'));
+}
+
+void write(const std::string& path, const std::string& page) {
   try {
-    for (const auto& [type, path] : pages) {
-      patches::halide::compile_to_viewer(module, viewers.at(type), path, chosen());
-      if (std::ifstream(path).fail()) {  // Halide says nothing of it
-        std::fprintf(stderr, "halide-patched: cannot write %s\n", path.c_str());
-      }
-    }
-  } catch (const patches::halide::NoRoom& error) {
-    std::fprintf(stderr, "halide-patched: %s; compiling unpatched\n", error.what());
-    own(&module, &pages);
+    patches::halide::write_to_place(path, page);
+  } catch (const patches::halide::CannotWrite& error) {
+    say(error.what());  // Halide says nothing of it
   }
+}
+
+/// What a call asks for: pages, what needs code, and the rest. Halide writes the code first.
+struct Asked {
+  explicit Asked(const Outputs& outputs) {
+    for (const auto& output : outputs) {
+      if (output.first == kPages[0].first || output.first == kPages[1].first)
+        pages.insert(output);
+      else
+        (patches::halide::needs_no_code(output.first) ? rest : code).insert(output);
+    }
+  }
+  Outputs pages, code, rest;
+};
+
+/// The names that Halide makes until the end of the scope.
+class Naming {
+ public:
+  Naming(SetNames set, Names::Mode mode) : set_(set) { set_(static_cast<int>(mode)); }
+  Naming(const Naming&) = delete;
+  Naming& operator=(const Naming&) = delete;
+  ~Naming() { set_(static_cast<int>(Names::Mode::pass)); }
+
+ private:
+  SetNames set_;
+};
+
+/// All the pages from one listing of our own, between the outputs that need code and the others.
+void compile_pages(const Halide::Module& module, const Asked& asked, Compile own,
+                   SetNames set_names) {
+  std::vector<Viewer> viewers;
+  std::vector<std::string> places;
+  for (const auto& [type, viewer] : kPages) {
+    if (!asked.pages.contains(type)) continue;
+    viewers.push_back(viewer);
+    places.push_back(asked.pages.at(type));
+  }
+  if (!asked.code.empty()) {
+    const Naming naming(set_names, Names::Mode::write_down);
+    own(&module, &asked.code);
+  }
+  std::vector<std::string> made;
+  try {
+    const PassingOn guard;
+    const Naming naming(set_names,
+                        asked.code.empty() ? Names::Mode::write_down : Names::Mode::give_again);
+    made = patches::halide::pages_of(module, viewers, chosen());
+  } catch (const std::exception& error) {
+    say(reason(error) + "; compiling unpatched");
+    const PassingOn guard;
+    const Naming naming(set_names, Names::Mode::give_again_then_pass);
+    own(&module, &asked.pages);
+  }
+  for (size_t i = 0; i < made.size(); ++i) write(places[i], made[i]);
+  if (!asked.rest.empty()) own(&module, &asked.rest);
+}
+
+void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
+             SetNames set_names) {
+  const Asked asked(outputs);
+  // With modules in the module Halide makes one of them and calls again.
+  if (asked.pages.empty() || passing_on || !module.submodules().empty())
+    return own(&module, &outputs);
+  if (chosen().embedded_buffer_warning)
+    patches::halide::warn_of_embedded_buffers(module, described);
+  const patches::halide::Decision decision = patches::halide::decide(module, asked.code, chosen());
+  say_how(patches::halide::paths_of(asked.pages), decision.why);
+  if (decision.own_listing)
+    compile_pages(module, asked, own, set_names);
+  else
+    own(&module, &outputs);
+}
+
+void print(const std::string& path, const Halide::Module& module, const std::string& listing_path,
+           Viewer viewer, Print own) {
+  std::string page;
+  const bool patched = chosen().regex_filter || chosen().marker_lines;
+  if (patched && !passing_on && std::ifstream(listing_path)) {
+    try {
+      const PassingOn guard;
+      patches::halide::need_descriptors();
+      page = patches::halide::page_of(module, viewer, listing_path, chosen());
+    } catch (const std::exception& error) {
+      say(reason(error) + "; printing unpatched");
+    }
+  }
+  if (page.empty())
+    own(&path, &module, &listing_path);
+  else
+    write(path, page);
 }
 
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] void halide_patched_compile(const void* module,
                                                                       const void* outputs,
-                                                                      Compile own) {
-  compile(*static_cast<const Halide::Module*>(module), *static_cast<const Outputs*>(outputs), own);
+                                                                      Compile own,
+                                                                      SetNames set_names) {
+  compile(*static_cast<const Halide::Module*>(module), *static_cast<const Outputs*>(outputs), own,
+          set_names);
+}
+
+extern "C" [[gnu::visibility("default")]] void halide_patched_print(const void* path,
+                                                                    const void* module,
+                                                                    const void* listing_path,
+                                                                    bool conceptual, Print own) {
+  print(*static_cast<const std::string*>(path), *static_cast<const Halide::Module*>(module),
+        *static_cast<const std::string*>(listing_path),
+        conceptual ? Viewer::conceptual_stmt : Viewer::stmt, own);
 }

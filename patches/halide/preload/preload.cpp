@@ -1,14 +1,18 @@
 // The patches for a program that exists already: a library to be preloaded (by halide-patched). It
-// is linked with no Halide. libHalide calls its own Module::compile by name, so the definition here
-// comes first; it finds the libHalide that called and loads the patches built for exactly that one
-// (by its build id), which join it. Linux only: macOS binds such calls inside the library.
+// is linked with no Halide. libHalide calls its own Module::compile and print_to_..._html by name,
+// so the definitions here come first; they find the libHalide that called and load the patches
+// built for exactly that one (by its build id), which join it. Linux only: macOS binds such calls
+// inside the library.
 #include "patches/halide/preload/preload.hpp"
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,12 +21,21 @@
 #include <string>
 #include <string_view>
 
+#include "patches/halide/preload/held_names.hpp"
+
 // How the compiler names Halide::Module::compile(const std::map<OutputFileType, std::string>&)
 // const.
 #define MODULE_COMPILE                                                    \
   "_ZNK6Halide6Module7compileERKSt3mapINS_14OutputFileTypeE"              \
   "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt4lessIS2_ESaISt" \
   "4pairIKS2_S8_EEE"
+// Halide::Internal::print_to_..._html(const std::string&, const Module&, const std::string&).
+#define STRING_NAME "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+#define UNIQUE_NAME "_ZN6Halide8Internal11unique_nameERK" STRING_NAME
+#define UNIQUE_NAME_OF_CHAR "_ZN6Halide8Internal11unique_nameB5cxx11Ec"
+#define PRINT_STMT "_ZN6Halide8Internal18print_to_stmt_htmlERK" STRING_NAME "RKNS_6ModuleES8_"
+#define PRINT_CONCEPTUAL \
+  "_ZN6Halide8Internal29print_to_conceptual_stmt_htmlERK" STRING_NAME "RKNS_6ModuleES8_"
 
 namespace {
 
@@ -85,51 +98,180 @@ Loaded around(const void* address) {
 }
 
 /// libHalide's own definition: the next in the search order, or, where Python loaded libHalide for
-/// one extension alone, the one of the library that called.
-Compile own_compile(const void* caller) {
-  if (void* next = dlsym(RTLD_NEXT, MODULE_COMPILE)) return reinterpret_cast<Compile>(next);
-  const std::string path = around(caller).path;
-  void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-  if (void* own = library ? dlsym(library, MODULE_COMPILE) : nullptr) {
-    return reinterpret_cast<Compile>(own);
-  }
-  say("no Halide::Module::compile can be found for " + path);
+/// one extension alone, the one of the library that called. Null: it has none.
+void* own_definition(const char* name, const void* caller) {
+  if (void* next = dlsym(RTLD_NEXT, name)) return next;
+  void* library = dlopen(around(caller).path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  void* own = library ? dlsym(library, name) : nullptr;
+  const bool ours = own && around(own).path == around(reinterpret_cast<void*>(&say)).path;
+  return ours ? nullptr : own;
+}
+
+void* needed_definition(const char* name, const void* caller) {
+  if (void* own = own_definition(name, caller)) return own;
+  say("no " + std::string(name) + " can be found for " + around(caller).path);
   std::abort();
 }
 
 struct Joined {
   Compile own = nullptr;
+  Print own_stmt = nullptr, own_conceptual = nullptr;
   PatchedCompile patched = nullptr;  ///< null: the program runs unpatched
+  PatchedPrint patched_print = nullptr;
 };
 
+/// Why there are no patches for it, and what to do where something can be done.
+std::string no_patches_for(const Loaded& halide, bool has_conceptual_stmt) {
+  if (!has_conceptual_stmt) {
+    return halide.path +
+           " is a Halide older than 19, which has no patches; the program runs unpatched";
+  }
+  return "no patches were built for " + halide.path +
+         ", so the program runs unpatched; with Halide 19 or later, HALIDE_ROOT=<its folder> make "
+         "halide-patched builds them";
+}
+
+/// dlopen reads '$' in a path as more than a letter; then the file is opened first.
+void* opened(const std::string& path) {
+  if (path.find('$') == std::string::npos) return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  void* library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (file >= 0) close(file);
+  return library;
+}
+
 Joined join(const void* caller) {
-  Joined joined{own_compile(caller)};
+  Joined joined{reinterpret_cast<Compile>(needed_definition(MODULE_COMPILE, caller)),
+                reinterpret_cast<Print>(own_definition(PRINT_STMT, caller)),
+                reinterpret_cast<Print>(own_definition(PRINT_CONCEPTUAL, caller))};
   const Loaded halide = around(reinterpret_cast<const void*>(joined.own));
-  const auto folder =
-      std::filesystem::path(around(reinterpret_cast<const void*>(&join)).path).parent_path();
+  const auto folder = std::filesystem::canonical(  // the launcher may have given an alias
+                          around(reinterpret_cast<const void*>(&join)).path)
+                          .parent_path();
   const std::string path = folder / (halide.build_id + ".so");
-  if (halide.build_id.empty() || !std::filesystem::exists(path)) {
-    say("no patches were built for " + halide.path +
-        ", so the program runs unpatched; HALIDE_ROOT=<folder of that Halide> make build makes "
-        "them");
+  if (halide.build_id.empty() || !joined.own_conceptual || !std::filesystem::exists(path)) {
+    say(no_patches_for(halide, joined.own_conceptual));
     return joined;
   }
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* library = opened(path);
   void* patched = library ? dlsym(library, kPatchedCompile) : nullptr;
-  if (!patched) say(std::string("the program runs unpatched: ") + dlerror());
+  void* patched_print = library ? dlsym(library, kPatchedPrint) : nullptr;
+  if (!patched || !patched_print) {
+    say(std::string("the program runs unpatched: ") + dlerror());
+    return joined;
+  }
   joined.patched = reinterpret_cast<PatchedCompile>(patched);
+  joined.patched_print = reinterpret_cast<PatchedPrint>(patched_print);
   return joined;
+}
+
+const Joined& joined_by(const void* caller) {
+  static const Joined joined = join(caller);
+  return joined;
+}
+
+thread_local Names names_of_thread;
+
+std::atomic<bool> reached = false, missed = false;
+
+/// Whether an address lies in a library or program with the maker of Halide's pages in it.
+bool in_halide(const void* address) {
+  static constexpr std::string_view kOfThePage = "host-assembly-pane";
+  struct Search {
+    uintptr_t address;
+    bool found;
+  } search{reinterpret_cast<uintptr_t>(address), false};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, size_t, void* wanted) {
+        auto& [sought, found] = *static_cast<Search*>(wanted);
+        bool here = false, page = false;
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+          if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_R)) continue;
+          const uintptr_t start = object->dlpi_addr + segment.p_vaddr;
+          here |= sought >= start && sought < start + segment.p_memsz;
+        }
+        for (int i = 0; here && i < object->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+          if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_R)) continue;
+          // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader says addresses as numbers
+          const auto* start = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
+          page |= std::string_view(start, segment.p_filesz).find(kOfThePage) != std::string::npos;
+        }
+        found = here && page;
+        return here ? 1 : 0;
+      },
+      &search);
+  return search.found;
+}
+
+[[gnu::destructor]] void say_missed() {
+  if (!missed || reached) return;
+  say("Halide compiled a page without reaching the patches (its library is static, or bound to "
+      "itself by -Bsymbolic), so it was made unpatched");
 }
 
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] void module_compile(
     const void* module, const void* outputs) __asm__(MODULE_COMPILE);
+extern "C" [[gnu::visibility("default")]] void print_stmt(const void* path, const void* module,
+                                                          const void* listing) __asm__(PRINT_STMT);
+extern "C" [[gnu::visibility("default")]] void print_conceptual(
+    const void* path, const void* module, const void* listing) __asm__(PRINT_CONCEPTUAL);
+
+using UniqueName = std::string (*)(const std::string&);
+using UniqueNameOfChar = std::string (*)(char);
+[[gnu::visibility("default")]] std::string unique_name(const std::string& prefix) __asm__(
+    UNIQUE_NAME);
+[[gnu::visibility("default")]] std::string unique_name(char prefix) __asm__(UNIQUE_NAME_OF_CHAR);
+
+std::string unique_name(const std::string& prefix) {
+  static const auto own =
+      reinterpret_cast<UniqueName>(needed_definition(UNIQUE_NAME, __builtin_return_address(0)));
+  return names_of_thread.name(prefix, [&] { return own(prefix); });
+}
+
+std::string unique_name(char prefix) {
+  static const auto own = reinterpret_cast<UniqueNameOfChar>(
+      needed_definition(UNIQUE_NAME_OF_CHAR, __builtin_return_address(0)));
+  return names_of_thread.name(std::string(1, prefix), [&] { return own(prefix); });
+}
 
 extern "C" void module_compile(const void* module, const void* outputs) {
-  static const Joined joined = join(__builtin_return_address(0));
+  reached = true;
+  const Joined& joined = joined_by(__builtin_return_address(0));
   if (joined.patched)
-    joined.patched(module, outputs, joined.own);
+    joined.patched(module, outputs, joined.own,
+                   [](int mode) { names_of_thread.set(static_cast<Names::Mode>(mode)); });
   else
     joined.own(module, outputs);
+}
+
+extern "C" void print_stmt(const void* path, const void* module, const void* listing) {
+  const Joined& joined = joined_by(__builtin_return_address(0));
+  if (joined.patched_print)
+    joined.patched_print(path, module, listing, false, joined.own_stmt);
+  else
+    joined.own_stmt(path, module, listing);
+}
+
+extern "C" void print_conceptual(const void* path, const void* module, const void* listing) {
+  const Joined& joined = joined_by(__builtin_return_address(0));
+  if (joined.patched_print)
+    joined.patched_print(path, module, listing, true, joined.own_conceptual);
+  else
+    joined.own_conceptual(path, module, listing);
+}
+
+/// Halide removes the listing of a page when that is written. Nothing else that we could see is on
+/// the way of a Halide that is static or bound to itself.
+extern "C" [[gnu::visibility("default")]] int unlink(const char* name) noexcept {
+  using Unlink = int (*)(const char*);
+  static const auto own = reinterpret_cast<Unlink>(dlsym(RTLD_NEXT, "unlink"));
+  if (!reached && !missed && std::string_view(name).ends_with(".s") &&
+      in_halide(__builtin_return_address(0))) {
+    missed = true;
+  }
+  return own(name);
 }

@@ -1,0 +1,132 @@
+"""A program run plain and with halide-patched, each in a folder of its own, and what differs in what they leave.
+
+All files must be the same bytes. Of a page that was made without the runtime (it says so) only the assembly pane may
+differ, and each statement must still jump to the same line of code."""
+
+import functools
+import html
+import os
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).parents[3]
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
+PYTHON = ROOT / ".deps/venv/bin/python"
+HALIDES = sorted(path.parent for path in (ROOT / ".deps").glob("halide-*/python"))
+LEAN = b"# halide-patched: "  # in the first line of a pane that was made without the runtime
+
+
+# What the scripts of the tests begin with.
+PIPELINES = """
+import sys, numpy, halide as hl
+x, y = hl.vars("x y")
+T = hl.OutputFileType
+if not hasattr(T, "conceptual_stmt_html"): T.conceptual_stmt_html = T.stmt_html  # in 19 only C++ can ask for it
+host = hl.Target("x86-64-linux-sse41-avx-avx2-fma-f16c")
+image = hl.ImageParam(hl.Float(32), 2, "image")
+matrices = []  # a Buffer keeps no array alive
+def layer(width=96, height=64, name="product"):
+    matrices.append(numpy.random.default_rng(1).normal(0, 0.02, (height, width)).astype(numpy.float32))
+    weights = hl.Buffer(matrices[-1], "weights")
+    r = hl.RDom([(0, height)])
+    product = hl.Func(name)
+    product[x, y] = 0.0
+    product[x, y] += image[r.x, y] * weights[x, r.x]
+    product.update().vectorize(x, 8).parallel(y)
+    return product
+def blur(name="blurred"):
+    clamped = hl.BoundaryConditions.repeat_edge(image)
+    across, blurred = hl.Func("across"), hl.Func(name)
+    across[x, y] = (clamped[x - 1, y] + clamped[x, y] * 2 + clamped[x + 1, y]) / 4
+    blurred[x, y] = (across[x, y - 1] + across[x, y] * 2 + across[x, y + 1]) / 4
+    across.compute_root().vectorize(x, 8).parallel(y)
+    blurred.vectorize(x, 8).parallel(y)
+    return blurred
+def compile_to(f, outputs, target=host):
+    try: f.compile_to(outputs, [image], "f", target)
+    except Exception as error: print(type(error).__name__, error)
+def page(f, path, target=host, args=[image]):
+    try: f.compile_to_conceptual_stmt(path, args, hl.StmtOutputFormat.HTML, target)
+    except Exception as error: print(type(error).__name__, error)
+"""
+
+
+def environment(halide: pathlib.Path, **more: str) -> dict:
+    return os.environ | {"PYTHONPATH": str(halide / "python"), "PYTHONDONTWRITEBYTECODE": "1"} | more
+
+
+@functools.cache
+def importable(halide: pathlib.Path) -> bool:
+    return subprocess.run([PYTHON, "-c", "import halide"], env=environment(halide), capture_output=True).returncode == 0
+
+
+def panes(page: bytes) -> tuple[str, list[str]]:
+    """The statement pane without line numbers, and the assembly lines that it jumps to."""
+    text = page.decode(errors="replace")
+    at = text.index("<div id='host-assembly-pane'")
+    lines = html.unescape(text[text.index("<pre>\n", at) + 6:text.index("</pre>", at)]).split("\n")
+    statement = text[text.index("<div id='ir-code-pane'"):at]
+    jumps = [int(number) for number in re.findall(r"scrollToHostAsm\((\d+)\)", statement)]
+    # Labels count functions, those of the runtime too.
+    jumped = [re.sub(r"BB\d+_|^\s*|\s+", " ", lines[jump - 1]) for jump in jumps]
+    return re.sub(r"scrollToHostAsm\(\d+\)", "", statement), jumped
+
+
+def file_difference(plain: bytes, patched: bytes) -> str:
+    """"" when they are as they must be."""
+    if plain == patched:
+        return ""
+    if LEAN not in patched:
+        return "differs"
+    (statement, jumps), (other, others) = panes(plain), panes(patched)
+    if statement != other:
+        return "shows another statement"
+    return "" if jumps == others else "jumps to other code"
+
+
+def differences(plain: pathlib.Path, patched: pathlib.Path) -> list[str]:
+    """What differs between the files of two folders, a sentence each."""
+    found = []
+    names = {path.relative_to(folder) for folder in (plain, patched) for path in folder.rglob("*") if path.is_file()}
+    for name in sorted(names):
+        ours, theirs = plain / name, patched / name
+        if not ours.exists() or not theirs.exists():
+            found.append(f"{name} is there {'plain' if ours.exists() else 'patched'} only")
+        elif difference := file_difference(ours.read_bytes(), theirs.read_bytes()):
+            found.append(f"{name} {difference}")
+    return found
+
+
+def own_words(text: str) -> str:
+    """What the program said, without what we said."""
+    return "".join(line for line in text.splitlines(True) if not line.startswith("halide-patched:"))
+
+
+class Pair:
+    """A command's plain run in FOLDER/plain and its patched one in FOLDER/patched."""
+
+    def __init__(self, folder: pathlib.Path, command: list, env: dict, launcher: list | None = None, **more):
+        self.folder, self.done = folder, {}
+        for name in ("plain", "patched"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+            started = [*(launcher or [BUILD / "halide-patched", "--"]), *command] if name == "patched" else command
+            self.done[name] = subprocess.run(started, cwd=folder / name, env=env, capture_output=True, text=True,
+                                             errors="replace", timeout=300, stdin=subprocess.DEVNULL, **more)
+
+    def differences(self) -> list[str]:
+        plain, patched = self.done["plain"], self.done["patched"]
+        found = differences(self.folder / "plain", self.folder / "patched")
+        if plain.returncode != patched.returncode:
+            found.append(f"exit {patched.returncode} instead of {plain.returncode}: {patched.stderr[-500:]}")
+        for stream in ("stdout", "stderr"):
+            words, others = (own_words(getattr(done, stream)) for done in (plain, patched))
+            if words != others:
+                found.append(f"{stream} says {others[-500:]!r} instead of {words[-500:]!r}")
+        return found
+
+    @property
+    def said(self) -> str:
+        """What halide-patched said."""
+        return "".join(line for line in self.done["patched"].stderr.splitlines(True)
+                       if line.startswith("halide-patched:"))

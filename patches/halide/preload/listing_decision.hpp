@@ -1,0 +1,110 @@
+#pragma once
+
+/// Whether a page gets a listing of its own, by what its call asks for and what would be saved.
+
+#include <Halide.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "patches/halide/buffer_stub.hpp"
+#include "patches/halide/choice.hpp"
+#include "patches/halide/embedded_buffer_warning.hpp"
+
+namespace patches::halide {
+
+using Outputs = std::map<Halide::OutputFileType, std::string>;
+
+/// What Halide writes without generating code. A page beside these alone costs no generation more
+/// than without us.
+inline bool needs_no_code(Halide::OutputFileType type) {
+  using Halide::OutputFileType;
+  constexpr OutputFileType kWithoutCode[] = {OutputFileType::c_header,
+                                             OutputFileType::c_source,
+                                             OutputFileType::cpp_stub,
+                                             OutputFileType::featurization,
+                                             OutputFileType::hlpipe,
+                                             OutputFileType::function_info_header,
+                                             OutputFileType::python_extension,
+                                             OutputFileType::pytorch_wrapper,
+                                             OutputFileType::registration,
+                                             OutputFileType::schedule,
+                                             OutputFileType::stmt,
+                                             OutputFileType::conceptual_stmt};
+  return std::find(std::begin(kWithoutCode), std::end(kWithoutCode), type) !=
+         std::end(kWithoutCode);
+}
+
+/// Nodes of the statements: what generating code grows with.
+inline size_t nodes_of(const Halide::Module& module) {
+  struct Count : Halide::Internal::IRMutator {
+    using Halide::Internal::IRMutator::mutate;
+    Halide::Expr mutate(const Halide::Expr& expression) override {
+      ++nodes;
+      return IRMutator::mutate(expression);
+    }
+    Halide::Internal::Stmt mutate(const Halide::Internal::Stmt& statement) override {
+      ++nodes;
+      return IRMutator::mutate(statement);
+    }
+    size_t nodes = 0;
+  } count;
+  for (const Halide::Internal::LoweredFunc& function : module.functions())
+    count.mutate(function.body);
+  return count.nodes;
+}
+
+/// Bytes that stubs keep out of a listing.
+inline size_t stubbed_bytes(const Halide::Module& module) {
+  size_t bytes = 0;
+  for (const Halide::Buffer<>& buffer : module.buffers()) {
+    if (can_be_stub(module, buffer)) bytes += buffer.size_in_bytes();
+  }
+  return bytes;
+}
+
+/// Generating the code once more saves what copying the module and emitting the data take, 50 to 80
+/// ms a megabyte here, and costs about 0.1 ms a node. Asked for twice what it costs, because both
+/// are guesses.
+inline bool saves_more_than_it_costs(const Halide::Module& module) {
+  constexpr double kSavedPerByte = 0.05e-6, kPerNode = 0.2e-3;  // seconds
+  const size_t bytes = stubbed_bytes(module);
+  return bytes >= kLargeBuffer && static_cast<double>(bytes) * kSavedPerByte >
+                                      static_cast<double>(nodes_of(module)) * kPerNode;
+}
+
+struct Decision {
+  bool own_listing = false;  ///< else Halide's, of the code that the other outputs need too
+  std::string why;           ///< for -v, as the end of "page.html: ..."
+};
+
+inline std::string paths_of(const Outputs& outputs) {
+  std::string paths;
+  for (const auto& [type, path] : outputs) paths += (paths.empty() ? "" : ", ") + path;
+  return paths;
+}
+
+/// `code` is what the call asks for beside its pages, as far as it needs code.
+inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice) {
+  if (!choice.buffer_stub && !choice.lean_listing)
+    return {false, "made from Halide's own listing, as was chosen"};
+  const bool logged = Halide::Internal::get_compiler_logger() != nullptr;
+  if (code.empty() && !logged)
+    return {true, "made from a listing of its own, without what nobody reads there"};
+  const std::string shared = "made from the listing of the code that " + paths_of(code) +
+                             " needs too, with the search in it patched: ";
+  if (logged) return {false, shared + "a compiler log counts what is generated"};
+  if (code.contains(Halide::OutputFileType::assembly))
+    return {false, shared + "it is written anyway"};
+  if (!choice.buffer_stub || !saves_more_than_it_costs(module))
+    return {false, shared + "a listing of its own would take longer"};
+  return {true,
+          "made from a listing of its own, by generating the code once more, under the same "
+          "names: that costs less than the " +
+              megabytes(static_cast<double>(stubbed_bytes(module))) +
+              " of data in Halide's listing"};
+}
+
+}  // namespace patches::halide

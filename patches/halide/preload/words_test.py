@@ -1,0 +1,108 @@
+"""What halide-patched says: warnings that name what to do, decisions with -v, what it cannot help."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from comparison import BUILD, HALIDES, PIPELINES, PYTHON, environment, importable
+
+EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)
+pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
+                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+
+# Four large buffers under four kinds of names, one without any, and one that is small.
+NAMES = PIPELINES + """
+def buffer(width=512):
+    matrices.append(numpy.zeros((512, width), numpy.float32))
+    return hl.Buffer(matrices[-1])
+class Model:
+    def __init__(self): self.weights = buffer()
+in_a_list, in_a_dict, model = [0, buffer()], {"second": buffer()}, Model()
+def compiled(argument):
+    f = hl.Func("f")
+    small = buffer(8)
+    f[x, y] = argument[x, y] + in_a_list[1][x, y] + in_a_dict["second"][x, y] + model.weights[x, y] + buffer()[x, y] + small[x, y]
+    for name in ("one.html", "two.html"): page(f, name, args=[])
+compiled(buffer())
+"""
+
+
+def said(halide, script, tmp_path, *options):
+    done = subprocess.run([BUILD / "halide-patched", *options, "--", PYTHON, "-c", script], env=environment(halide),
+                          cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr.splitlines()
+
+
+@EACH_HALIDE
+def test_each_large_buffer_is_named_once_as_the_program_names_it(halide, tmp_path):
+    lines = said(halide, NAMES, tmp_path)
+    named = [re.match(r"halide-patched: warning: the Buffer (.*) \(numpy's shape \(512, 512\), 1\.05 MB\)", line).group(1)
+             for line in lines]
+    assert sorted(re.sub(r"'b\d+'$", "'b'", name) for name in named) == [
+        "'b'", "argument 'b'", "in_a_dict['second'] 'b'", "in_a_list[1] 'b'", "model.weights 'b'"]
+
+
+@EACH_HALIDE
+def test_what_hardly_helps_is_said(halide, tmp_path):
+    script = PIPELINES + 'page(layer(768, 512), "one.html", hl.Target("x86-64-linux-no_bounds_query"))'
+    assert "With no_bounds_query its bytes stay in the page's listing, so the patches hardly help." in said(halide, script, tmp_path)[0]
+
+
+@EACH_HALIDE
+def test_verbose_says_what_was_decided(halide, tmp_path):
+    script = PIPELINES + """
+page(blur(), "one.html")
+compile_to(blur(), {T.stmt_html: "two.html", T.object: "two.o"})
+compile_to(blur(), {T.object: "three.o"})
+compile_to(layer(3072, 512), {T.stmt_html: "four.html", T.object: "four.o"})
+"""
+    lines = said(halide, script, tmp_path, "-v")
+    assert [re.search(r"^halide-patched: (.*)$", line).group(1) for line in lines if "warning" not in line] == [
+        "one.html: made from a listing of its own, without what nobody reads there",
+        "two.html: made from the listing of the code that two.o needs too, with the search in it patched: "
+        "a listing of its own would take longer",
+        "four.html: made from a listing of its own, by generating the code once more, under the same names: that costs "
+        "less than the 6.29 MB of data in Halide's listing"]
+    assert all("warning" in line for line in said(halide, script, tmp_path))
+
+
+@EACH_HALIDE
+def test_none_of_the_patches(halide, tmp_path):
+    assert said(halide, PIPELINES + 'page(layer(768, 512), "one.html")', tmp_path, "--patches", "none") == []
+    assert b"# halide-patched:" not in (tmp_path / "one.html").read_bytes()
+
+
+@pytest.mark.parametrize("patches", ["all", "none", "regex_filter, lean_listing", " marker_lines ,buffer_stub"])
+def test_lists_of_patches(patches):
+    assert subprocess.run([BUILD / "halide-patched", "--patches", patches, "--", "true"]).returncode == 0
+
+
+# As much of an old libHalide as is asked.
+OLD_HALIDE = """
+#include <map>
+#include <string>
+namespace Halide {
+enum class OutputFileType {};
+struct Module { void compile(const std::map<OutputFileType, std::string>&) const; };
+#ifdef LIBRARY
+void Module::compile(const std::map<OutputFileType, std::string>&) const {}
+#endif
+}
+#ifndef LIBRARY
+int main() { Halide::Module().compile({}); }
+#endif
+"""
+
+
+def test_a_halide_before_19_gets_no_advice_that_the_scripts_refuse(tmp_path):
+    (tmp_path / "old.cpp").write_text(OLD_HALIDE)
+    for options in (["-DLIBRARY", "-shared", "-fPIC", "-o", "libHalide.so.14"],
+                    ["-o", "program", "-L.", "-l:libHalide.so.14", "-Wl,-rpath,$ORIGIN"]):
+        subprocess.run(["g++", "old.cpp", *options], cwd=tmp_path, check=True)
+    done = subprocess.run([BUILD / "halide-patched", tmp_path / "program"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stderr == (f"halide-patched: {tmp_path}/libHalide.so.14 is a Halide older than 19, which has no patches; "
+                           "the program runs unpatched\n")

@@ -47,9 +47,13 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
   call();
   StageTimes times;
   context.times = &times;
+  const size_t memories = context.num_memories();
 
   trial.ready();
-  for (auto _ : state) call();
+  for (auto _ : state) {
+    trial.between([&] { context.forget_calls(memories); });
+    call();
+  }
   add_stages(trial, times);
   trial.done();
 

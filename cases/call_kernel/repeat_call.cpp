@@ -71,12 +71,17 @@ Question question(bool sln, const Params& params) {
 
 bool takes_microseconds(const std::string& variant) { return variant.starts_with("all"); }
 
+/// What the second call would find otherwise: a new kernel, or one at a new address.
+bool can_be_called_once(const Params& params, const std::string& variant) {
+  if (params.at("call") == "first") return true;
+  return params.at("object") != "same" && !takes_microseconds(variant);
+}
+
 /// How many calls make one trial: a call that takes microseconds is repeated.
 benchmark::IterationCount calls_in(const Trial& trial) {
-  if (trial.params.at("call") == "first") return 1;
+  if (can_be_called_once(trial.params, trial.variant)) return 1;
   if (takes_microseconds(trial.variant)) return 2000;
-  const bool one = trial.params.at("object") != "same";  // the second call would find it
-  return trial.params.at("dims") == "tiny" && !one ? 200 : 1;
+  return trial.params.at("dims") == "tiny" ? 200 : 1;
 }
 
 template <typename Naming, typename Evaluation>
@@ -117,9 +122,11 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   if (!takes_microseconds(trial.variant))
     context.times = &times;  // looking at the clock costs as much
   const benchmark::IterationCount calls = calls_in(trial);
+  const size_t memories = context.num_memories();
 
   trial.ready();
   while (state.KeepRunningBatch(calls)) {
+    trial.between([&] { context.forget_calls(memories); });
     for (benchmark::IterationCount i = 0; i < calls; ++i) {
       if (first) name = std::make_unique<Name>(Naming::name(context, std::move(*kernel)));
       std::copy(inputs.begin(), inputs.end(), ios.begin());
@@ -259,6 +266,19 @@ std::vector<Claim> claims(bool sln) {
   return all;
 }
 
+Headline headline(bool sln) {
+  return {"ECC, call_kernel: what does a repeat call of a kernel without outputs need?",
+          std::string(sln ? "pre_attn_sln" : "freivalds") + ", {dims} size",
+          {{"field", "bn254"},
+           {"P", "1"},
+           {"heap", "scattered"},
+           {"call", "repeat"},
+           {"object", "same"},
+           {"threads", "1"}},
+          {{"with both patches", "all"},
+           {"kernel_ids alone gives", "kernel_ids"}}};
+}
+
 std::vector<Profile> profiles(bool sln) {
   using Values = std::vector<std::string>;
   using Where = std::map<std::string, Values>;
@@ -333,11 +353,12 @@ Case declare(bool sln) {
       .variants = call_variants(),
       .patches = call_patches(),
       .claims = claims(sln),
+      .headline = headline(sln),
       .profiles = profiles(sln),
       .limit_s = 300,
-      .cost = [sln](const Params& params, const std::string&) {
-        return expected_cost(sln, params);
-      }};
+      .cost = [sln](const Params& params,
+                    const std::string&) { return expected_cost(sln, params); },
+      .once = can_be_called_once};
 }
 
 }  // namespace

@@ -22,17 +22,24 @@ template <typename Naming>
 void measure_sequence(benchmark::State& state, Trial& trial) {
   using Evaluate = EvaluateInstances<Config>;
   typename Naming::template ContextWith<Evaluate> context;
-  const DeviceMemoryHandle x = context.copy_to_device(std::vector{Scalar(7), Scalar(3)});
+  DeviceMemoryHandle x;
   std::vector<DeviceMemoryHandle> outputs;
+  const auto begin = [&] {
+    context.reset();
+    outputs.clear();
+    x = context.copy_to_device(std::vector{Scalar(7), Scalar(3)});
+  };
   const auto call = [&](const auto& name) {
     Ios ios = {x, {}};
     context.call_kernel(name, 1, ios);
     outputs.push_back(ios[1]);
   };
   const std::string& sequence = trial.params.at("sequence");
+  begin();
 
   trial.ready();
   for (auto _ : state) {
+    trial.between(begin);
     if (sequence == "same_slot") {
       for (const bool sum : {true, false}) {
         const auto name = Naming::name(context, sum_or_difference(sum));

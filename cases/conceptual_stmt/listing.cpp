@@ -197,7 +197,7 @@ std::string canonical(const ViewerPage& page, std::string_view name) {
     }
   }
   for (const std::string& line : own_code(page, name)) text += "\n" + line;
-  return text;
+  return uncounted(text, name);
 }
 
 std::vector<std::string> own_code(const ViewerPage& page, std::string_view name) {
@@ -217,6 +217,45 @@ std::vector<std::string> own_code(const ViewerPage& page, std::string_view name)
     if (own && !is_directive(line)) code.push_back(line);
   }
   return code;
+}
+
+std::string uncounted(std::string_view text, std::string_view pipeline) {
+  const std::string symbol = symbol_of(pipeline);
+  const std::string closure = symbol + "_par_for_";
+  const std::string_view name = pipeline.substr(0, pipeline.find('$'));
+  std::map<std::string_view, size_t> words;  // each with its place among those that are numbered
+  std::string result;
+  const auto end_of = [&](size_t i, auto belongs) {
+    while (i < text.size() && belongs(text[i])) ++i;
+    return i;
+  };
+  const auto is_word = [](char c) { return is_of_name(c) && c != '.'; };
+  for (size_t i = 0; i < text.size();) {
+    const std::string_view rest = text.substr(i);
+    const bool begins = i == 0 || !is_word(text[i - 1]);
+    const bool temporary = begins && rest[0] == 't' && end_of(i + 1, is_digit) > i + 1 &&
+                           end_of(i + 1, is_digit) == end_of(i, is_word);
+    if (temporary || rest.starts_with(closure)) {
+      const std::string_view word = text.substr(i, end_of(i, is_word) - i);
+      const size_t place = words.try_emplace(word, words.size()).first->second;
+      result.append(temporary ? "t" : "closure").append(std::to_string(place));
+      i += word.size();
+    } else if (rest.starts_with(symbol) &&
+               end_of(i + symbol.size(), is_digit) == i + symbol.size()) {
+      result += name;
+      i += symbol.size();
+    } else if (rest[0] == '$' && end_of(i + 1, is_digit) > i + 1) {  // or, escaped, "\$1\."
+      if (result.ends_with('\\')) result.pop_back();
+      i = end_of(i + 1, is_digit);
+      if (i < text.size() && text[i] == '\\') ++i;
+    } else if (rest.starts_with("__")) {  // a local label has lost its number before: one '_' stays
+      if (end_of(i + 2, is_digit) == i + 2) result += '_';
+      i = end_of(i + 2, is_digit);
+    } else {
+      result += text[i++];
+    }
+  }
+  return result;
 }
 
 std::string digest_of(std::string_view text) {

@@ -21,13 +21,19 @@ struct ViewerPage {
 /// The canonical form: the statement pane; for each jump the text of its assembly line; and the
 /// instructions of the pipeline's own functions (those named `pipeline` or `pipeline_...`, and
 /// their closures). Numbers of labels and of string constants are replaced by the constant's text,
-/// and the column of comments is ignored. So allowed to differ are only data sections, cut lines,
-/// and functions that are not the pipeline's.
+/// the column of comments is ignored, and names are uncounted. So allowed to differ are only data
+/// sections, cut lines, and functions that are not the pipeline's.
 [[nodiscard]] std::string canonical(const ViewerPage& page, std::string_view pipeline);
 
 /// The instructions and labels of the pipeline's own functions, as they stand in the canonical
 /// form, in assembly of x86 or ARM, ELF or Mach-O. Empty means that the page was not understood.
 [[nodiscard]] std::vector<std::string> own_code(const ViewerPage& page, std::string_view pipeline);
+
+/// A text of Halide's without what its counters add to names, which go on from one compilation of
+/// a process to the next: "t61" (of temporaries, in their order), "stage_1$2", "closure__1", and
+/// the symbol "output_1" of the pipeline "output$1". So a page does not depend on those made
+/// before.
+[[nodiscard]] std::string uncounted(std::string_view text, std::string_view pipeline);
 
 /// XXH3 of a text, 128 bits, hexadecimal.
 [[nodiscard]] std::string digest_of(std::string_view text);

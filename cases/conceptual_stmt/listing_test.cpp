@@ -174,3 +174,22 @@ TEST(Oracle, RefusesWhatIsNoPage) {
 }
 
 }  // namespace
+
+TEST(Uncounted, ASecondCompilationReadsAsTheFirst) {
+  const std::string first =
+      "let t20 = (t21 + t20)\nfor stage_1.s0.y\n%\"1_for_stage_1.s1.r1$x\"\n"
+      "output_par_for_output_s0_y: # @output_par_for_output_s0_y\n"
+      "output: # @output\n.Loutput_metadata_storage";
+  const std::string again =
+      "let t61 = (t62 + t61)\nfor stage_1$2.s0.y\n%\"1_for_stage_1\\$2\\.s1.r1$x\"\n"
+      "output_2_par_for_output_2_s0_y__1: # @output_2_par_for_output_2_s0_y__1\n"
+      "output_2: # @output_2\n.Loutput__metadata_storage";
+  EXPECT_EQ(uncounted(again, "output$2"), uncounted(first, "output"));
+}
+
+TEST(Uncounted, WhatIsAnotherNameStaysAnother) {
+  EXPECT_NE(uncounted("t1 t2 t1", "output"), uncounted("t1 t2 t2", "output"));
+  EXPECT_NE(uncounted("stage_1", "output"), uncounted("stage_2", "output"));
+  EXPECT_EQ(uncounted("target t int8 outputs", "output"), "target t int8 outputs");
+  EXPECT_EQ(uncounted("output_21 output_2", "output$2"), "output_21 output");
+}

@@ -61,6 +61,26 @@ Pipeline make_pipeline(int stages, int width, int height, Weights kind) {
   return pipeline;
 }
 
+Pipeline make_one_func(int matrices, int width, int height) {
+  const ImageParam input(Halide::Float(32), 2, "input");
+  Pipeline pipeline{Func("output"), {input}, input};
+  Var x("x"), y("y");
+  const RDom r(0, height, "r1");
+  Func sums("stage_1");
+  Halide::Expr products = 0.0f;
+  for (int i = 1; i <= matrices; ++i) {
+    pipeline.weights.push_back(random_weights(width, height, i));
+    products += input(r, y + i) * pipeline.weights.back()(x, r);
+  }
+  sums(x, y) = 0.0f;
+  sums(x, y) += products;
+  sums.compute_root().vectorize(x, kLanes).parallel(y);
+  sums.update().reorder(x, r, y).vectorize(x, kLanes).parallel(y);
+  pipeline.output(x, y) = Halide::max(sums(x, y), 0.0f);
+  pipeline.output.vectorize(x, kLanes).parallel(y);
+  return pipeline;
+}
+
 void bind_weights(Pipeline& pipeline, int width, int height) {
   int stage = 0;
   for (ImageParam& parameter : pipeline.parameters) {

@@ -40,5 +40,9 @@ enum class Weights { embedded, parameters };
 /// number.
 [[nodiscard]] Pipeline make_pipeline(int stages, int width, int height, Weights weights);
 
+/// The other shape: all matrices in one Func. stage_1(x, y) = sum over r of the sum over i of
+/// input(r, y + i) * weights_i(x, r), then output as above.
+[[nodiscard]] Pipeline make_one_func(int matrices, int width, int height);
+
 /// Draws the weights of a pipeline with parameters, as the embedded ones are drawn, and sets them.
 void bind_weights(Pipeline& pipeline, int width, int height);

@@ -151,6 +151,12 @@ class Context {
   /// No more calls after this one.
   void finish_graph() { state_ = State::graph_done; }
 
+  [[nodiscard]] size_t num_memories() const { return memories_.size(); }
+  /// Forgets the calls, and all memories but so many: a graph of many calls fills the memory.
+  void forget_calls(size_t memories) {
+    calls_.clear();
+    memories_.resize(memories);
+  }
   /// Forgets kernels, memories and calls; handles and ids from before are stale.
   void reset() {
     identity_ = {};

@@ -1,0 +1,61 @@
+"""A case is an ordinary Google Benchmark program: each variant gives one digest, for one iteration and for several, for as
+many as the library chooses, and with repetitions."""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", pathlib.Path(__file__).parent.parent / "build")).absolute()
+SLOW_S = 0.1  # such a trial is not repeated more often than it must
+
+
+def digests(program, names, *flags):
+    """{name: its digests}; every run must end well."""
+    filter_ = f"--benchmark_filter=^({'|'.join(map(re.escape, names))})(/(iterations|repeats):[0-9]+)*$"
+    result = subprocess.run([program, filter_, "--benchmark_format=json", *flags], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    found = collections.defaultdict(set)
+    for run in json.loads(result.stdout)["benchmarks"]:
+        if run["run_type"] == "aggregate":
+            continue
+        reason = run.get("error_message", "")
+        assert not reason or reason.startswith("skipped: "), f"{run['name']}: {reason}"
+        found[re.sub(r"/(iterations|repeats):[0-9]+", "", run["name"])].add(reason or run.get("label", ""))
+    return found
+
+
+def smallest(program, plan):
+    """The names of the profile `verify` by whether they are slow: every variant, of a slow case once."""
+    subprocess.run([BUILD / "cliffbench", "plan", program, "--profile", "verify", "--out", plan], check=True, capture_output=True)
+    names, known = {False: [], True: []}, set()
+    for cell in json.loads(plan.read_text())["cells"]:
+        variant, slow = (cell["program"], cell["variant"]), cell["cost"]["wall_s"] > SLOW_S
+        if not slow or variant not in known:
+            names[slow].append(cell["name"])
+        known.add(variant)
+    return names
+
+
+PROGRAMS = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file() and os.access(path, os.X_OK))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+def test_the_digest_does_not_depend_on_the_iterations(program, tmp_path):
+    chosen = smallest(program, tmp_path / "plan.json")
+    assert any(chosen.values())
+    for slow, names in chosen.items():
+        if not names:
+            continue
+        once = digests(program, names, "--benchmark_min_time=1x")
+        assert once.keys() == set(names)
+        assert [name for name, found in once.items() if len(found) > 1] == []
+        if slow:
+            assert digests(program, names, "--benchmark_min_time=2x") == once
+        else:
+            assert digests(program, names, "--benchmark_min_time=3x") == once
+            assert digests(program, names, "--benchmark_min_time=0.01", "--benchmark_repetitions=2") == once

@@ -1,29 +1,39 @@
 #include "harness/describe.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "harness/exact.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
 
 using Json = nlohmann::json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::baseline, "baseline"},
-                                    {Role::control, "control"},
-                                    {Role::patch, "patch"},
-                                    {Role::reference, "reference"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Quantity, {{Quantity::ratio, "ratio"},
-                                        {Quantity::memory, "memory"},
-                                        {Quantity::time, "time"},
-                                        {Quantity::share, "share"},
-                                        {Quantity::exponent, "exponent"},
-                                        {Quantity::agreement, "agreement"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Origin, {{Origin::ours, "ours"}, {Origin::theirs, "theirs"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Verdict, {{Verdict::held, "held"},
-                                       {Verdict::refuted, "refuted"},
-                                       {Verdict::undecided, "undecided"},
-                                       {Verdict::unproven, "unproven"}})
+template <>
+inline constexpr auto kWords<Role> = std::to_array<Word<Role>>({{Role::baseline, "baseline"},
+                                                                {Role::control, "control"},
+                                                                {Role::patch, "patch"},
+                                                                {Role::reference, "reference"}});
+template <>
+inline constexpr auto kWords<Quantity> =
+    std::to_array<Word<Quantity>>({{Quantity::ratio, "ratio"},
+                                   {Quantity::memory, "memory"},
+                                   {Quantity::time, "time"},
+                                   {Quantity::share, "share"},
+                                   {Quantity::exponent, "exponent"},
+                                   {Quantity::agreement, "agreement"}});
+template <>
+inline constexpr auto kWords<Origin> = std::to_array<Word<Origin>>({{Origin::ours, "ours"},
+                                                                    {Origin::theirs, "theirs"}});
+template <>
+inline constexpr auto kWords<Verdict> =
+    std::to_array<Word<Verdict>>({{Verdict::held, "held"},
+                                  {Verdict::refuted, "refuted"},
+                                  {Verdict::undecided, "undecided"},
+                                  {Verdict::unproven, "unproven"},
+                                  {Verdict::not_measured, "not_measured"}});
 
 void to_json(Json& json, const Bounds& bounds) {
   json["lo"] = bounds.lo;
@@ -70,28 +80,30 @@ void from_json(const Json& json, Selection& selection) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, name, why, selections)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, name, version, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, compiler, flags, commit, dirty)
-// With defaults: a folder of an older run has no field that came later.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Claim, id, text, quantity, variant, against, of,
-                                                axis, where, machine, range, control, origin,
-                                                expected, source)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, id, text, quantity, variant, against, of, axis, where,
+                                   machine, range, control, origin, expected, source)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Answer, text, variant, subject)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Headline, question, about, where, answers)
 
 Json describe(const Description& description) {
   const Case& declared = description.declared;
-  return Json{{"schema", kSchema},
-              {"case", declared.name},
-              {"subject", declared.subject},
-              {"why", declared.why},
-              {"readme", declared.readme},
-              {"build", description.build},
-              {"axes", declared.axes},
-              {"variants", declared.variants},
-              {"stages_from", declared.stages_from},
-              {"patches", declared.patches},
-              {"claims", declared.claims},
-              {"profiles", declared.profiles},
-              {"limit_s", declared.limit_s},
-              {"costs", description.costs},
-              {"libraries", description.libraries}};
+  Json json{{"schema", kSchema},
+            {"case", declared.name},
+            {"subject", declared.subject},
+            {"why", declared.why},
+            {"readme", declared.readme},
+            {"build", description.build},
+            {"axes", declared.axes},
+            {"variants", declared.variants},
+            {"stages_from", declared.stages_from},
+            {"patches", declared.patches},
+            {"claims", declared.claims},
+            {"profiles", declared.profiles},
+            {"limit_s", declared.limit_s},
+            {"costs", description.costs},
+            {"libraries", description.libraries}};
+  if (declared.headline) json["headline"] = *declared.headline;
+  return json;
 }
 
 Description parse_description(const Json& json) {
@@ -110,23 +122,28 @@ Description parse_description(const Json& json) {
   declared.stages_from = json.at("stages_from");
   declared.patches = json.at("patches");
   declared.claims = json.at("claims");
+  if (json.contains("headline")) declared.headline = json["headline"].get<Headline>();
   declared.profiles = json.at("profiles");
   declared.limit_s = json.at("limit_s");
   description.build = json.at("build");
   description.costs = json.at("costs");
-  description.libraries = json.value("libraries", std::vector<std::string>());
+  if (json.contains("libraries")) description.libraries = json["libraries"];  // not kept in folders
   const std::string file = declared.name + "@" + declared.subject.name;
   if (!is_file_name(file)) throw std::runtime_error(Json(file).dump() + " cannot name a file");
   for (const Axis& axis : declared.axes) {
     if (axis.values.empty()) throw std::runtime_error("the axis " + axis.name + " has no value");
   }
+  Json again = describe(description);
+  if (!json.contains("libraries")) again.erase("libraries");
+  if (json.contains("file")) again["file"] = json["file"].get<std::string>();
+  require_exact(json, again);
   return description;
 }
 
-std::string word(Role value) { return Json(value); }
-std::string word(Quantity value) { return Json(value); }
-std::string word(Origin value) { return Json(value); }
-std::string word(Verdict value) { return Json(value); }
+std::string word(Role value) { return word_of(value); }
+std::string word(Quantity value) { return word_of(value); }
+std::string word(Origin value) { return word_of(value); }
+std::string word(Verdict value) { return word_of(value); }
 
 bool compares(Quantity quantity) {
   return quantity == Quantity::ratio || quantity == Quantity::memory ||

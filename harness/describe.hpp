@@ -4,7 +4,7 @@
 /// run folder keeps.
 
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "harness/case.hpp"
@@ -28,7 +28,8 @@ struct Description {
 };
 
 [[nodiscard]] nlohmann::json describe(const Description& description);
-/// Throws nlohmann::json::exception on a wrong shape, std::runtime_error on another schema and on
+/// Throws nlohmann::json::exception on a wrong shape, std::runtime_error on another schema, on a
+/// field that is missing or none of ours (`libraries` and a folder's `file` may be there), and on
 /// names that cannot name files.
 [[nodiscard]] Description parse_description(const nlohmann::json& json);
 

@@ -1,123 +1,59 @@
 #include "harness/folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/declaration.hpp"
+#include "harness/exact.hpp"
+#include "harness/record.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 CannotMeasure system_error(const char* what, const fs::path& path) {
   return CannotMeasure(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
 }
 
-/// Writes lines to a file of this process's own beside `path`.
-fs::path write_beside(const fs::path& path, const std::function<void(std::ostream&)>& write) {
-  fs::path fresh = fmt::format("{}.{}.new", path.string(), getpid());
-  std::ofstream file(fresh, std::ios::binary);
-  write(file);
-  file.close();
-  if (file) return fresh;
-  const CannotMeasure error = system_error("write", path);
-  unlink(fresh.c_str());
-  throw error;
-}
-
-/// Writes a file beside `path`, then puts it in its place.
-void replace_file(const fs::path& path, const std::function<void(std::ostream&)>& write) {
-  const fs::path fresh = write_beside(path, write);
-  std::error_code error;
-  fs::rename(fresh, path, error);
-  if (!error) return;
-  unlink(fresh.c_str());
-  throw CannotMeasure(fmt::format("cannot write {}: {}", path.string(), error.message()));
-}
-
-std::ifstream opened(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const char* other = fs::is_directory(path)        ? "it is a folder"
-                      : fs::is_character_file(path) ? "it is a device, no file"
-                                                    : nullptr;
-  if (!file || other) {
-    throw CannotMeasure(
-        fmt::format("cannot read {}: {}", path.string(), other ? other : std::strerror(errno)));
-  }
-  return file;
-}
-
-/// Calls `visit(stem, json)` for every .json file of a folder, in the order of their names.
+/// Calls `visit(stem, path)` for every .json file of a folder, in the order of their names.
 template <typename Visit>
 void for_each_json(const fs::path& folder, const Visit& visit) {
-  std::map<std::string, fs::path> files;
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(folder, missing)) {
-    if (entry.path().extension() == ".json") files[entry.path().stem().string()] = entry.path();
+  for (const auto& entry : entries_of(folder)) {
+    if (entry.path().extension() == ".json") visit(entry.path().stem().string(), entry.path());
   }
-  for (const auto& [stem, path] : files) visit(stem, path);
 }
 
 }  // namespace
 
-void write_file(const fs::path& path, std::string_view text) {
-  replace_file(path, [&](std::ostream& file) { file << text; });
-}
-
-void write_lines(const fs::path& path, size_t count,
-                 const std::function<std::string(size_t)>& line) {
-  replace_file(path, [&](std::ostream& file) {
-    for (size_t i = 0; i < count; ++i) file << line(i) << '\n';
-  });
-}
-
-bool write_new_file(const fs::path& path, std::string_view text) {
-  const fs::path fresh = write_beside(path, [&](std::ostream& file) { file << text; });
-  const bool written = link(fresh.c_str(), path.c_str()) == 0;
-  const int error = errno;
-  unlink(fresh.c_str());
-  errno = error;
-  if (!written && error != EEXIST) throw system_error("write", path);
-  return written;
-}
-
-std::string read_file(const fs::path& path) {
-  std::ifstream file = opened(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-Json read_json(const fs::path& path) {
-  Json json = Json::parse(read_file(path), nullptr, false);
-  if (json.is_discarded()) throw CannotMeasure(path.string() + " is not valid JSON");
-  return json;
-}
-
-void make_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) {
-    throw CannotMeasure(
-        fmt::format("cannot make the folder {}: {}", path.string(), error.message()));
+Plan read_plan(const fs::path& file, Links links) {
+  const nlohmann::json json = read_record(file, links);
+  try {
+    return parse_plan(json);
+  } catch (const std::exception& error) {
+    throw CannotMeasure(fmt::format("{} is no plan that this program reads: {}", file.string(),
+                                    what_is_wrong(error)));
   }
 }
 
 void for_each_row(const fs::path& path, std::vector<LeftOut>& left_out,
                   const std::function<void(Row, const std::string&)>& visit) {
-  std::ifstream file = opened(path);
+  LineReader file(path);
   size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; file.next(line);) {
     ++number;
-    if (file.eof()) {
+    if (!file.finished()) {
       left_out.push_back({number, fmt::format("{} line {} is unfinished and was left out",
                                               path.string(), number)});
       break;
@@ -134,7 +70,6 @@ void for_each_row(const fs::path& path, std::vector<LeftOut>& left_out,
     }
     visit(std::move(row), line);
   }
-  if (file.bad()) throw system_error("read", path);
 }
 
 std::vector<Row> read_rows(const fs::path& file, std::vector<LeftOut>& left_out) {
@@ -147,18 +82,17 @@ std::vector<Row> read_rows(const fs::path& file, std::vector<LeftOut>& left_out)
 std::map<std::string, Description> read_descriptions(const fs::path& folder) {
   std::map<std::string, Description> descriptions;
   const auto read = [&](const std::string& name, const fs::path& path) {
+    const nlohmann::json json = read_record(path);
     try {
-      descriptions[name] = parse_description(read_json(path));
-    } catch (const CannotMeasure&) {
-      throw;
+      descriptions[name] = parse_description(json);
+      check_declaration(descriptions[name].declared);
     } catch (const std::exception& error) {
       throw CannotMeasure(fmt::format("{} is no declaration that this program reads: {}",
-                                      path.string(), error.what()));
+                                      path.string(), what_is_wrong(error)));
     }
   };
   for_each_json(folder / "programs", read);
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(folder / "programs", missing)) {
+  for (const auto& entry : entries_of(folder / "programs")) {
     if (!entry.is_directory()) continue;
     const std::string run = entry.path().filename().string();
     for_each_json(entry.path(), [&](const std::string& name, const fs::path& path) {
@@ -177,28 +111,8 @@ const Description& description_of(const std::map<std::string, Description>& all,
       fmt::format("a row belongs to {0}, but there is no programs/{0}.json", row.program));
 }
 
-std::map<std::string, Json> read_sessions(const fs::path& folder) {
-  std::map<std::string, Json> sessions;
-  for_each_json(folder / "sessions", [&](const std::string& name, const fs::path& path) {
-    Json session = read_json(path);
-    const auto is_text = [&](const Json::json_pointer& at) {
-      return !session.contains(at) || session[at].is_string();
-    };
-    if (!session.is_object() || !is_text("/machine/id"_json_pointer) ||
-        !is_text("/host"_json_pointer)) {
-      throw CannotMeasure(path.string() + " is no session that this program reads");
-    }
-    sessions[name] = std::move(session);
-  });
-  return sessions;
-}
-
 bool in_use(const fs::path& file) {
-  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0;
-  close(fd);
-  return locked;
+  return is_there(file) && flock(open_to_read(file).fd(), LOCK_SH | LOCK_NB) != 0;
 }
 
 namespace {
@@ -211,6 +125,22 @@ bool is_at(int fd, const fs::path& path) {
          open_file.st_ino == at_path.st_ino && open_file.st_dev == at_path.st_dev;
 }
 
+/// Where the last whole line ends.
+off_t end_of_lines(int fd, off_t size, const fs::path& file) {
+  std::array<char, 1 << 16> buffer;
+  while (size > 0) {
+    const off_t start = std::max<off_t>(0, size - static_cast<off_t>(buffer.size()));
+    const auto length = static_cast<size_t>(size - start);
+    if (pread(fd, buffer.data(), length, start) != static_cast<ssize_t>(length)) {
+      throw system_error("read", file);
+    }
+    const size_t end = std::string_view(buffer.data(), length).rfind('\n');
+    if (end != std::string_view::npos) return start + static_cast<off_t>(end) + 1;
+    size = start;
+  }
+  return 0;
+}
+
 }  // namespace
 
 RowWriter::RowWriter(const fs::path& file) : file_(file) {
@@ -218,44 +148,41 @@ RowWriter::RowWriter(const fs::path& file) : file_(file) {
   constexpr int kTries = 20;
   constexpr int kWait_us = 10'000;
   for (int tries = 1;; ++tries) {
-    fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd_ < 0) throw system_error("write", file);
-    const bool locked = flock(fd_, LOCK_EX | LOCK_NB) == 0;
-    if (locked && is_at(fd_, file)) break;
-    const bool taken = locked || errno == EWOULDBLOCK;  // or removed since it was opened
-    const CannotMeasure cannot = system_error("lock", file);
-    close(fd_);
-    if (!taken) throw cannot;
+    open_ = open_to_append(file);
+    const bool locked = flock(open_.fd(), LOCK_EX | LOCK_NB) == 0;
+    if (locked && is_at(open_.fd(), file)) break;
+    if (!locked && errno != EWOULDBLOCK) throw system_error("lock", file);
     if (tries == kTries) {
       throw CannotMeasure(file.string() + " is in use by another cliffbench run");
     }
-    usleep(kWait_us);
+    usleep(kWait_us);  // or removed since it was opened
   }
-  const std::string text = read_file(file);
-  const size_t end = text.rfind('\n');
-  const size_t whole = end == std::string::npos ? 0 : end + 1;
-  cut_ = whole != text.size();
-  if (cut_ && ftruncate(fd_, static_cast<off_t>(whole)) != 0) {
+  const off_t size = lseek(open_.fd(), 0, SEEK_END);
+  const off_t whole = end_of_lines(open_.fd(), size, file);
+  cut_ = whole != size;
+  if (cut_ && ftruncate(open_.fd(), whole) != 0) {
     throw system_error("cut the unfinished last line of", file);
   }
 }
 
-RowWriter::~RowWriter() { close(fd_); }
-
 void RowWriter::append(const Row& row) {
-  if (!is_at(fd_, file_)) {
+  if (!is_at(open_.fd(), file_)) {
     throw CannotMeasure(
         fmt::format("{} was moved or removed while it was measured; the rows of before are whole, "
                     "go on with --resume where they are now",
                     file_.parent_path().string()));
   }
+  if (const std::string what = impossible(row); !what.empty()) {
+    throw CannotMeasure(fmt::format("a trial of {} is not kept: it {}", row.name, what));
+  }
   const std::string line = row_line(row) + "\n";
-  const off_t start = lseek(fd_, 0, SEEK_END);
-  const ssize_t written = write(fd_, line.data(), line.size());
+  const off_t start = lseek(open_.fd(), 0, SEEK_END);
+  const ssize_t written = write(open_.fd(), line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size())) return;
   if (written >= 0) errno = ENOSPC;  // a short write to a file means that the disk is full
   const CannotMeasure error = system_error("append to", file_);
-  if (ftruncate(fd_, start) != 0) throw error;  // an unfinished line is cut off by the next start
+  // What cannot be cut off now is by the next start.
+  if (ftruncate(open_.fd(), start) != 0) throw error;
   throw error;
 }
 

@@ -6,26 +6,20 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/describe.hpp"
+#include "harness/file.hpp"
+#include "harness/plan.hpp"
 #include "harness/row.hpp"
 
 namespace cliffbench {
 
-/// Replaces the file as a whole or not at all.
-void write_file(const std::filesystem::path& path, std::string_view text);
-/// The same, line by line.
-void write_lines(const std::filesystem::path& path, size_t count,
-                 const std::function<std::string(size_t)>& line);
-/// False when there is one already; of two writers at once only one succeeds.
-[[nodiscard]] bool write_new_file(const std::filesystem::path& path, std::string_view text);
-[[nodiscard]] std::string read_file(const std::filesystem::path& path);
-[[nodiscard]] nlohmann::json read_json(const std::filesystem::path& path);
-void make_folder(const std::filesystem::path& path);
+/// The plan in a file. Throws CannotMeasure when it holds none.
+[[nodiscard]] Plan read_plan(const std::filesystem::path& file, Links = Links::refused);
 
 /// A line that was not used.
 struct LeftOut {
@@ -49,29 +43,23 @@ void for_each_row(const std::filesystem::path& file, std::vector<LeftOut>& left_
 [[nodiscard]] const Description& description_of(const std::map<std::string, Description>& all,
                                                 const Row& row);
 
-/// The sessions/<run>.<n>.json of a run folder, by "<run>.<n>".
-[[nodiscard]] std::map<std::string, nlohmann::json> read_sessions(
-    const std::filesystem::path& folder);
-
 /// Whether a RowWriter has this file open.
 [[nodiscard]] bool in_use(const std::filesystem::path& file);
 
 /// Appends rows, one write each, so that a killed runner leaves at most one unfinished line.
-/// Opening cuts such a line off and locks the file: two runners never share one.
+/// Opening cuts such a line off and locks the file: two runners never share one. A link is refused.
 class RowWriter {
  public:
   explicit RowWriter(const std::filesystem::path& file);
-  ~RowWriter();
-  RowWriter(const RowWriter&) = delete;
-  RowWriter& operator=(const RowWriter&) = delete;
   [[nodiscard]] bool cut_a_line() const { return cut_; }
-  /// Throws CannotMeasure when the row cannot be written whole, or when the file is no longer the
-  /// one at its path (the folder was moved or removed): then nothing is written.
+  /// Throws CannotMeasure when the row cannot be written whole, when it could not be read again
+  /// (row.hpp), or when the file is no longer the one at its path (the folder was moved or
+  /// removed): then nothing is written.
   void append(const Row& row);
 
  private:
   std::filesystem::path file_;
-  int fd_ = -1;
+  OpenFile open_;
   bool cut_ = false;
 };
 

@@ -54,6 +54,10 @@ Watch::Watch(const std::map<std::string, CaseProgram>& programs, const Plan& pla
   }
 }
 
+Watch::Watch(const std::vector<fs::path>& files) {
+  for (const fs::path& file : files) marks_[file] = mark_of(file);
+}
+
 std::string Watch::changed() const {
   for (const auto& [path, mark] : marks_) {
     if (mark_of(path) != mark) return path;

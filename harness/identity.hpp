@@ -25,6 +25,7 @@ namespace cliffbench {
 class Watch {
  public:
   Watch(const std::map<std::string, CaseProgram>& programs, const Plan& plan);
+  explicit Watch(const std::vector<std::filesystem::path>& files);
   /// The first file that is not as it was at the start; "" when all are.
   [[nodiscard]] std::string changed() const;
 

@@ -6,17 +6,21 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "harness/benchmark_json.hpp"
 #include "harness/describe.hpp"
 #include "harness/folder.hpp"
 #include "harness/program.hpp"
+#include "harness/record.hpp"
 #include "harness/row.hpp"
 #include "harness/session.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// "sum/n:1000/real_time" -> {n: 1000, benchmark: sum/real_time}.
 Params params_of(const std::string& name) {
@@ -105,9 +109,16 @@ void import_benchmark_json(const ImportRequest& request) {
           fmt::format("'{}' is no name for a case, subject or variant (no blanks, / or @)", *word));
     }
   }
+  require_no_link(request.folder);
+  if (is_there(request.folder / "plan.json")) {
+    throw UserError(
+        fmt::format("{} holds a measured run; import into a folder of its own, and put "
+                    "both together by: cliffbench merge",
+                    request.folder.string()));
+  }
   BenchmarkReport report;
   try {
-    report = parse_benchmark_json(read_file(request.file));
+    report = parse_benchmark_json(read_file(request.file, Links::followed));
   } catch (const CannotMeasure& error) {
     const std::string reason = error.what();
     const bool named = reason.find(request.file.string()) != std::string::npos;
@@ -124,6 +135,10 @@ void import_benchmark_json(const ImportRequest& request) {
     row.run = plan.run;
     row.round = ++rounds[row.name];
     row.position = static_cast<int>(rows.size());
+    if (const std::string what = impossible(row); !what.empty()) {
+      throw CannotMeasure(
+          fmt::format("{}: the result {} {}", request.file.string(), row.name, what));
+    }
     rows.push_back(std::move(row));
   }
   if (rows.empty()) {
@@ -131,7 +146,8 @@ void import_benchmark_json(const ImportRequest& request) {
         request.file.string() +
         " holds aggregates only; run it without --benchmark_report_aggregates_only");
   }
-  make_folder(request.folder / "programs");
+  make_folder(request.folder);
+  const fs::path programs = make_subfolder(request.folder, "programs");
   const Description description = describe_import(request, rows, read_descriptions(request.folder));
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
@@ -143,8 +159,7 @@ void import_benchmark_json(const ImportRequest& request) {
                                     : report.host.empty() ? "unknown"
                                                           : report.host});
   const std::string program = request.case_name + "@" + request.subject;
-  write_file(request.folder / "programs" / (program + ".json"),
-             describe(description).dump(1) + "\n");
+  write_record(programs / (program + ".json"), describe(description));
   {
     RowWriter writer(request.folder / "rows.jsonl");
     for (Row& row : rows) {

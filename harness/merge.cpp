@@ -1,6 +1,7 @@
 #include "harness/merge.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -9,8 +10,10 @@
 #include <set>
 
 #include "harness/folder.hpp"
-#include "harness/prepare.hpp"
+#include "harness/record.hpp"
 #include "harness/row.hpp"
+#include "harness/row_check.hpp"
+#include "harness/session.hpp"
 #include "harness/shard.hpp"
 #include "harness/text.hpp"
 
@@ -31,25 +34,24 @@ void read_kept(const fs::path& folder, const std::set<std::string>& runs, Texts&
     throw CannotMeasure(fmt::format("one run has two different files {} (one is {})",
                                     file.filename().string(), file.string()));
   };
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(folder, missing)) {
-    if (entry.is_directory()) {
-      const std::string run = entry.path().filename().string();
-      for (const auto& file : fs::directory_iterator(entry.path())) add(file.path(), run);
-    }
+  const auto entries = entries_of(folder);
+  for (const auto& entry : entries) {
+    if (!entry.is_directory()) continue;
+    const std::string run = entry.path().filename().string();
+    for (const auto& file : entries_of(entry.path())) add(file.path(), run);
   }
-  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+  for (const auto& entry : entries) {
     if (entry.is_directory()) continue;
     for (const std::string& run : runs) {
-      const bool own = !run.empty() && fs::exists(folder / run / entry.path().filename());
+      const bool own = !run.empty() && is_there(folder / run / entry.path().filename());
       if (!own) add(entry.path(), run);
     }
   }
 }
 
 /// A file that is equal in all runs is kept once, another once a run, in <run>/.
-void write_kept(const fs::path& folder, const Texts& texts) {
-  make_folder(folder);
+void write_kept(const fs::path& target, const char* part, const Texts& texts) {
+  const fs::path folder = make_subfolder(target, part);
   for (const auto& [name, by_run] : texts) {
     const std::string& first = by_run.begin()->second;
     const bool equal = std::all_of(by_run.begin(), by_run.end(),
@@ -57,8 +59,7 @@ void write_kept(const fs::path& folder, const Texts& texts) {
     if (equal) write_file(folder / name, first);
     for (const auto& [run, text] : by_run) {
       if (equal) continue;
-      make_folder(folder / run);
-      write_file(folder / run / name, text);
+      write_file(make_subfolder(folder, run) / name, text);
     }
   }
 }
@@ -76,13 +77,11 @@ class OneMachine {
   void read_sessions_of(const fs::path& source) {
     machines_.clear();
     for (const auto& [name, session] : read_sessions(source)) {
-      const std::string machine = session.value("/machine/id"_json_pointer, "unknown");
+      const std::string& machine = session.machine_id;
       machines_[name] = machine;
-      const auto parts = session.find("shard");
-      if (parts == session.end() || parts->dump() == "[1,1]") continue;
-      const std::string shard = parts->dump();  // "[2,4]"
-      const std::string run = name.substr(0, name.rfind('.'));
-      const auto [found, added] = machine_of_shard_.try_emplace(run + shard, machine);
+      if (session.shard.count == 1) continue;
+      const std::string shard = shard_text(session.shard);
+      const auto [found, added] = machine_of_shard_.try_emplace(session.run + " " + shard, machine);
       if (added || found->second == machine) continue;
       throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {} and {}",
                                       shard, source.string(), found->second, machine));
@@ -105,15 +104,30 @@ class OneMachine {
   std::map<std::string, std::string> machine_of_point_;
 };
 
+/// A source and the plan of its rows, where it has one.
+struct Source {
+  fs::path folder;
+  std::optional<Plan> plan;
+};
+
+std::vector<Source> with_plans(const std::vector<fs::path>& folders) {
+  std::vector<Source> sources;
+  for (const fs::path& folder : folders) {
+    Source& source = sources.emplace_back(Source{folder, std::nullopt});
+    if (is_there(folder / "plan.json")) source.plan = read_plan(folder / "plan.json");
+  }
+  return sources;
+}
+
 /// The one plan of which all sources hold a part, as far as these make it up.
-std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
+std::optional<Plan> plan_of_all(const std::vector<Source>& sources) {
   std::vector<Plan> parts;
   std::string without;
-  for (const fs::path& source : sources) {
-    try {
-      parts.push_back(read_plan(source / "plan.json"));
-    } catch (const CannotMeasure& error) {
-      without = error.what();
+  for (const Source& source : sources) {
+    if (source.plan) {
+      parts.push_back(*source.plan);
+    } else {
+      without = (source.folder / "plan.json").string() + " is not there";
     }
   }
   const auto plan = without.empty() ? joined_parts(parts) : std::nullopt;
@@ -129,23 +143,24 @@ std::optional<Plan> plan_of_all(const std::vector<fs::path>& sources) {
 /// All rows of the sources, each once, in the order of their runs and of their places in them;
 /// `keep` is called with each source and the runs that it has rows of.
 std::vector<Line> merged_lines(
-    const std::vector<fs::path>& sources,
+    std::vector<Source> sources,
     const std::function<void(const fs::path&, const std::set<std::string>&)>& keep) {
   std::map<std::string, size_t> runs;
   OneMachine one_machine;
   std::vector<Line> lines;
-  for (const fs::path& source : sources) {
+  for (Source& source : sources) {
     std::vector<LeftOut> left_out;
-    one_machine.read_sessions_of(source);
+    one_machine.read_sessions_of(source.folder);
     std::set<std::string> own;
-    for_each_row(source / "rows.jsonl", left_out, [&](const Row& row, const std::string& line) {
+    RowCheck check(source.folder / "rows.jsonl", std::move(source.plan));
+    for_each_checked_row(source.folder, check, left_out, [&](const Row& row, const auto& line) {
       one_machine.check(row);
       const size_t run = runs.try_emplace(row.run, runs.size()).first->second;
       own.insert(row.run);
       lines.push_back({run, row.position, line});
     });
     for (const LeftOut& one : left_out) fmt::print("note: {}\n", one.text);
-    keep(source, own);
+    keep(source.folder, own);
   }
   std::vector<size_t> rank(runs.size());  // of the runs, by name
   size_t next = 0;
@@ -172,10 +187,12 @@ std::vector<Line> merged_lines(
 
 }  // namespace
 
-void merge_folders(const std::vector<fs::path>& sources, const fs::path& target) {
-  if (fs::exists(target / "rows.jsonl")) {
+void merge_folders(const std::vector<fs::path>& folders, const fs::path& target) {
+  require_no_link(target);
+  if (is_there(target / "rows.jsonl")) {
     throw UserError(target.string() + " holds rows already; merge into a new folder");
   }
+  std::vector<Source> sources = with_plans(folders);
   const std::optional<Plan> plan = plan_of_all(sources);
   Texts sessions, programs, cases;
   const auto keep = [&](const fs::path& source, const std::set<std::string>& runs) {
@@ -183,13 +200,13 @@ void merge_folders(const std::vector<fs::path>& sources, const fs::path& target)
     read_kept(source / "programs", runs, programs);
     read_kept(source / "cases", runs, cases);
   };
-  const std::vector<Line> lines = merged_lines(sources, keep);
-  write_kept(target / "sessions", sessions);
-  write_kept(target / "programs", programs);
-  write_kept(target / "cases", cases);
-  if (plan) write_file(target / "plan.json", plan_json(*plan).dump(1) + "\n");
+  const std::vector<Line> lines = merged_lines(std::move(sources), keep);
+  write_kept(target, "sessions", sessions);
+  write_kept(target, "programs", programs);
+  write_kept(target, "cases", cases);
+  if (plan) write_record(target / "plan.json", plan_json(*plan));
   write_lines(target / "rows.jsonl", lines.size(), [&](size_t i) { return lines[i].text; });
-  fmt::print("{} rows of {} folders in {}\n", lines.size(), sources.size(), target.string());
+  fmt::print("{} rows of {} folders in {}\n", lines.size(), folders.size(), target.string());
   if (plan) {
     const auto planned = static_cast<size_t>(plan->trials);
     fmt::print("run {}: {} of {} planned trials{}\n", plan->run, lines.size(), planned,

@@ -12,7 +12,7 @@ namespace cliffbench {
 /// depends on the files alone, in whichever order they are given. Runs of different builds may
 /// declare a program differently; then each keeps its own, in programs/<run>/. Refuses two
 /// different rows of one trial, and one point of a run measured on two machines (CannotMeasure).
-void merge_folders(const std::vector<std::filesystem::path>& sources,
+void merge_folders(const std::vector<std::filesystem::path>& folders,
                    const std::filesystem::path& target);
 
 }  // namespace cliffbench

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <stdexcept>
 
+#include "harness/exact.hpp"
+#include "harness/row.hpp"
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -284,8 +287,7 @@ void require(bool right, const std::string& sentence) {
 }
 
 void check_cells(const Plan& plan) {
-  constexpr int kMostRounds = 100000;
-  constexpr std::int64_t kMostTrials = 1000000000;
+  constexpr std::int64_t kMostTrials = 10'000'000;  // which take 300 MB to plan, 5 GB as rows
   std::set<std::pair<std::string, std::string>> names;
   for (const Cell& cell : plan.cells) {
     require(plan.programs.contains(cell.program), "no program " + cell.program);
@@ -293,7 +295,7 @@ void check_cells(const Plan& plan) {
     require(cell.rounds >= 1 && cell.rounds <= kMostRounds, "a cell's rounds are not 1 to 100000");
     require(std::isfinite(cell.limit_s) && cell.limit_s > 0, "a cell's limit is no time");
   }
-  require(plan.trials <= kMostTrials, "more than 10^9 trials");
+  require(plan.trials <= kMostTrials, "more than 10^7 trials");
   require(plan.trials >= trials_of(plan.cells), "fewer trials than its cells have");
 }
 
@@ -340,6 +342,7 @@ Plan parse_plan(const nlohmann::json& json) {
     for (const Cell& cell : plan.cells)
       require(cell.positions.empty(), "positions in a whole plan, which its seed gives");
   }
+  require_exact(json, plan_json(plan));
   return plan;
 }
 

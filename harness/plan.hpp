@@ -105,7 +105,7 @@ void check_wish(const std::map<std::string, Description>& programs, const Wish& 
 
 [[nodiscard]] nlohmann::json plan_json(const Plan& plan);
 /// Throws nlohmann::json::exception on a wrong shape, std::runtime_error with one sentence on
-/// another schema or on values that make no plan.
+/// another schema, on values that make no plan, and on a field that is none of ours.
 [[nodiscard]] Plan parse_plan(const nlohmann::json& json);
 
 }  // namespace cliffbench

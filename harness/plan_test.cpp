@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -165,6 +166,25 @@ TEST(Plan, RefusesWhatMakesNone) {
   EXPECT_NE(with("/cells/0/params", 3), "");
   EXPECT_NE(with("/cells/0/rounds", 1e30), "");
   EXPECT_NE(with("/seed", -1), "");
+  EXPECT_EQ(with("/more", 1), "'/more' is not as this program writes it");
+  EXPECT_EQ(with("/cells/0/more", 1), "'/cells/0/more' is not as this program writes it");
+}
+
+TEST(Plan, OfMoreTrialsThanFitIsRefusedBeforeTheyAreMade) {
+  nlohmann::json json = plan_json(made_plan());
+  auto& cells = json["cells"];
+  const nlohmann::json cell = cells[0];
+  for (int i = 0; i < 3000; ++i) {
+    cells.push_back(cell);
+    cells.back()["name"] = std::to_string(i);
+    cells.back()["rounds"] = 100000;
+  }
+  try {
+    (void)parse_plan(json);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "more than 10^7 trials");
+  }
 }
 
 TEST(Split, KeepsAUnitInOneShardAndBalancesTheCost) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "harness/folder.hpp"
 #include "harness/identity.hpp"
 #include "harness/machine.hpp"
+#include "harness/record.hpp"
+#include "harness/row_check.hpp"
 #include "harness/session.hpp"
 #include "harness/shard.hpp"
 #include "harness/text.hpp"
@@ -56,17 +59,6 @@ Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t see
   return plan;
 }
 
-Plan read_plan(const fs::path& file) {
-  try {
-    return parse_plan(read_json(file));
-  } catch (const CannotMeasure&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw CannotMeasure(
-        fmt::format("{} is no plan that this program reads: {}", file.string(), error.what()));
-  }
-}
-
 void require_same_programs(const Plan& plan, const CasePrograms& programs) {
   for (const auto& [name, identity] : plan.programs) {
     const auto found = programs.find(name);
@@ -85,7 +77,7 @@ void require_same_declarations(const CasePrograms& programs, const Plan& plan,
                                const fs::path& folder) {
   for (const auto& [name, identity] : plan.programs) {
     const fs::path file = declaration_file(folder, name);
-    if (!fs::exists(file) || read_json(file) == declaration_of(programs.at(name))) continue;
+    if (!is_there(file) || read_record(file) == declaration_of(programs.at(name))) continue;
     throw UserError(
         fmt::format("{} describes itself otherwise than when run {} began; start a new "
                     "run instead",
@@ -96,7 +88,7 @@ void require_same_declarations(const CasePrograms& programs, const Plan& plan,
 void require_same_machine(const fs::path& folder) {
   const std::string here = machine_id(describe_machine());
   for (const auto& [name, session] : read_sessions(folder)) {
-    const std::string there = session.value("/machine/id"_json_pointer, "unknown");
+    const std::string& there = session.machine_id;
     if (there == here) continue;
     throw UserError(
         fmt::format("{} was begun on the machine {}, and this is {}; a run or a shard is measured "
@@ -107,48 +99,28 @@ void require_same_machine(const fs::path& folder) {
 
 void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder,
                        bool anew) {
-  make_folder(folder / "programs");
-  make_folder(folder / "cases");
+  make_subfolder(folder, "programs");
+  make_subfolder(folder, "cases");
   for (const auto& [name, identity] : plan.programs) {
     const Description& description = programs.at(name).description;
     const fs::path declaration = declaration_file(folder, name);
-    if (anew || !fs::exists(declaration)) {
-      write_file(declaration, declaration_of(programs.at(name)).dump(1) + "\n");
+    if (anew || !is_there(declaration)) {
+      write_record(declaration, declaration_of(programs.at(name)));
     }
     std::error_code missing;
     const fs::path readme = description.declared.readme;
     const fs::path kept = folder / "cases" / (description.declared.name + ".md");
-    if (fs::is_regular_file(readme, missing) && (anew || !fs::exists(kept))) {
-      write_file(kept, read_file(readme));
+    if (fs::is_regular_file(readme, missing) && (anew || !is_there(kept))) {
+      write_file(kept, read_file(readme, Links::followed));
     }
   }
 }
 
 std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,
                               const fs::path& folder) {
-  std::vector<Slot> slots = slots_of(plan);
-  std::set<int> measured;
-  const auto slot_at = [&](int position) {
-    const auto slot = std::lower_bound(slots.begin(), slots.end(), position,
-                                       [](const Slot& s, int at) { return s.position < at; });
-    return slot != slots.end() && slot->position == position ? &*slot : nullptr;
-  };
-  for (const Row& row : rows) {
-    const Slot* slot = slot_at(row.position);
-    const bool ours = row.run == plan.run && slot && plan.cells[slot->cell].name == row.name &&
-                      plan.cells[slot->cell].program == row.program && slot->round == row.round;
-    if (!ours) {
-      throw CannotMeasure(fmt::format("{} holds a row of another plan (run {}, {}, round {})",
-                                      (folder / "rows.jsonl").string(), row.run, row.name,
-                                      row.round));
-    }
-    if (measured.insert(row.position).second) continue;
-    throw CannotMeasure(fmt::format("{} holds two rows of one trial (run {}, {}, round {})",
-                                    (folder / "rows.jsonl").string(), row.run, row.name,
-                                    row.round));
-  }
-  std::erase_if(slots, [&](const Slot& slot) { return measured.contains(slot.position); });
-  return slots;
+  RowCheck check(folder / "rows.jsonl", plan);
+  for (const Row& row : rows) check.take(row);
+  return check.to_do();
 }
 
 Estimate estimate(const Plan& plan, const std::vector<Slot>& slots) {

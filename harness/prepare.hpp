@@ -20,9 +20,6 @@ using CasePrograms = std::map<std::string, CaseProgram>;  ///< by name
 /// A new plan of the cells that agree with a wish. Throws UserError when there are none.
 [[nodiscard]] Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t seed);
 
-/// The plan in a file. Throws CannotMeasure when it holds none.
-[[nodiscard]] Plan read_plan(const std::filesystem::path& file);
-
 /// Throws UserError when a program of the plan is not here, or is another build or another subject
 /// than when the plan was made.
 void require_same_programs(const Plan& plan, const CasePrograms& programs);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "harness/describe.hpp"
+#include "harness/exact.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,14 +16,15 @@ namespace cliffbench {
 
 using Json = nlohmann::ordered_json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::ok, "ok"},
-                                      {Status::timeout, "timeout"},
-                                      {Status::oom, "oom"},
-                                      {Status::crash, "crash"},
-                                      {Status::failed, "failed"},
-                                      {Status::skipped, "skipped"}})
+template <>
+inline constexpr auto kWords<Status> = std::to_array<Word<Status>>({{Status::ok, "ok"},
+                                                                    {Status::timeout, "timeout"},
+                                                                    {Status::oom, "oom"},
+                                                                    {Status::crash, "crash"},
+                                                                    {Status::failed, "failed"},
+                                                                    {Status::skipped, "skipped"}});
 
-std::string word(Status status) { return Json(status); }
+std::string word(Status status) { return word_of(status); }
 
 namespace {
 
@@ -52,14 +56,6 @@ void read_value(std::optional<T>& value, Json& json) {
   value.reset();
   if (!json.is_null()) read_value(value.emplace(), json);
 }
-void read_value(Status& value, Json& json) {
-  value = json.get<Status>();
-  // An unknown word reads as the first enumerator: a row that is not ok must never become one.
-  if (word(value) != json.get<std::string>()) {
-    throw std::runtime_error("status " + json.dump() + " is none of ours");
-  }
-}
-
 template <auto member>
 constexpr Field field(std::string_view name, std::string_view type, std::string_view unit,
                       std::string_view meaning) {
@@ -120,6 +116,28 @@ const std::vector<Field>& row_fields() {
   return fields;
 }
 
+std::string impossible(const Row& row) {
+  const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
+  const bool ok = row.status == Status::ok;
+  if (ok && !row.wall_s) return "has status ok, but no wall_s";
+  if (ok && !row.cpu_s) return "has status ok, but no cpu_s";
+  if (!ok && row.wall_s) return "has a wall_s, but not the status ok";
+  if (!is_time(row.wall_s.value_or(0))) return "has a wall_s that is no time";
+  if (!is_time(row.cpu_s.value_or(0))) return "has a cpu_s that is no time";
+  if (!is_time(row.process_s)) return "has a process_s that is no time";
+  if (!is_time(row.limit_s)) return "has a limit_s that is no time";
+  for (const auto& [stage, seconds] : row.stages) {
+    if (!is_time(seconds)) return fmt::format("has a stage {} that is no time", stage);
+  }
+  if (row.rss_bytes.value_or(0) < 0 || row.process_rss_bytes < 0) return "has a negative memory";
+  if (row.iterations < 0) return "has negative iterations";
+  if (row.session < 1) return "has a session below 1";
+  if (row.round < 1 || row.round > kMostRounds) return "has a round that is not 1 to 100000";
+  if (row.position < 0) return "has a position below 0";
+  if (!is_file_name(row.run)) return "has a run's name that cannot be a file's";
+  return "";
+}
+
 std::string row_line(const Row& row) {
   Json json{{"schema", kSchema}};
   for (const Field& field : row_fields()) field.write(row, json[std::string(field.name)]);
@@ -176,7 +194,9 @@ class RowReader : public nlohmann::json_sax<Json> {
     if (depth_ == 1) {
       take(std::move(given));
     } else if (depth_ == 2 && inner_.is_object()) {
-      inner_[inner_key_] = std::move(given);
+      Json& place = inner_[inner_key_];
+      if (!place.is_null() && wrong.empty()) wrong = fmt::format("has '{}' twice", inner_key_);
+      place = std::move(given);
     }
     return depth_ > 0;
   }
@@ -195,6 +215,7 @@ class RowReader : public nlohmann::json_sax<Json> {
       return;
     }
     const Field& field = fields[next_];
+    if (seen[next_] && wrong.empty()) wrong = fmt::format("has the field '{}' twice", field.name);
     seen[next_++] = true;
     try {
       field.read(row, std::move(given));
@@ -229,16 +250,11 @@ Row parse_row(std::string_view line) {
     if (reader.seen[i]) continue;
     throw CannotMeasure(fmt::format("has no field '{}'", row_fields()[i].name));
   }
-  if (!reader.wrong.empty()) throw CannotMeasure(reader.wrong);
-  if (reader.row.status == Status::ok && !reader.row.wall_s) {
-    throw CannotMeasure("has status ok, but no wall_s");
-  }
-  if (!is_file_name(reader.row.run)) {
-    throw CannotMeasure("has a run's name that cannot be a file's");
-  }
   if (!has_check && reader.others > 0) {
     throw DamagedRow("has no checksum, and a field that rows without one never had");
   }
+  if (!reader.wrong.empty()) throw CannotMeasure(reader.wrong);
+  if (const std::string what = impossible(reader.row); !what.empty()) throw CannotMeasure(what);
   return std::move(reader.row);
 }
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +15,8 @@
 #include "harness/text.hpp"
 
 namespace cliffbench {
+
+constexpr int kMostRounds = 100000;  ///< of a cell
 
 enum class Status { ok, timeout, oom, crash, failed, skipped };
 [[nodiscard]] std::string word(Status status);
@@ -51,6 +53,9 @@ struct Field {
 };
 [[nodiscard]] const std::vector<Field>& row_fields();
 
+/// What no trial can have ("has a negative wall_s"); "" when there is nothing.
+[[nodiscard]] std::string impossible(const Row& row);
+
 /// One line of rows.jsonl, without its line end. Its last field, `check`, is the XXH3 (64 bits) of
 /// all that stands before it in the line.
 [[nodiscard]] std::string row_line(const Row& row);
@@ -64,8 +69,8 @@ struct DamagedRow : CannotMeasure {
 };
 
 /// A line without `check` is read when it has exactly our other fields: rows had none before.
-/// Throws DamagedRow, or CannotMeasure (text.hpp) with what is wrong: another schema, a missing or
-/// ill-typed field.
+/// Throws DamagedRow, or CannotMeasure (text.hpp) with what is wrong: another schema, a missing,
+/// doubled or ill-typed field, an impossible value.
 [[nodiscard]] Row parse_row(std::string_view line);
 
 /// A JSON Schema of a row, and the table of results/README.md.

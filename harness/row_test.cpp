@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -11,11 +14,13 @@ Row made() {
   Row row;
   row.run = "r";
   row.session = 2;
+  row.round = 1;
   row.program = "case@subject";
   row.params = {{"n", "1"}};
   row.variant = "a \"quoted\"\nname";
   row.status = Status::ok;
   row.wall_s = 0.1;
+  row.cpu_s = 0.1;
   row.rss_bytes = 123456789012;
   row.stages = {{"search", 0.05}};
   return row;
@@ -35,7 +40,7 @@ TEST(Row, SurvivesItsLine) {
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(row_line(parse_row(line)), line);
   EXPECT_EQ(parse_row(line).wall_s, 0.1);
-  EXPECT_FALSE(parse_row(line).cpu_s);
+  EXPECT_EQ(parse_row(line).rss_bytes, 123456789012);
 }
 
 TEST(Row, SaysWhatIsWrongWithALine) {
@@ -80,6 +85,41 @@ TEST(Row, AWholeNumberIsNoFractionAndFitsItsField) {  // 1e30: found by fuzzing
     json["round"] = nlohmann::json::parse(number);
     EXPECT_NE(error_of(json.dump()).find("in field 'round'"), std::string::npos) << number;
   }
+}
+
+TEST(Row, WhatNoTrialCanHaveIsRefused) {
+  const auto refused = [](const char* field, const nlohmann::json& value) {
+    auto json = nlohmann::json::parse(row_line(made()));
+    json.erase("check");
+    json[field] = value;
+    return error_of(json.dump());
+  };
+  EXPECT_EQ(refused("wall_s", -1.0), "has a wall_s that is no time");
+  EXPECT_EQ(refused("cpu_s", -1e-9), "has a cpu_s that is no time");
+  EXPECT_EQ(refused("cpu_s", nullptr), "has status ok, but no cpu_s");
+  EXPECT_EQ(refused("process_s", -1), "has a process_s that is no time");
+  EXPECT_EQ(refused("limit_s", -1), "has a limit_s that is no time");
+  EXPECT_EQ(refused("stages", {{"search", -1}}), "has a stage search that is no time");
+  EXPECT_EQ(refused("rss_bytes", -1), "has a negative memory");
+  EXPECT_EQ(refused("iterations", -1), "has negative iterations");
+  EXPECT_EQ(refused("round", 0), "has a round that is not 1 to 100000");
+  EXPECT_EQ(refused("session", 0), "has a session below 1");
+  EXPECT_EQ(refused("position", -1), "has a position below 0");
+  EXPECT_EQ(refused("status", "failed"), "has a wall_s, but not the status ok");
+  Row row = made();
+  row.wall_s = NAN;  // what cannot be read is not written either
+  EXPECT_EQ(impossible(row), "has a wall_s that is no time");
+  row.wall_s = INFINITY;
+  EXPECT_EQ(impossible(row), "has a wall_s that is no time");
+}
+
+TEST(Row, AFieldTwiceIsRefused) {
+  std::string line = row_line(made());
+  line.resize(line.rfind(",\"check\""));
+  EXPECT_EQ(error_of(line + ",\"wall_s\":0.2}"), "has the field 'wall_s' twice");
+  const size_t stage = line.find("\"search\":");
+  line.insert(stage, "\"search\":0.01,");
+  EXPECT_EQ(error_of(line + "}"), "has 'search' twice");
 }
 
 TEST(Row, BadBytesInADigestDoNotBreakTheLine) {

@@ -3,7 +3,9 @@
 /// The record of one start of a run: which machine, what load, which command.
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "harness/machine.hpp"
@@ -42,5 +44,25 @@ class Session {
   std::filesystem::path path_;
   nlohmann::json json_;
 };
+
+/// What a session's file says, as far as this program uses it.
+struct SessionRecord {
+  std::string run;
+  int number = 0;
+  std::string date;  ///< of its start, UTC: "2026-11-21"
+  Shard shard;
+  std::string host = "";  ///< "" when it is not known (imported, or of before)
+  Machine machine;
+  std::string machine_id;
+  std::optional<double> load = {};  ///< of the minute before its start, where the system says it
+};
+
+/// Throws nlohmann::json::exception or std::runtime_error when it is not what Session writes.
+[[nodiscard]] SessionRecord parse_session(const nlohmann::json& json);
+
+/// The sessions/<run>.<n>.json of a run folder, by "<run>.<n>". Throws CannotMeasure when one of
+/// them is damaged or is not what its name says.
+[[nodiscard]] std::map<std::string, SessionRecord> read_sessions(
+    const std::filesystem::path& folder);
 
 }  // namespace cliffbench

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "harness/folder.hpp"
-#include "harness/prepare.hpp"
 #include "harness/progress.hpp"
+#include "harness/row_check.hpp"
 #include "harness/shard.hpp"
 #include "harness/text.hpp"
 
@@ -31,17 +31,19 @@ struct RunStatus {
 };
 
 RunStatus read_status(const fs::path& folder) {
-  const Plan plan = read_plan(folder / "plan.json");
+  RowCheck check(folder);
+  const Plan& plan = *check.plan();
   std::vector<LeftOut> left_out;
   std::vector<Row> rows;
-  if (fs::exists(folder / "rows.jsonl")) rows = read_rows(folder / "rows.jsonl", left_out);
-  const auto to_do = still_to_do(plan, rows, folder);
+  if (is_there(folder / "rows.jsonl")) {
+    for_each_checked_row(folder, check, left_out,
+                         [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
+  }
+  const auto to_do = check.to_do();
   RunStatus status{.run = plan.run, .shard = plan.shard};
   status.done = rows.size();
-  status.planned = rows.size() + to_do.size();
+  status.planned = static_cast<size_t>(check.planned());
   status.whole_plan = static_cast<size_t>(plan.trials);
-  if (plan.shard.count == 1)
-    status.planned = status.whole_plan;  // of merged shards some may be missing
   status.damaged = left_out.size();
   for (const Row& row : rows) {
     if (row.status != Status::ok && row.status != Status::skipped)
@@ -78,10 +80,10 @@ std::string line_of(const fs::path& folder, const RunStatus& status) {
 }  // namespace
 
 std::string status_text(const fs::path& folder) {
-  if (fs::exists(folder / "plan.json")) return line_of(folder, read_status(folder));
+  if (is_there(folder / "plan.json")) return line_of(folder, read_status(folder));
   std::set<fs::path> runs;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (fs::exists(entry.path() / "plan.json")) runs.insert(entry.path());
+  for (const auto& entry : entries_of(fs::weakly_canonical(folder))) {
+    if (is_there(entry.path() / "plan.json")) runs.insert(folder / entry.path().filename());
   }
   if (runs.empty()) throw UserError(folder.string() + " holds no run (a folder with a plan.json)");
   std::string text;

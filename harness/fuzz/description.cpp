@@ -1,5 +1,6 @@
 // Declarations of cases: what is read, is written and read again as the same; cells are chosen.
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "harness/describe.hpp"
 #include "harness/plan.hpp"
@@ -8,7 +9,8 @@
 using namespace cliffbench;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto json = nlohmann::json::parse(data, data + size, nullptr, false);
+  const auto* text = reinterpret_cast<const char*>(data);  // libc++ knows no text of other bytes
+  const auto json = nlohmann::json::parse(text, text + size, nullptr, false);
   Description description;
   try {
     description = parse_description(json);

@@ -2,13 +2,15 @@
 #include "harness/plan.hpp"
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "harness/shard.hpp"
 
 using namespace cliffbench;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto json = nlohmann::json::parse(data, data + size, nullptr, false);
+  const auto* text = reinterpret_cast<const char*>(data);  // libc++ knows no text of other bytes
+  const auto json = nlohmann::json::parse(text, text + size, nullptr, false);
   Plan plan;
   try {
     plan = parse_plan(json);

@@ -1,0 +1,87 @@
+#pragma once
+
+/// JSON that is read exactly or not at all: no unknown word becomes the first enumerator, and
+/// nothing that was read is anything but what would be written. Everything throws
+/// std::runtime_error with what is wrong.
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace cliffbench {
+
+/// An enumerator and its word in files.
+template <typename Enum>
+using Word = std::pair<Enum, std::string_view>;
+/// The words of an enumeration, one each: specialised as an array.
+template <typename Enum>
+inline constexpr std::array<Word<Enum>, 0> kWords = {};
+template <typename Enum>
+concept Worded = !kWords<Enum>.empty();
+
+template <Worded Enum>
+[[nodiscard]] std::string word_of(Enum value) {
+  for (const auto& [known, word] : kWords<Enum>) {
+    if (known == value) return std::string(word);
+  }
+  throw std::logic_error("an enumerator without a word");
+}
+
+template <Worded Enum>
+[[nodiscard]] Enum enumerator(const auto& json) {
+  const auto& text = json.template get_ref<const std::string&>();
+  std::string all;
+  for (const auto& [value, word] : kWords<Enum>) {
+    if (word == text) return value;
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  throw std::runtime_error(json.dump() + " is none of " + all);
+}
+
+// What the JSON library calls, for both of its kinds.
+template <Worded Enum>
+void to_json(nlohmann::json& json, Enum value) {
+  json = word_of(value);
+}
+template <Worded Enum>
+void to_json(nlohmann::ordered_json& json, Enum value) {
+  json = word_of(value);
+}
+template <Worded Enum>
+void from_json(const nlohmann::json& json, Enum& value) {
+  value = enumerator<Enum>(json);
+}
+template <Worded Enum>
+void from_json(const nlohmann::ordered_json& json, Enum& value) {
+  value = enumerator<Enum>(json);
+}
+
+/// What is wrong with a file, in our words also where the JSON library found it.
+[[nodiscard]] inline std::string what_is_wrong(const std::exception& error) {
+  const auto* found = dynamic_cast<const nlohmann::json::exception*>(&error);
+  if (!found) return error.what();
+  constexpr int kLastOfParsing = 199;
+  constexpr int kNoElement = 401;
+  constexpr int kNoField = 403;
+  if (found->id <= kLastOfParsing) return "it is not valid JSON";
+  if (found->id == kNoElement) return "it has too short a list";
+  if (found->id != kNoField) return "it has a value of the wrong type";
+  const std::string_view words = found->what();  // "... key 'NAME' not found"
+  const size_t start = std::min(words.find('\''), words.size());
+  const size_t end = words.rfind('\'');
+  return "it has no field " + std::string(words.substr(start, end + 1 - start));
+}
+
+/// Throws unless what was read would be written like this again: then a field is missing, is none
+/// of ours, or has another type.
+inline void require_exact(const nlohmann::json& given, const nlohmann::json& again) {
+  if (given == again) return;
+  const std::string path = nlohmann::json::diff(given, again).at(0).at("path");
+  throw std::runtime_error("'" + path + "' is not as this program writes it");
+}
+
+}  // namespace cliffbench

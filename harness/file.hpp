@@ -1,0 +1,87 @@
+#pragma once
+
+/// The one place where files are opened. Read are regular files alone, never through a link unless
+/// the user named it; written is a new file beside the old one, which then takes its place.
+/// Everything that fails here throws CannotMeasure with one sentence that names the file.
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cliffbench {
+
+/// An open file, closed by the destructor.
+class OpenFile {
+ public:
+  explicit OpenFile(int fd = -1) : fd_(fd) {}
+  OpenFile(OpenFile&& other) noexcept : fd_(other.release()) {}
+  OpenFile& operator=(OpenFile&& other) noexcept;
+  ~OpenFile();
+  [[nodiscard]] int fd() const { return fd_; }
+  int release();
+
+ private:
+  int fd_;
+};
+
+/// Whether a link is followed: one that the user typed is, one in a run's folder is not.
+enum class Links { refused, followed };
+
+/// Whether something is at this path, a link that leads nowhere included.
+[[nodiscard]] bool is_there(const std::filesystem::path& path);
+
+[[nodiscard]] OpenFile open_to_read(const std::filesystem::path& path, Links = Links::refused);
+/// Made when it is not there. One with a second name (a hard link) is refused: what is appended
+/// would be in both.
+[[nodiscard]] OpenFile open_to_append(const std::filesystem::path& path);
+
+/// All of a file, block by block.
+void for_each_block(const std::filesystem::path& path, Links links,
+                    const std::function<void(std::string_view)>& visit);
+/// The whole file; one of more than 256 MB is refused.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path, Links = Links::refused);
+
+/// A file line by line, in little memory.
+class LineReader {
+ public:
+  explicit LineReader(const std::filesystem::path& path);
+  /// False at the end. A line of more than 256 MB throws.
+  bool next(std::string& line);
+  [[nodiscard]] bool finished() const { return finished_; }  ///< whether the last line had its end
+
+ private:
+  bool fill();
+
+  std::filesystem::path path_;
+  OpenFile file_;
+  std::array<char, 1 << 16> buffer_;
+  size_t at_ = 0;
+  size_t size_ = 0;
+  bool finished_ = true;
+};
+
+/// Replaces the file as a whole or not at all. A link, a device or a folder at this path is
+/// refused.
+void write_file(const std::filesystem::path& path, std::string_view text);
+/// The same, line by line.
+void write_lines(const std::filesystem::path& path, size_t count,
+                 const std::function<std::string(size_t)>& line);
+/// False when there is one already; of two writers at once only one succeeds.
+[[nodiscard]] bool write_new_file(const std::filesystem::path& path, std::string_view text);
+
+/// Whether the user means standard output by this path: "-", or the system's name for it.
+[[nodiscard]] bool is_standard_output(const std::filesystem::path& path);
+
+void make_folder(const std::filesystem::path& path);
+/// Throws UserError when a folder that is to be written anew is a link.
+void require_no_link(const std::filesystem::path& folder);
+/// A folder inside of a run's, made when it is not there. A link is refused.
+std::filesystem::path make_subfolder(const std::filesystem::path& folder, std::string_view name);
+/// What is in it, by name; nothing when it is not there. A link is refused.
+[[nodiscard]] std::vector<std::filesystem::directory_entry> entries_of(
+    const std::filesystem::path& folder);
+
+}  // namespace cliffbench

@@ -1,0 +1,268 @@
+"""Files that are not what they should be: damaged, links, pipes, devices, somebody else's. Every verb refuses with a sentence,
+nothing else is changed, and nothing hangs."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+import pytest
+from built import CLIFFBENCH, EMPTY, ROOT, call, edit_json, limited_memory_only, rows, sentence, unsealed
+from made_case import STEADY, made_case
+
+FLIPS = 200  # of each file
+FAKE = ROOT / "harness/test_data/fake_benchmark.py"
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory):
+    """A judged run and a gate, whose times depend on the trial alone."""
+    place = tmp_path_factory.mktemp("material")
+    program = made_case(place / "made", STEADY, axes=(("n", ("1", "2")), ("mode", ("1",))), claims=[{}])
+    assert call("run", program, "--rounds", 6, "--seed", 1, "--out", place / "run").returncode == 0
+    assert call("judge", place / "run").returncode == 0
+    sides = []
+    for side, ms in (("base", 1.0), ("head", 1.1)):
+        (place / side).mkdir()
+        path = place / side / "fake"
+        path.write_text(f"#!{sys.executable} -ISE\nSETTINGS = {dict(ms=ms)}\n" + FAKE.read_text())
+        path.chmod(0o755)
+        sides += [f"--{side}", path]
+    gate = call("gate", *sides, "--out", place / "gate", "--seed", 1, "--trust-times", "--instructions", "never")
+    assert gate.returncode == 10, gate.stderr
+    return place
+
+
+def file_of(folder, pattern):
+    [path] = folder.glob(pattern)
+    return path
+
+
+@pytest.fixture
+def run(material, tmp_path):
+    return shutil.copytree(material / "run", tmp_path / "run")
+
+
+@pytest.mark.parametrize("source, pattern, verb", [
+    ("run", "programs/made.json", ["judge"]), ("run", "sessions/*.json", ["judge"]), ("run", "plan.json", ["judge"]),
+    ("gate", "gate.json", ["gate", "--from"]), ("gate", "signals.json", ["gate", "--from"]),
+    ("gate", "sessions/*.json", ["gate", "--from"])])
+def test_every_flipped_bit_is_noticed(material, tmp_path, source, pattern, verb):
+    copy = shutil.copytree(material / source, tmp_path / "copy")
+    path = file_of(copy, pattern)
+    whole, draw = path.read_bytes(), random.Random(18)
+    for _ in range(FLIPS):
+        text, place = bytearray(whole), draw.randrange(len(whole) * 8)
+        text[place // 8] ^= 1 << place % 8
+        path.write_bytes(text)
+        result = call(*verb, copy)
+        assert result.returncode == 13 and str(path) in sentence(result), (place, result.stdout)
+    path.write_bytes(whole)
+    assert call(*verb, copy).returncode == {"run": 0, "gate": 10}[source]
+
+
+@pytest.mark.parametrize("pattern, change, what", [
+    ("programs/made.json", lambda it: it["claims"][0].update(against="bastline"), "has no variant 'bastline'"),
+    ("programs/made.json", lambda it: it["claims"][0].update(quantity="ratjo"), '"ratjo" is none of ratio'),
+    ("programs/made.json", lambda it: it["claims"][0].pop("expected"), "no field 'expected'"),
+    ("programs/made.json", lambda it: it["claims"][0]["range"].pop("hi"), "no field 'hi'"),
+    ("programs/made.json", lambda it: it.update(schema=2), "has schema 2"),
+    ("sessions/*.json", lambda it: it.update(schema=2), "has schema 2"),
+    ("sessions/*.json", lambda it: it["machine"].pop("virtualised"), "no field 'virtualised'"),
+    ("sessions/*.json", lambda it: it.pop("started"), "no field 'started'"),
+    ("plan.json", lambda it: it.update(schema=2), "has schema 2"),
+    ("plan.json", lambda it: it["cells"][0].update(rounds=-1), "rounds are not 1 to 100000"),
+])
+def test_what_a_file_without_a_checksum_may_not_say(run, pattern, change, what):
+    path = file_of(run, pattern)
+    edit_json(path, lambda _: None)
+    assert call("judge", run).returncode == 0  # as it was written before the checksums
+    edit_json(path, change)
+    result = call("judge", run)
+    assert result.returncode == 13 and what in sentence(result)
+
+
+@pytest.mark.parametrize("change, what", [
+    (lambda it: it.update(sides=[]), "fewer than two sides"), (lambda it: it.update(schema=2), "has schema 2"),
+    (lambda it: it["contests"][0].update(metric="cqu"), "is no metric"),
+    (lambda it: it["contests"][0].update(variants=[]), "other variants than sides"),
+    (lambda it: it.pop("by_instructions"), "no field 'by_instructions'")])
+def test_what_a_gate_may_not_say(material, tmp_path, change, what):
+    copy = shutil.copytree(material / "gate", tmp_path / "copy")
+    edit_json(copy / "gate.json", change)
+    result = call("gate", "--from", copy)
+    assert result.returncode == 13 and what in sentence(result)
+
+
+# One reader
+
+def said(result):
+    """In one line, however wide the terminal is."""
+    return " ".join(result.stdout.split())
+
+
+def lines(folder):
+    return (folder / "rows.jsonl").read_text().splitlines()
+
+
+@pytest.mark.parametrize("change, what", [
+    (lambda them: them + them[:1], "two rows of one trial"),
+    (lambda them: them + [unsealed(them[0], wall_s=100.0)], "two rows of one trial"),
+    (lambda them: [unsealed(them[0], wall_s=-1.0)] + them[1:], "line 1 has a wall_s that is no time"),
+    (lambda them: [unsealed(them[0], run="another")] + them[1:], "a row of another plan"),
+    (lambda them: [unsealed(them[0], variant="another")] + them[1:], "a row of another plan")])
+def test_all_verbs_refuse_the_same_rows(material, run, tmp_path, change, what):
+    (run / "rows.jsonl").write_text("\n".join(change(lines(run))) + "\n")
+    for words in (["judge", run], ["list", run], ["merge", run, "--out", tmp_path / "out"],
+                  ["run", material / "made", "--resume", run], ["run", material / "made", "--resume", run, "--dry-run"]):
+        result = call(*words)
+        assert result.returncode == 13 and what in sentence(result), words
+
+
+def test_a_row_twice_is_refused_without_a_plan_too(run):
+    (run / "plan.json").unlink()
+    assert call("judge", run).returncode == 0
+    (run / "rows.jsonl").write_text("\n".join(lines(run) + [unsealed(lines(run)[3], position=99)]) + "\n")
+    result = call("judge", run)
+    assert result.returncode == 13 and "two rows of one trial" in sentence(result)
+
+
+def test_what_the_plan_has_and_the_rows_have_not_is_in_the_sentence(run):
+    assert "missing" not in said(call("judge", run))
+    (run / "rows.jsonl").write_text("".join(line + "\n" for line in lines(run) if '"variant":"baseline"' not in line))
+    judged = call("judge", run)
+    assert "12 of 24 planned trials are missing." in said(judged)
+    assert "12 of 24 planned trials are missing." in json.loads((run / "verdicts.jsonl").read_text().splitlines()[0])["sentence"]
+
+
+def test_a_gate_refuses_doubled_rows_and_names_missing_ones(material, tmp_path):
+    copy = shutil.copytree(material / "gate", tmp_path / "copy")
+    whole = lines(copy)
+    for doubled in (whole[:1], whole[-1:], [unsealed(whole[0], wall_s=7.0)]):
+        (copy / "rows.jsonl").write_text("\n".join(whole + doubled) + "\n")
+        result = call("gate", "--from", copy)
+        assert result.returncode == 13 and "two rows of one trial" in sentence(result)
+    (copy / "rows.jsonl").write_text("".join(line + "\n" for line in whole if '"variant":"base"' not in line))
+    assert "rows 12 are missing" in call("gate", "--from", copy).stdout
+    (copy / "rows.jsonl").write_text("\n".join(whole) + "\n")
+    result = call("gate", "--from", copy, material / "gate")
+    assert result.returncode == 2 and "hold the same gate" in sentence(result)
+    file_of(copy, "sessions/*.json").unlink()
+    assert "but there is no" in sentence(call("gate", "--from", copy))
+
+
+def test_an_import_is_not_mixed_with_a_measured_run(run, tmp_path):
+    (tmp_path / "theirs.json").write_text(json.dumps({"benchmarks": [
+        {"name": "b", "run_type": "iteration", "iterations": 1, "real_time": 1, "cpu_time": 1, "time_unit": "ns"}]}))
+    words = ["import", tmp_path / "theirs.json", "--case", "c", "--subject", "s", "--variant", "baseline", "--out"]
+    result = call(*words, run)
+    assert result.returncode == 2 and "cliffbench merge" in sentence(result)
+    assert call(*words, tmp_path / "own").returncode == 0
+    assert call("merge", run, tmp_path / "own", "--out", tmp_path / "both").returncode == 0
+    assert call("judge", tmp_path / "both").returncode == 0
+
+
+# One way to open, one way to write
+
+def fifo(path):
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+def link_to(target):
+    def make(path):
+        path.unlink(missing_ok=True)
+        path.symlink_to(target)
+    make.__name__ = "link_to_" + target.replace("/", "_")
+    return make
+
+
+@pytest.mark.parametrize("spoil", [fifo, link_to("/dev/zero"), link_to("nowhere")])
+@pytest.mark.parametrize("pattern", ["rows.jsonl", "plan.json", "programs/made.json", "sessions/*.json"])
+def test_only_regular_files_of_the_folder_are_read(material, run, tmp_path, spoil, pattern):
+    spoil(file_of(run, pattern))
+    for words in (["judge", run], ["merge", run, "--out", tmp_path / "out"], ["run", material / "made", "--resume", run]):
+        result = call(*words, timeout=20)
+        assert result.returncode == 13 and sentence(result).split(" ")[1] == "cannot" and ": it is a" in sentence(result)
+
+
+@pytest.mark.parametrize("name", ["sessions", "programs", "cases"])
+def test_a_linked_folder_is_not_followed(material, run, tmp_path, name):
+    (run / name).rename(tmp_path / "elsewhere")
+    (run / name).symlink_to(tmp_path / "elsewhere")
+    before = sorted((tmp_path / "elsewhere").iterdir())
+    for words in (["merge", run, "--out", tmp_path / "out"], ["run", material / "made", "--resume", run]):
+        result = call(*words)
+        assert result.returncode == 13 and "it is a link" in sentence(result)
+    assert sorted((tmp_path / "elsewhere").iterdir()) == before
+
+
+@pytest.mark.parametrize("linked", ["link", "hard link"])
+def test_rows_are_never_appended_through_a_link(material, run, tmp_path, linked):
+    text = "".join(line + "\n" for line in lines(run)[:5]) + "half a line of somebody's"
+    (tmp_path / "theirs.txt").write_text(text)
+    (run / "rows.jsonl").unlink()
+    (os.symlink if linked == "link" else os.link)(tmp_path / "theirs.txt", run / "rows.jsonl")
+    result = call("run", material / "made", "--resume", run)
+    assert result.returncode == 13 and "cannot write" in sentence(result) and "link" in sentence(result)
+    assert (tmp_path / "theirs.txt").read_text() == text
+
+
+@pytest.mark.parametrize("spoil", [fifo, link_to("/dev/full"), link_to("theirs.txt"), os.mkdir])
+def test_a_plan_replaces_a_file_and_nothing_else(tmp_path, spoil):
+    (tmp_path / "theirs.txt").write_text("theirs")
+    spoil(tmp_path / "plan.json")
+    before = os.lstat(tmp_path / "plan.json")
+    result = call("plan", EMPTY, "--out", tmp_path / "plan.json", cwd=tmp_path)
+    assert result.returncode == 13 and "cannot write" in sentence(result)
+    assert os.lstat(tmp_path / "plan.json")[:2] == before[:2] and (tmp_path / "theirs.txt").read_text() == "theirs"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.json", "theirs.txt"]
+
+
+@pytest.mark.parametrize("out", ["-", "/proc/self/fd/1"])  # /dev/stdout, which a mistake as root would replace, is as good
+def test_a_plan_goes_to_standard_output_when_that_is_meant(tmp_path, out):
+    result = call("plan", EMPTY, "--out", out, cwd=tmp_path)
+    assert result.returncode == 0 and json.loads(result.stdout)["schema"] == 1 and "trials" in result.stderr
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "plan.json").write_text(result.stdout)
+    assert call("run", EMPTY, "--plan", tmp_path / "plan.json", "--dry-run").returncode == 0
+
+
+@pytest.mark.parametrize("verb, name", [("run", "scratch"), ("gate", "scratch"), ("gate", "sides")])
+def test_what_is_somebodys_in_the_folder_stays(material, tmp_path, verb, name):
+    (tmp_path / "mine" / name).mkdir(parents=True)
+    (tmp_path / "mine" / name / "thesis.txt").write_text("years of work")
+    words = ["run", EMPTY] if verb == "run" else ["gate", "--base", material / "base/fake", "--head", material / "head/fake"]
+    result = call(*words, "--out", tmp_path / "mine")
+    assert result.returncode == 2 and f"something named {name}" in sentence(result)
+    assert (tmp_path / "mine" / name / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_new_run_goes_into_no_linked_folder(material, tmp_path):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "link").symlink_to("theirs")
+    for words in (["run", EMPTY], ["merge", material / "run"], ["gate", "--from", material / "gate"]):
+        for out in (tmp_path / "link", f"{tmp_path}/link/"):
+            result = call(*words, "--out", out)
+            assert result.returncode == 2 and "is a link; name the folder itself" in sentence(result)
+    assert not list((tmp_path / "theirs").iterdir())
+
+
+@limited_memory_only
+def test_a_plan_of_too_many_trials_is_refused_in_little_memory(run):
+    plan = json.loads((run / "plan.json").read_text())
+    cell = plan["cells"][0]
+    edit_json(run / "plan.json", lambda it: it.update(cells=[cell | {"name": f"{i}", "rounds": 100000} for i in range(3000)]))
+    limited = subprocess.run(["bash", "-c", 'ulimit -v 1000000; exec "$@"', "sh", CLIFFBENCH, "list", run],
+                             capture_output=True, text=True, timeout=20)
+    assert limited.returncode == 13 and "more than 10^7 trials" in sentence(limited)
+
+
+def test_a_limit_of_files_size_is_an_error_with_words(tmp_path):
+    script = 'ulimit -f 16; exec "$@"'
+    words = [CLIFFBENCH, "run", EMPTY, "--axis", "number=1", "--rounds", "100", "--out", tmp_path / "run"]
+    result = subprocess.run(["bash", "-c", script, "sh", *map(str, words)], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 13 and "cannot append to" in sentence(result)
+    assert [row["position"] for row in rows(tmp_path / "run")] == list(range(len(rows(tmp_path / "run"))))

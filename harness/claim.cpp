@@ -14,97 +14,6 @@
 namespace cliffbench {
 namespace {
 
-std::set<std::string> digests_of(const CellRows& rows) {
-  std::set<std::string> digests;
-  for (const auto& [round, row] : rows) {
-    if (row->status == Status::ok) digests.insert(row->digest);
-  }
-  return digests;
-}
-
-const Variant* variant_of(const Case& declared, const std::string& name) {
-  for (const Variant& variant : declared.variants) {
-    if (variant.name == name) return &variant;
-  }
-  return nullptr;
-}
-
-/// The word of a cell: its worst row's; and that row's reason.
-void summarise_status(const CellRows& rows, JudgedCell& cell) {
-  constexpr Status kWorstFirst[] = {Status::crash,   Status::oom,     Status::failed,
-                                    Status::timeout, Status::skipped, Status::ok};
-  for (const Status status : kWorstFirst) {
-    for (const auto& [round, row] : rows) {
-      if (row->status != status) continue;
-      cell.status = word(status);
-      cell.reason = row->reason;
-      return;
-    }
-  }
-}
-
-/// Whether its output is right, as far as can be known: by the case's own check (a failed one
-/// starts with "wrong: "), and by the digest of the variant that it promises to equal.
-void check_output(const Case& declared, const Cells& cells, const CellRows& rows,
-                  JudgedCell& cell) {
-  for (const auto& [round, row] : rows) {
-    if (row->reason.starts_with("wrong: ")) {
-      cell.status = "wrong-output";
-      cell.reason = row->reason.substr(7);
-      return;
-    }
-  }
-  const std::set<std::string> own = digests_of(rows);
-  cell.checked = own.empty() ? "nothing" : "oracle only";
-  const Variant* variant = variant_of(declared, cell.variant);
-  if (own.empty() || !variant || variant->equals.empty()) return;
-  if (own.size() > 1) {
-    cell.status = "wrong-output";
-    cell.reason = "its output differs from round to round";
-    return;
-  }
-  if (variant->equals == cell.variant) return;
-  const auto reference = cells.find({cell.params, variant->equals});
-  const auto expected =
-      reference == cells.end() ? std::set<std::string>() : digests_of(reference->second);
-  if (expected.empty()) return;
-  cell.checked = "digest";
-  if (expected != own) {
-    cell.status = "wrong-output";
-    cell.reason = "its output differs from that of " + variant->equals;
-  }
-}
-
-JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
-                      const CellRows& rows) {
-  JudgedCell cell;
-  cell.params = key.first;
-  cell.variant = key.second;
-  for (const auto& [round, row] : rows) {
-    ++cell.counts[word(row->status)];
-    cell.limit_s = std::max(cell.limit_s, row->limit_s);
-  }
-  summarise_status(rows, cell);
-  check_output(declared, cells, rows, cell);
-  if (cell.status == "wrong-output") return cell;
-  const auto number = [](auto value) -> std::optional<Range> {
-    if (!value) return std::nullopt;
-    const auto exact = static_cast<double>(*value);
-    return Range{exact, exact};
-  };
-  cell.wall_s = over_rounds(rows, [](const Row& row) { return stage_of(row, ""); });
-  cell.cpu_s = over_rounds(rows, [&](const Row& row) { return number(row.cpu_s); });
-  cell.rss_bytes = over_rounds(rows, [&](const Row& row) { return number(row.rss_bytes); });
-  std::set<std::string> stages;
-  for (const auto& [round, row] : rows) {
-    for (const auto& [stage, seconds] : row->stages) stages.insert(stage);
-  }
-  for (const std::string& stage : stages) {
-    cell.stages[stage] = over_rounds(rows, [&](const Row& row) { return stage_of(row, stage); });
-  }
-  return cell;
-}
-
 void find_exponents(const Case& declared, const Cells& cells, Judgement& judgement) {
   for (const Axis& axis : declared.axes) {
     for (const auto& [key, line] : lines_along(cells, axis)) {
@@ -149,8 +58,55 @@ Bounds range_on(const JudgedMachine& machine, const Claim& claim) {
   return {std::min(claim.range.lo, 1 / kHostedFactor), std::max(claim.range.hi, kHostedFactor)};
 }
 
+/// Whether a claim needs a variant's cells.
+bool needs(const Claim& claim, const std::string& variant) {
+  return variant == claim.variant || (compares(claim.quantity) && variant == claim.against);
+}
+
+bool gave_times(const JudgedCell& cell) { return cell.status == "ok" || cell.status == "timeout"; }
+
+/// Of the cells that a claim needs, the first that gave no time at `at`, which may leave axes open.
+/// nullptr when there is none. `cells` are in the order of their keys.
+const JudgedCell* hindrance(const Claim& claim, const Params& at,
+                            const std::vector<JudgedCell>& cells) {
+  const auto begin = std::lower_bound(
+      cells.begin(), cells.end(), at,
+      [](const JudgedCell& cell, const Params& point) { return cell.params < point; });
+  // A whole point has few cells and is looked up: there may be 10^5 of them.
+  for (auto cell = begin; cell != cells.end() && cell->params == at; ++cell) {
+    if (needs(claim, cell->variant) && !gave_times(*cell)) return &*cell;
+  }
+  if (begin != cells.end() && begin->params == at) return nullptr;
+  const auto hinders = [&](const JudgedCell& cell) {
+    return needs(claim, cell.variant) && !gave_times(cell) && agrees(at, cell.params);
+  };
+  const auto found = std::find_if(cells.begin(), cells.end(), hinders);
+  return found == cells.end() ? nullptr : &*found;
+}
+
+std::string reason_of(const JudgedCell& hindered) {
+  if (hindered.status == "skipped" && !hindered.reason.empty()) return hindered.reason;
+  return fmt::format("{} ended as {}{}{}", hindered.variant, hindered.status,
+                     hindered.reason.empty() ? "" : ": ", hindered.reason);
+}
+
+Finding not_measured(const Claim& claim, const Params& point, const JudgedCell* hindered,
+                     const std::string& otherwise) {
+  return {claim,
+          point,
+          {},
+          Verdict::not_measured,
+          hindered ? reason_of(*hindered) : otherwise,
+          hindered != nullptr};
+}
+
 Finding finding_of(const Claim& claim, const Params& point, const Interval& seen,
-                   const JudgedMachine& machine) {
+                   const JudgedMachine& machine, const std::vector<JudgedCell>& cells) {
+  if (seen.rounds == 0) {
+    if (const JudgedCell* hindered = hindrance(claim, point, cells)) {
+      return not_measured(claim, point, hindered, "");
+    }
+  }
   Finding finding{claim, point, seen, Verdict::undecided, ""};
   if (machine.hosted_mac && !decidable_on_hosted_mac(claim)) {
     finding.reason = "a virtual macOS decides only claims of 2x and more";
@@ -164,25 +120,28 @@ Finding finding_of(const Claim& claim, const Params& point, const Interval& seen
 void judge_claims(const Case& declared, const Cells& cells, const JudgedMachine& machine,
                   Judgement& judgement) {
   for (const Claim& claim : declared.claims) {
-    const bool elsewhere = machine.kind.find(claim.machine) == std::string::npos;
-    const auto seen = elsewhere ? std::map<Params, Interval>() : observe(declared, claim, cells);
+    if (machine.kind.find(claim.machine) == std::string::npos) {
+      const std::string reason = fmt::format("it is claimed of {} only", claim.machine);
+      judgement.findings.push_back({claim, {}, {}, Verdict::not_measured, reason, true});
+      continue;
+    }
+    const auto seen = observe(declared, claim, cells);
     if (seen.empty()) {
-      Finding finding{claim, {}, {}, Verdict::undecided, ""};
-      finding.reason =
-          elsewhere ? fmt::format("it is claimed of {} only", claim.machine)
-                    : fmt::format("this run did not measure {} at {}", claim.variant,
-                                  claim.where.empty() ? "any size" : point_text(claim.where));
-      judgement.findings.push_back(finding);
+      judgement.findings.push_back(
+          not_measured(claim, {}, hindrance(claim, claim.where, judgement.cells),
+                       fmt::format("this run did not measure {} at {}", claim.variant,
+                                   claim.where.empty() ? "any size" : point_text(claim.where))));
     }
     for (const auto& [point, interval] : seen) {
-      judgement.findings.push_back(finding_of(claim, point, interval, machine));
+      judgement.findings.push_back(finding_of(claim, point, interval, machine, judgement.cells));
     }
   }
   const auto moved =
       std::find_if(judgement.findings.begin(), judgement.findings.end(), control_moved);
   if (moved == judgement.findings.end()) return;
   for (Finding& finding : judgement.findings) {
-    if (finding.claim.control || finding.verdict == Verdict::undecided) continue;
+    const bool decided = finding.verdict == Verdict::held || finding.verdict == Verdict::refuted;
+    if (finding.claim.control || !decided) continue;
     finding.reason = fmt::format("would be {}, but the control {} moved", word(finding.verdict),
                                  moved->claim.id);
     finding.verdict = Verdict::unproven;
@@ -192,7 +151,7 @@ void judge_claims(const Case& declared, const Cells& cells, const JudgedMachine&
 }  // namespace
 
 Verdict decide(const Interval& seen, const Bounds& range) {
-  if (!seen.at) return Verdict::undecided;
+  if (!seen.at || !seen.at->known()) return Verdict::undecided;
   if (seen.at->lo >= range.lo && seen.at->hi <= range.hi) return Verdict::held;
   if (seen.at->hi < range.lo || seen.at->lo > range.hi) return Verdict::refuted;
   return Verdict::undecided;
@@ -203,9 +162,13 @@ JudgedMachine judged_machine(const std::string& cpu, const std::string& arch, co
   return {.kind = cpu + " " + arch, .hosted_mac = is_hosted_mac(virtualised, os)};
 }
 
-bool control_moved(const Finding& finding) {
-  return finding.claim.control && finding.verdict == Verdict::refuted;
+Steadiness steadiness(const Finding& finding) {
+  if (!finding.claim.control || !finding.seen.at) return Steadiness::unknown;
+  if (finding.verdict == Verdict::refuted) return Steadiness::moved;
+  return finding.verdict == Verdict::held ? Steadiness::quiet : Steadiness::too_wide;
 }
+
+bool control_moved(const Finding& finding) { return steadiness(finding) == Steadiness::moved; }
 
 namespace {
 

@@ -9,23 +9,11 @@
 #include <vector>
 
 #include "harness/describe.hpp"
+#include "harness/judged_cell.hpp"
 #include "harness/row.hpp"
 #include "harness/stats.hpp"
 
 namespace cliffbench {
-
-/// What the rows of one variant at one point say together.
-struct JudgedCell {
-  std::string variant;
-  Params params;
-  std::string status;  ///< the row's words, or "wrong-output": then no number of it is used
-  std::map<std::string, int> counts;  ///< rows by status
-  std::string checked;                ///< "digest", "oracle only", "nothing"
-  std::string reason;
-  double limit_s = 0;
-  Interval wall_s, cpu_s, rss_bytes;  ///< rounds = 0 when there is nothing
-  std::map<std::string, Interval> stages;
-};
 
 /// time (memory) of the baseline / time (memory) of the variant, paired by round.
 struct RatioFinding {
@@ -50,11 +38,11 @@ struct Finding {
   Params at;  ///< the measured point; empty when there was none
   Interval seen;
   Verdict verdict = Verdict::undecided;
-  std::string reason;  ///< one sentence
-  /// The run has no cell of this claim.
-  [[nodiscard]] bool measured() const { return seen.rounds > 0 || !at.empty(); }
+  std::string reason;       ///< one sentence
+  bool by_machine = false;  ///< not measured because of this machine, not of what the run chose
+  [[nodiscard]] bool measured() const { return verdict != Verdict::not_measured; }
   [[nodiscard]] bool as_expected() const {
-    return verdict == Verdict::undecided || verdict == claim.expected;
+    return verdict == Verdict::undecided || !measured() || verdict == claim.expected;
   }
 };
 
@@ -85,13 +73,19 @@ using RowsByCell = std::map<std::pair<Params, std::string>, std::deque<Row>>;
                                            const JudgedMachine& machine = {});
 
 /// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No
-/// interval, no decision.
+/// interval (or one of NaN, or at infinity as a whole), no decision. What cannot be measured here is
+/// not_measured, and that is no decision.
 [[nodiscard]] Verdict decide(const Interval& seen, const Bounds& range);
 
 /// The exit code of a judge, worst first: 13 something could not be measured or was wrong, 14 a
 /// control moved, 11 a verdict differs from its expectation, 0 fine.
 [[nodiscard]] int exit_code(const Judgement& judgement);
 
+/// What a control says of the machine: a quiet one has its whole interval inside its range, a moved
+/// one outside; one that reaches across an edge is too wide to say.
+enum class Steadiness { unknown, quiet, too_wide, moved };
+/// `unknown` for what is no control or has no interval.
+[[nodiscard]] Steadiness steadiness(const Finding& finding);
 [[nodiscard]] bool control_moved(const Finding& finding);
 
 }  // namespace cliffbench

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/claim_text.hpp"
 
@@ -51,11 +55,11 @@ std::vector<Row> rounds(double patched, double control) {
   return rows;
 }
 
-const Finding& finding(const Judgement& judgement, const std::string& id) {
+const Finding& finding(const Judgement& judgement, std::string_view id) {
   for (const Finding& found : judgement.findings) {
     if (found.claim.id == id) return found;
   }
-  throw std::runtime_error("no finding " + id);
+  throw std::runtime_error("no finding " + std::string(id));
 }
 
 TEST(Judge, PairsWithinRoundsSoThatDriftCancels) {
@@ -157,10 +161,65 @@ TEST(Judge, AMovedControlUnprovesTheRun) {
   EXPECT_EQ(exit_code(judged), 14);
 }
 
-TEST(Judge, AControlThatTouchesTheMarginIsQuiet) {
+TEST(Judge, AControlThatReachesOverTheEdgeHasNotMovedAndIsNotQuiet) {
   auto rows = rounds(0.25, 1.2);
   rows[1].wall_s = 2.0;  // one round at 1.0
-  EXPECT_EQ(exit_code(judge_program(declared(), rows)), 0);
+  const auto judged = judge_program(declared(), rows);
+  EXPECT_EQ(exit_code(judged), 0);
+  EXPECT_EQ(steadiness(finding(judged, "same")), Steadiness::too_wide);
+  EXPECT_EQ(steadiness(finding(judge_program(declared(), rounds(0.25, 1.05)), "same")),
+            Steadiness::quiet);
+}
+
+/// No clang with libc++, say: it is neither undecided nor a failure.
+TEST(Judge, AVariantThatTheMachineCannotRunLeavesItsClaimNotMeasured) {
+  auto rows = rounds(0.25, 1);
+  for (Row& made : rows) {
+    if (made.variant != "patched") continue;
+    made.status = Status::skipped;
+    made.reason = "there is no compiler for it";
+    made.wall_s.reset();
+  }
+  const auto judged = judge_program(declared(), rows);
+  const Finding twice = finding(judged, "twice");
+  EXPECT_EQ(twice.verdict, Verdict::not_measured);
+  EXPECT_EQ(twice.reason, "there is no compiler for it");
+  EXPECT_TRUE(twice.by_machine);
+  EXPECT_FALSE(twice.measured());
+  EXPECT_TRUE(twice.as_expected());
+  EXPECT_EQ(exit_code(judged), 0);
+}
+
+TEST(Judge, SoDoesASkippedVariantWhoseExponentIsClaimedOrThatIsComparedWith) {
+  Case made = declared();
+  made.claims = {
+      {.id = "grows", .quantity = Quantity::exponent, .variant = "patched", .axis = "size"},
+      {.id = "slower", .variant = "baseline", .against = "patched"}};
+  std::vector<Row> rows;
+  for (int round = 1; round <= 6; ++round) {
+    for (const char* size : {"1", "2", "4", "8"}) {
+      rows.push_back(row("baseline", round, 1, size));
+      rows.push_back(row("patched", round, 1, size));
+      rows.back().status = Status::skipped;
+      rows.back().reason = "not here";
+      rows.back().wall_s.reset();
+    }
+  }
+  const auto judged = judge_program(made, rows);
+  EXPECT_EQ(judged.findings.size(), 5);
+  for (const Finding& found : judged.findings) {
+    EXPECT_EQ(found.verdict, Verdict::not_measured) << found.claim.id;
+    EXPECT_EQ(found.reason, "not here");
+  }
+}
+
+TEST(Judge, TwoStoppedVariantsAreMeasuredAndCompareNothing) {
+  auto rows = rounds(0.25, 1);
+  for (Row& made : rows) {
+    made.status = Status::timeout;
+    made.wall_s.reset();
+  }
+  EXPECT_EQ(finding(judge_program(declared(), rows), "twice").verdict, Verdict::undecided);
 }
 
 TEST(Judge, AVirtualMacDecidesOnlyFactorsOfTwoAndMore) {
@@ -200,7 +259,9 @@ TEST(Judge, ADifferentDigestIsWrongOutputAndNoRatio) {
     if (made.variant == "patched") made.digest = "another";
   }
   const auto judged = judge_program(declared(), rows);
-  EXPECT_EQ(finding(judged, "twice").verdict, Verdict::undecided);
+  EXPECT_EQ(finding(judged, "twice").verdict, Verdict::not_measured);
+  EXPECT_EQ(finding(judged, "twice").reason,
+            "patched ended as wrong-output: its output differs from that of baseline");
   for (const JudgedCell& cell : judged.cells) {
     EXPECT_EQ(cell.status, cell.variant == "patched" ? "wrong-output" : "ok");
   }
@@ -306,7 +367,8 @@ TEST(Judge, SharesAndExponents) {
 
 TEST(Judge, SaysWhatWasNotMeasured) {
   const Finding twice = finding(judge_program(declared(), {}), "twice");
-  EXPECT_EQ(twice.verdict, Verdict::undecided);
+  EXPECT_EQ(twice.verdict, Verdict::not_measured);
+  EXPECT_FALSE(twice.by_machine);
   EXPECT_NE(twice.reason.find("did not measure patched"), std::string::npos);
   EXPECT_EQ(exit_code(judge_program(declared(), {})), 13);
 }

@@ -28,6 +28,8 @@ double number(const std::string& text, const std::string& word) {
   } catch (const std::exception&) {
     throw wrong(text, fmt::format("has '{}' where a number should be", word));
   }
+  if (!std::isfinite(value))
+    throw wrong(text, fmt::format("has '{}' where a number should be", word));
   const std::string unit = word.substr(used);
   if (unit == "%") return value / 100;
   if (!unit.empty() && unit != "x" && unit != "s") {
@@ -53,7 +55,9 @@ Params where_of(const std::string& text, const std::string& list) {
   for (std::string pair; std::getline(stream, pair, ',');) {
     const size_t equals = pair.find('=');
     if (equals == std::string::npos) throw wrong(text, fmt::format("has '{}' after at", pair));
-    where[pair.substr(0, equals)] = pair.substr(equals + 1);
+    if (!where.try_emplace(pair.substr(0, equals), pair.substr(equals + 1)).second) {
+      throw wrong(text, fmt::format("names {} twice after at", pair.substr(0, equals)));
+    }
   }
   return where;
 }

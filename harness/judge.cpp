@@ -4,87 +4,24 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
 
 #include "harness/claim_text.hpp"
+#include "harness/closing.hpp"
 #include "harness/folder.hpp"
-#include "harness/plan.hpp"
+#include "harness/row_check.hpp"
+#include "harness/session.hpp"
+#include "harness/table.hpp"
 #include "harness/text.hpp"
 #include "harness/verdicts.hpp"
+#include "harness/width.hpp"
 
 namespace cliffbench {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-const char* symbol(const Finding& finding) {
-  if (finding.claim.control && finding.seen.at) return control_moved(finding) ? "!" : "+";
-  if (finding.verdict == Verdict::undecided) return "?";
-  return finding.as_expected() ? "+" : "!";
-}
-
-void print_findings(const Judged& judged) {
-  size_t width = 5;
-  for (const Finding& finding : judged.judgement.findings) {
-    if (finding.measured()) width = std::max(width, finding.claim.text.size());
-  }
-  fmt::print("\n  {:<{}}  {:<12}  {:<24} {:>2}  {}\n", "claim", width, "range", "seen", "n",
-             "verdict");
-  std::vector<std::string> not_measured;
-  for (const Finding& finding : judged.judgement.findings) {
-    const Claim& claim = finding.claim;
-    if (!finding.measured()) {
-      not_measured.push_back(claim.id);
-      continue;
-    }
-    const bool surprising = !finding.as_expected() && !claim.control;
-    fmt::print("{} {:<{}}  {:<12}  {:<24} {:>2}  {}{}\n", symbol(finding), claim.text, width,
-               range_text(claim.range, claim.quantity), interval_text(finding.seen, claim.quantity),
-               finding.seen.rounds, verdict_words(finding),
-               surprising ? " (expected: " + word(claim.expected) + ")" : "");
-    const bool undecided = finding.verdict == Verdict::undecided && !claim.control;
-    if (undecided || surprising) fmt::print("    {}\n", finding.reason);
-  }
-  if (!not_measured.empty()) fmt::print("  not measured here: {}\n", joined(not_measured));
-}
-
-void print_ratios(const Judged& judged) {
-  // Of these patches it is said that the baseline never finished, so that nothing was compared.
-  std::set<std::pair<Params, std::string>> oracle_only;
-  for (const JudgedCell& cell : judged.judgement.cells) {
-    if (cell.checked == "oracle only") oracle_only.insert({cell.params, cell.variant});
-  }
-  bool titled = false;
-  for (const RatioFinding& found : judged.judgement.ratios) {
-    if (found.role == Role::control || !found.ratio.rounds) continue;
-    if (!titled) fmt::print("\n  baseline / variant, > 1 is faster\n");
-    titled = true;
-    const bool noted =
-        found.role == Role::patch && oracle_only.contains({found.params, found.variant});
-    fmt::print("  {:<18} {:<26} {}{}\n", found.variant, interval_text(found.ratio, Quantity::ratio),
-               point_text(found.params), noted ? "  (checked by its oracle only)" : "");
-  }
-}
-
-void print_troubles(const Judged& judged) {
-  for (const JudgedCell& cell : judged.judgement.cells) {
-    if (cell.status == "ok") continue;
-    fmt::print("! {} at {}: {}{}{}\n", cell.variant, point_text(cell.params), cell.status,
-               cell.reason.empty() ? "" : ": ", cell.reason);
-  }
-}
-
-void print_all(const std::vector<Judged>& all, const Summary& summary) {
-  for (const Judged& judged : all) {
-    fmt::print("\n{} on machine {}, {}\n", judged.program, judged.set.machine, judged.set.date);
-    print_ratios(judged);
-    print_findings(judged);
-    print_troubles(judged);
-  }
-  fmt::print("\n{}\n", sentence(summary));
-}
 
 std::string session_key(const Row& row) { return fmt::format("{}.{}", row.run, row.session); }
 
@@ -123,26 +60,21 @@ void add_claims(std::map<std::string, Description>& programs,
   }
 }
 
-JudgedMachine machine_of(const Json& session) {
-  const auto text = [&](const char* key) {
-    return session.value(Json::json_pointer(key), std::string());
-  };
-  return judged_machine(text("/machine/cpu"), text("/machine/arch"), text("/machine/os"),
-                        session.value("/machine/virtualised"_json_pointer, false));
+JudgedMachine machine_of(const SessionRecord& session) {
+  const Machine& machine = session.machine;
+  return judged_machine(machine.cpu, machine.arch, machine.os, machine.virtualised);
 }
 
 /// Where and when each session was measured: a resumed run belongs to the date of its first start.
-std::map<std::string, Set> sets_of(const std::map<std::string, Json>& sessions) {
+std::map<std::string, Set> sets_of(const std::map<std::string, SessionRecord>& sessions) {
   std::map<std::string, std::string> dates;  // by run
   for (const auto& [key, session] : sessions) {
-    const std::string date = session.value("started", "unknown").substr(0, 10);
-    std::string& first = dates.try_emplace(session.value("run", ""), date).first->second;
-    first = std::min(first, date);
+    std::string& first = dates.try_emplace(session.run, session.date).first->second;
+    first = std::min(first, session.date);
   }
   std::map<std::string, Set> sets;
   for (const auto& [key, session] : sessions) {
-    sets[key] = {session.value("/machine/id"_json_pointer, "unknown"),
-                 dates[session.value("run", "")], ""};
+    sets[key] = {session.machine_id, dates[session.run], ""};
   }
   return sets;
 }
@@ -178,18 +110,18 @@ class Grouping {
 
  private:
   const std::map<std::string, Description>& programs_;
-  std::map<std::string, Json> sessions_;
+  std::map<std::string, SessionRecord> sessions_;
   std::map<std::string, Set> sets_;
 };
 
 Groups read_groups(const fs::path& folder, const std::map<std::string, Description>& programs,
-                   std::vector<LeftOut>& left_out) {
+                   RowCheck& check, std::vector<LeftOut>& left_out) {
   const Grouping grouping(folder, programs);
   Groups groups;
   std::map<std::string, std::string> short_words;  // of the runs
   std::unordered_map<std::string, std::deque<Row>*> cells;
   std::string key;
-  for_each_row(folder / "rows.jsonl", left_out, [&](Row row, const std::string&) {
+  for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
     // One look at a hash, not at 10^5 points: session, program and name are the cell.
     key.clear();
     fmt::format_to(std::back_inserter(key), "{}.{}\n{}\n{}", row.run, row.session, row.program,
@@ -210,6 +142,27 @@ Groups read_groups(const fs::path& folder, const std::map<std::string, Descripti
   return groups;
 }
 
+/// Where the rest lies.
+std::string where(const fs::path& folder) {
+  const fs::path table = folder / "verdicts.txt";
+  const fs::path page = folder / "report.html";
+  if (!fs::exists(page)) return "Every number: " + table.string();
+  return fmt::format("Report: {}; every number: verdicts.txt there", page.string());
+}
+
+/// Those judged, and the programs of the run that have no row yet: their questions stay open.
+std::vector<Judged> asked_of(std::vector<Judged> all,
+                             const std::map<std::string, Description>& programs) {
+  for (const auto& [program, description] : programs) {
+    const auto has_rows = [&, name = program](const Judged& judged) {
+      return judged.program == name || name.ends_with("/" + judged.program);
+    };
+    if (std::any_of(all.begin(), all.end(), has_rows)) continue;
+    all.push_back({all.front().set, program, &description.declared, {}});
+  }
+  return all;
+}
+
 /// The rows of each set and program, judged.
 std::vector<Judged> judge_all(const Groups& groups) {
   std::vector<Judged> all;
@@ -223,23 +176,38 @@ std::vector<Judged> judge_all(const Groups& groups) {
 
 }  // namespace
 
-int judge_folder(const fs::path& given, const std::vector<std::string>& claims) {
+int judge_folder(const fs::path& given, const std::vector<std::string>& claims, bool brief) {
   const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
   std::vector<LeftOut> left_out;
   const fs::path rows = folder / "rows.jsonl";
-  if (!fs::exists(rows)) {
+  if (!is_there(rows)) {
     throw CannotMeasure(fmt::format("cannot read {}: No such file or directory", rows.string()));
   }
+  RowCheck check(folder);
   auto programs = read_descriptions(folder);
   add_claims(programs, claims);
-  const Groups groups = read_groups(folder, programs, left_out);
-  for (const LeftOut& one : left_out) fmt::print("note: {}\n", one.text);
+  const Groups groups = read_groups(folder, programs, check, left_out);
+  std::string notes;
+  for (const LeftOut& one : left_out) notes += fmt::format("note: {}\n", one.text);
+  fmt::print("{}", notes);
   if (groups.by_set.empty()) throw CannotMeasure(rows.string() + " holds no rows");
   const std::vector<Judged> all = judge_all(groups);
-  const Summary summary = summarise(all);
+  Summary summary = summarise(all);
+  summary.planned = check.planned();
+  summary.missing = check.missing();
+  summary.left_out = left_out.size();
+  const auto sessions = read_sessions(folder);
+  const std::vector<Judged> asked = asked_of(all, programs);
   // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
-  if (claims.empty()) write_verdicts(folder, all, summary, groups.runs, left_out);
-  print_all(all, summary);
+  if (claims.empty()) {
+    write_verdicts(folder, all, summary, groups.runs, left_out);
+    write_file(folder / "verdicts.txt",
+               notes + table_text(all, 0) + "\n" + closing_text(asked, summary, sessions, "", 0));
+  }
+  const size_t width = terminal_width();
+  if (!brief) fmt::print("{}\n", table_text(all, width));
+  fmt::print("{}",
+             closing_text(asked, summary, sessions, claims.empty() ? where(folder) : "", width));
   return summary.exit;
 }
 

@@ -12,10 +12,16 @@ namespace {
 
 constexpr double kOpen = std::numeric_limits<double>::infinity();
 
+/// A measured time; nothing when no clock can have shown it.
+std::optional<Range> measured(double seconds) {
+  if (!known(seconds) || seconds < 0) return std::nullopt;
+  return Range{seconds, seconds};
+}
+
 /// Time of a row's timed region; nothing when it says nothing about it.
 std::optional<Range> wall_of(const Row& row) {
-  if (row.status == Status::ok) return Range{*row.wall_s, *row.wall_s};
-  if (row.status == Status::timeout) return Range{row.limit_s, kOpen};
+  if (row.status == Status::ok && row.wall_s) return measured(*row.wall_s);
+  if (row.status == Status::timeout && positive(row.limit_s)) return Range{row.limit_s, kOpen};
   return std::nullopt;
 }
 
@@ -23,12 +29,13 @@ std::optional<Range> ratio_of(const Row* slow, const Row* fast, const std::strin
   const auto above = stage_of(*slow, stage);
   const auto below = stage_of(*fast, stage);
   if (!above || !below || (!above->exact() && !below->exact())) return std::nullopt;
-  if (below->lo <= 0) return std::nullopt;
+  if (!(below->lo > 0)) return std::nullopt;  // of 0 there is no ratio
   return Range{std::isinf(below->hi) ? 0 : above->lo / below->hi, above->hi / below->lo};
 }
 
 std::optional<Range> rss_ratio_of(const Row* slow, const Row* fast) {
-  if (!slow->rss_bytes || !fast->rss_bytes || *fast->rss_bytes <= 0) return std::nullopt;
+  if (!slow->rss_bytes || !fast->rss_bytes) return std::nullopt;
+  if (*slow->rss_bytes <= 0 || *fast->rss_bytes <= 0) return std::nullopt;
   const double ratio =
       static_cast<double>(*slow->rss_bytes) / static_cast<double>(*fast->rss_bytes);
   return Range{ratio, ratio};
@@ -36,7 +43,7 @@ std::optional<Range> rss_ratio_of(const Row* slow, const Row* fast) {
 
 std::optional<Range> share_of(const Row& row, const std::string& stage) {
   const auto part = stage_of(row, stage);
-  if (!part || row.status != Status::ok || *row.wall_s <= 0) return std::nullopt;
+  if (!part || !row.wall_s || !positive(*row.wall_s)) return std::nullopt;
   return Range{part->lo / *row.wall_s, part->lo / *row.wall_s};
 }
 
@@ -74,13 +81,6 @@ std::optional<Range> equal_digests(const Row* one, const Row* other) {
   return Range{same, same};
 }
 
-bool agrees(const Params& where, const Params& point) {
-  return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
-    const auto found = point.find(wanted.first);
-    return found != point.end() && found->second == wanted.second;
-  });
-}
-
 /// The quantity of a claim of cells; `against` is of the other variant, when it names one.
 Interval observe_cell(const Claim& claim, const CellRows& rows, const CellRows& against) {
   switch (claim.quantity) {
@@ -106,7 +106,7 @@ std::optional<Range> stage_of(const Row& row, const std::string& stage) {
   if (stage.empty()) return wall_of(row);
   const auto found = row.stages.find(stage);
   if (row.status != Status::ok || found == row.stages.end()) return std::nullopt;
-  return Range{found->second, found->second};
+  return measured(found->second);
 }
 
 Interval over_rounds(const CellRows& rows,
@@ -153,7 +153,7 @@ std::map<std::string, Times> times_along(const Line& line) {
       if (row->status != Status::ok) continue;
       for (const auto& [stage, seconds] : row->stages) {
         Times& own = times.try_emplace(stage, none).first->second;
-        own[place].second.push_back({round, {seconds, seconds}});
+        if (const auto time = measured(seconds)) own[place].second.push_back({round, *time});
       }
     }
     ++place;
@@ -165,7 +165,7 @@ Interval exponent_of(const Times& times) {
   std::map<RoundKey, std::vector<Point>> rounds;
   for (const auto& [size, seen] : times) {
     for (const auto& [round, time] : seen) {
-      if (time.lo <= 0) continue;
+      if (!(time.lo > 0)) continue;
       rounds[round].push_back({std::log(size), {std::log(time.lo), std::log(time.hi)}});
     }
   }
@@ -182,13 +182,20 @@ std::vector<Interval> local_slopes(const Times& times) {
     const double distance = std::log(times[i].first / times[i - 1].first);
     const auto slope_of = [&](const Range& hi, const Range& lo) {
       std::optional<Range> none;
-      if (hi.lo <= 0 || lo.lo <= 0) return none;
+      if (!(hi.lo > 0 && lo.lo > 0)) return none;
       return std::optional<Range>(
           {std::log(hi.lo / lo.hi) / distance, std::log(hi.hi / lo.lo) / distance});
     };
     slopes.push_back(median_interval(paired(times[i].second, times[i - 1].second, slope_of)));
   }
   return slopes;
+}
+
+bool agrees(const Params& where, const Params& point) {
+  return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
+    const auto found = point.find(wanted.first);
+    return found != point.end() && found->second == wanted.second;
+  });
 }
 
 std::map<Params, Interval> observe(const Case& declared, const Claim& claim, const Cells& cells) {

@@ -56,6 +56,9 @@ using Times = std::vector<std::pair<double, ByRound<Range>>>;
 /// The slope between each size and the next, of the rounds that have both.
 [[nodiscard]] std::vector<Interval> local_slopes(const Times& times);
 
+/// Whether a point has all the values that are wanted.
+[[nodiscard]] bool agrees(const Params& where, const Params& point);
+
 /// What the rows show of a claim's quantity, at each measured point that agrees with it.
 [[nodiscard]] std::map<Params, Interval> observe(const Case& declared, const Claim& claim,
                                                  const Cells& cells);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "harness/text.hpp"
+#include "harness/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -19,14 +20,6 @@ winsize terminal_size() {
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) size.ws_row = 24;
   if (size.ws_col == 0) size.ws_col = 80;
   return size;
-}
-
-/// A name or a reason may hold anything.
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
-  }
-  return text;
 }
 
 }  // namespace

@@ -15,6 +15,18 @@ double middle(std::span<const double> sorted) {
 
 }  // namespace
 
+std::optional<double> known(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> positive(double value) {
+  return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+bool Range::known() const {
+  return !std::isnan(lo) && !std::isnan(hi) && lo < INFINITY && hi > -INFINITY;
+}
+
 int order_k(int n, double a) {
   double term = std::pow(0.5, n);  // P(Bin = 0)
   double sum = term;
@@ -29,15 +41,16 @@ int order_k(int n, double a) {
 
 Interval median_interval(std::span<const Range> observations, double alpha) {
   Interval result;
-  result.rounds = static_cast<int>(observations.size());
-  if (observations.empty()) return result;
   std::vector<double> lows;
   std::vector<double> highs;
   for (const Range& observation : observations) {
+    if (!observation.known()) continue;
     lows.push_back(observation.lo);
     highs.push_back(observation.hi);
     if (!observation.exact()) ++result.stopped;
   }
+  result.rounds = static_cast<int>(lows.size());
+  if (lows.empty()) return result;
   std::sort(lows.begin(), lows.end());
   std::sort(highs.begin(), highs.end());
   result.median = {middle(lows), middle(highs)};
@@ -62,8 +75,8 @@ std::optional<Range> slope(std::span<const Point> points) {
     sum.lo += weight * (weight > 0 ? point.y.lo : point.y.hi);
     sum.hi += weight * (weight > 0 ? point.y.hi : point.y.lo);
   }
-  if (spread == 0) return std::nullopt;
-  return Range{sum.lo / spread, sum.hi / spread};
+  const Range seen{sum.lo / spread, sum.hi / spread};
+  return spread > 0 && seen.known() ? std::optional(seen) : std::nullopt;
 }
 
 }  // namespace cliffbench

@@ -10,12 +10,21 @@
 
 namespace cliffbench {
 
+/// A number that may be absent is an optional, looked into before it is compared: no comparison is
+/// decided by a NaN.
+/// The value; nothing for NaN and infinity.
+[[nodiscard]] std::optional<double> known(double value);
+/// The same for a time or a count, of which 0 and less say nothing either.
+[[nodiscard]] std::optional<double> positive(double value);
+
 /// What is known of one observation: lo = hi when it was measured, [T, inf] when it was stopped at
 /// T.
 struct Range {
   double lo = 0;
   double hi = 0;
   [[nodiscard]] bool exact() const { return lo == hi; }
+  /// Whether it can decide anything: not with NaN, nor as a whole at infinity.
+  [[nodiscard]] bool known() const;
   friend bool operator==(const Range&, const Range&) = default;
 };
 
@@ -34,7 +43,7 @@ struct Interval {
 /// The median of n observations with its exact interval [d_(k), d_(n+1-k)], k = order_k(n, alpha /
 /// 2). For alpha = 0.05 that takes 6 rounds (then [min, max], 96.9 %). The median of an even number
 /// is the mean of the middle two. Bounds are taken through: the lower ends give the lower end, the
-/// upper ends the upper one.
+/// upper ends the upper one. An observation that is not known() is none.
 [[nodiscard]] Interval median_interval(std::span<const Range> observations, double alpha = 0.05);
 
 /// The least-squares slope of y over x: an exponent when both are logarithms. Needs at least 4

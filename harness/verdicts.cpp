@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "harness/claim_text.hpp"
 #include "harness/describe.hpp"
@@ -124,7 +125,7 @@ int claim_count(const Summary& summary) {
 Json summary_line(const Summary& summary, const std::set<std::string>& runs,
                   const std::set<std::string>& machines) {
   const auto count = [&](Verdict verdict) { return summary.count(verdict); };
-  const char* quiet = summary.controls ? "quiet" : "not measured";
+  const auto controls = [&](Steadiness state) { return summary.count(state); };
   return {{"kind", "summary"},
           {"schema", kSchema},
           {"runs", runs},
@@ -136,7 +137,10 @@ Json summary_line(const Summary& summary, const std::set<std::string>& runs,
           {"unproven", count(Verdict::unproven)},
           {"not_measured", summary.not_measured},
           {"unexpected", summary.unexpected},
-          {"controls", summary.moved.empty() ? quiet : "moved"},
+          {"controls",
+           {{"quiet", controls(Steadiness::quiet)},
+            {"too_wide", controls(Steadiness::too_wide)},
+            {"moved", controls(Steadiness::moved)}}},
           {"wrong_output", summary.wrong_output},
           {"exit", summary.exit},
           {"sentence", sentence(summary)}};
@@ -168,10 +172,38 @@ std::string set_lines(std::span<const Judged> all) {
 
 }  // namespace
 
+int Summary::control_count() const {
+  int all = 0;
+  for (const auto& [state, number] : controls) all += number;
+  return all;
+}
+
+bool Summary::mostly_too_wide() const { return 2 * count(Steadiness::too_wide) > control_count(); }
+
+std::string controls_text(const Summary& summary) {
+  if (summary.control_count() == 0) return "none was measured";
+  std::string text = fmt::format("{} quiet", summary.count(Steadiness::quiet));
+  if (const int wide = summary.count(Steadiness::too_wide)) {
+    text += fmt::format(", {} too wide to say", wide);
+  }
+  if (const int moved = summary.count(Steadiness::moved)) text += fmt::format(", {} moved", moved);
+  return text;
+}
+
 std::string verdict_words(const Finding& finding) {
+  if (!finding.measured()) return "not measured here";
   if (!finding.claim.control) return word(finding.verdict);
-  if (!finding.seen.at) return "control, too few rounds";
-  return control_moved(finding) ? "control MOVED" : "control quiet";
+  switch (steadiness(finding)) {
+    case Steadiness::quiet:
+      return "control quiet";
+    case Steadiness::too_wide:
+      return "control too wide";
+    case Steadiness::moved:
+      return "control MOVED";
+    case Steadiness::unknown:
+      break;
+  }
+  return "control, too few rounds";
 }
 
 Summary summarise(std::span<const Judged> all) {
@@ -185,8 +217,8 @@ Summary summarise(std::span<const Judged> all) {
         ++summary.claims[finding.verdict];
         if (finding.verdict == Verdict::refuted && finding.as_expected())
           ++summary.refuted_as_expected;
-      } else if (finding.seen.at) {
-        ++summary.controls;
+      } else if (const Steadiness state = steadiness(finding); state != Steadiness::unknown) {
+        ++summary.controls[state];
         if (control_moved(finding) && summary.moved.empty()) summary.moved = finding.claim.id;
       }
     }
@@ -206,8 +238,12 @@ std::string sentence(const Summary& summary) {
     text = fmt::format("UNPROVEN: the control {} moved, so no claim is decided", summary.moved);
   } else {
     const int claims = claim_count(summary);
-    text = fmt::format("{} of {} claim{} hold{}", count(Verdict::held), claims,
-                       claims == 1 ? "" : "s", count(Verdict::held) == 1 ? "s" : "");
+    if (summary.mostly_too_wide()) {
+      text = fmt::format("{} of {} controls are too wide to say: small differences prove nothing; ",
+                         summary.count(Steadiness::too_wide), summary.control_count());
+    }
+    text += fmt::format("{} of {} claim{} hold{}", count(Verdict::held), claims,
+                        claims == 1 ? "" : "s", count(Verdict::held) == 1 ? "s" : "");
     for (const Verdict verdict : {Verdict::refuted, Verdict::undecided}) {
       if (count(verdict)) text += fmt::format(", {} {}", count(verdict), word(verdict));
       if (verdict == Verdict::refuted) text += as_expected_words(count(verdict), summary);
@@ -217,13 +253,24 @@ std::string sentence(const Summary& summary) {
                           summary.unexpected == 1 ? "" : "s");
     }
     if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
-    text += summary.controls ? fmt::format("; {} control{} quiet", summary.controls,
-                                           summary.controls == 1 ? "" : "s")
-                             : "; no control was measured";
+    if (summary.control_count() == 0) {
+      text += "; no control was measured";
+    } else if (!summary.mostly_too_wide()) {
+      text += "; controls: " + controls_text(summary);
+    } else if (const int quiet = summary.count(Steadiness::quiet)) {
+      text += fmt::format("; {} control{} quiet", quiet, quiet == 1 ? "" : "s");
+    }
   }
   if (summary.wrong_output)
     text += fmt::format("; {} cell{} with wrong output", summary.wrong_output,
                         summary.wrong_output == 1 ? "" : "s");
+  if (summary.missing) {
+    text += fmt::format("; {} of {} planned trials {} missing", summary.missing, summary.planned,
+                        summary.missing == 1 ? "is" : "are");
+  }
+  if (summary.left_out) {
+    text += fmt::format("; {} line{} left out", summary.left_out, summary.left_out == 1 ? "" : "s");
+  }
   return text + ".";
 }
 

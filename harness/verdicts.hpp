@@ -36,26 +36,39 @@ struct Summary {
   int not_measured = 0;
   int unexpected = 0;
   int refuted_as_expected = 0;
-  int controls = 0;
-  std::string moved;  // the first control that did
+  std::map<Steadiness, int> controls;  // those with an interval
+  std::string moved;                   // the first control that did
   int wrong_output = 0;
   int exit = 0;
+  std::int64_t planned = 0;  ///< trials, as far as there is a plan
+  std::int64_t missing = 0;  ///< of them, those without a row
+  size_t left_out = 0;       ///< damaged or unfinished lines of rows.jsonl
 
   [[nodiscard]] int count(Verdict verdict) const {
     const auto found = claims.find(verdict);
     return found == claims.end() ? 0 : found->second;
   }
+  [[nodiscard]] int count(Steadiness state) const {
+    const auto found = controls.find(state);
+    return found == controls.end() ? 0 : found->second;
+  }
+  [[nodiscard]] int control_count() const;
+  /// Most controls say nothing of this machine.
+  [[nodiscard]] bool mostly_too_wide() const;
 };
 
 /// A wrong output, a crash and the like are worse than a moved control, and that is worse than a
 /// verdict that was not expected; nothing judged at all is the worst.
 [[nodiscard]] Summary summarise(std::span<const Judged> all);
 
-/// "24 of 29 claims hold, 3 refuted as expected; 12 controls quiet."
+/// "24 of 29 claims hold, 3 refuted as expected; controls: 12 quiet, 2 too wide to say." Begins
+/// with the controls when one moved or most are too wide.
 [[nodiscard]] std::string sentence(const Summary& summary);
 
-/// "held", "control quiet", ...: a control is quiet unless it moved; with too few rounds it says
-/// nothing.
+/// "12 quiet, 2 too wide to say"; "none was measured".
+[[nodiscard]] std::string controls_text(const Summary& summary);
+
+/// "held", "control quiet", "not measured here", ...
 [[nodiscard]] std::string verdict_words(const Finding& finding);
 
 /// Writes verdicts.jsonl: the summary, one line for each set, then claims, cells, ratios and

@@ -1,0 +1,124 @@
+"""What `cliffbench judge` says of made-up runs: the table, its width, the last lines, what the machine cannot run."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from built import BUILD, ROOT, call
+from made_case import made_case
+
+LONG = "a_patch_with_a_name_of_more_than_eighteen_letters"
+HEADLINE = {"question": "Issue 7: what helps?", "about": "size {n}", "where": {},
+            "answers": [{"text": "with all patches", "variant": LONG, "subject": ""},
+                        {"text": "the other library gives", "variant": "elsewhere", "subject": ""}]}
+BODY = f"""
+if "elsewhere" in name:
+    write(error_occurred=True, error_message="skipped: this machine has no such library")
+else:
+    write(real_time=1e6 / (4 if {LONG!r} in name else 1))"""
+CLAIMS = [{"id": "four", "text": "four times as fast, in a claim of so many words that not even 120 columns hold it", "variant": LONG, "range": {"lo": 3.5, "hi": 4.5}},
+          {"id": "library", "text": "twice as slow elsewhere", "variant": "baseline", "against": "elsewhere"},
+          {"id": "same", "text": "control takes as long", "variant": "control", "range": {"lo": 0.9, "hi": 1.1}, "control": True}]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    place = tmp_path_factory.mktemp("judge")
+    program = made_case(place / "made", BODY, variants=("baseline", "control", LONG, "elsewhere"), claims=CLAIMS,
+                        describe=f"describe = lambda whole: whole | dict(headline={HEADLINE!r})")
+    result = call("run", program, "--out", place / "run")
+    assert result.returncode == 0, result.stderr
+    return place / "run"
+
+
+def judge(run, *words, columns=""):
+    result = call("judge", run, *words, env=os.environ | {"COLUMNS": columns})
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def claims_of(run):
+    lines = [json.loads(line) for line in (run / "verdicts.jsonl").read_text().splitlines()]
+    return lines[0], {line["id"]: line for line in lines if line["kind"] == "claim"}
+
+
+def test_what_the_machine_cannot_run_is_not_measured_and_never_undecided(run):
+    said = judge(run)
+    summary, claims = claims_of(run)
+    assert claims["library"]["verdict"] == "not_measured" and claims["library"]["words"] == "not measured here"
+    assert claims["library"]["reason"] == "this machine has no such library" and not claims["library"]["measured"]
+    assert summary["undecided"] == 0 and summary["not_measured"] == 2  # at two sizes
+    assert "not measured here: library: this machine has no such library" in said and "undecided" not in said
+
+
+def test_controls_are_counted_by_what_they_say(run):
+    judge(run)
+    summary, claims = claims_of(run)
+    assert summary["controls"] == {"quiet": 2, "too_wide": 0, "moved": 0} and claims["same"]["words"] == "control quiet"
+    assert summary["sentence"].endswith("controls: 2 quiet.")
+
+
+def test_the_last_lines_answer_the_question_and_say_where_the_rest_lies(run):
+    said = judge(run, "--brief").splitlines()
+    assert len(said) <= 14
+    assert "Issue 7: what helps?" in said
+    [answer] = [line for line in said if line.startswith("  size ")]
+    assert "1.00 ms -> 250 us with all patches (4.00x [4.00, 4.00])" in answer
+    assert "the other library gives no figure" in " ".join(said) and "this machine has no such library" in " ".join(said)
+    assert said[-1] == f"Every number: {run / 'verdicts.txt'}" and any(line.startswith("Machine: ") for line in said)
+    (run / "report.html").touch()
+    assert str(run / "report.html") in judge(run, "--brief").splitlines()[-1]
+
+
+def test_the_table_lies_in_the_folder_whole_and_is_printed_before_the_last_lines(run):
+    printed, kept = judge(run), (run / "verdicts.txt").read_text()
+    table = kept[:kept.index("Issue 7")]
+    assert printed.startswith(table) and printed.splitlines()[-1] not in kept
+    assert LONG in kept and "…" not in kept
+
+
+@pytest.mark.parametrize("columns", [70, 80, 120])
+def test_columns_line_up_and_fit_the_terminal(run, columns):
+    for width, said in ((columns, judge(run, columns=str(columns))), (None, (run / "verdicts.txt").read_text())):
+        lines = said.splitlines()
+        claims = [line for line in lines if line.startswith(("  claim ", "+ "))]
+        ratios = [line for line in lines if "4.00x" in line and line.endswith(("n:1", "n:2"))]
+        assert len(claims) == 5 and len(ratios) == 2
+        assert len({line.index("[4.00") for line in ratios}) == 1
+        assert len({line.rindex("  ") for line in claims}) == 1  # where the verdicts begin
+        if width:
+            assert all(len(line) <= width for line in claims + ratios)
+            assert all("…" in line for line in claims if "four" in line) and (LONG in said) == (width > 70)
+
+
+def test_a_run_without_a_row_of_its_question_says_so(run, tmp_path):
+    empty = BUILD / "test_cases/empty"
+    folder = tmp_path / "run"
+    assert call("run", empty, "--axis", "number=1", "--rounds", 1, "--out", folder).returncode == 0
+    (folder / "programs/made.json").write_text((run / "programs/made.json").read_text())
+    assert "made: no answer: this run did not measure" in judge(folder, "--brief")
+
+
+def test_a_bench_ends_with_at_most_15_lines_and_the_judge_s_exit_code(tmp_path):
+    """scripts/bench in a tree of its own: one made case, one that is not built here, a report that is only a file."""
+    for folder in ("scripts", "cases/made", "cases/absent", "results/local", "build/cases"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/bench", tmp_path / "scripts/bench")
+    shutil.copy(BUILD / "cliffbench", tmp_path / "build/cliffbench")
+    (tmp_path / "scripts/python").write_text('#!/bin/sh\ntouch "$2/report.html" && echo "report: $2/report.html"\n')
+    (tmp_path / "scripts/python").chmod(0o755)
+    broken = [CLAIMS[0] | {"range": {"lo": 9.0, "hi": None}}]
+    made_case(tmp_path / "build/cases/made", BODY, variants=("baseline", LONG), claims=broken,
+              describe=f"describe = lambda whole: whole | dict(headline={HEADLINE!r})")
+    result = subprocess.run([tmp_path / "scripts/bench", "quick"], capture_output=True, text=True, env=os.environ | {"COLUMNS": ""})
+    assert result.returncode == 11, result.stderr
+    before, _, last = result.stdout.rpartition("\n\n")
+    lines = last.splitlines()
+    assert len(lines) <= 15 and "report: " in before.splitlines()[-1]
+    assert lines[0].startswith("0 of 2 claims hold, 2 refuted; 2 verdicts not as expected")
+    assert "Issue 7: what helps?" in lines and any(line.startswith("Not as expected: refuted (4.00x") for line in lines)
+    assert lines[-2].startswith("Report: results/local/") and lines[-2].endswith("/report.html; every number: verdicts.txt there")
+    assert lines[-1].startswith("Not built here, so without an answer: absent ")
+    assert (tmp_path / "results/local/latest/verdicts.txt").exists()

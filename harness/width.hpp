@@ -1,0 +1,52 @@
+#pragma once
+
+/// Text in columns of a terminal: what it takes, how it is cut, aligned and wrapped.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cliffbench {
+
+/// Columns that a text takes: 2 for an ideograph, 1 for any other character of UTF-8.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+/// "a_long_variant" -> "a_lon…iant" for 10. A text that fits stays.
+[[nodiscard]] std::string cut_middle(std::string_view text, std::size_t width);
+
+/// A name or a reason may hold anything: what is no printable character becomes "?".
+[[nodiscard]] std::string one_line(std::string text);
+
+/// At most `most` lines of at most `width` columns, which a longer word leaves; the last ends in
+/// "…" when something is left. `first` and `indent` stand before the first line and the others.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width,
+                                               std::size_t most, std::string_view first = "",
+                                               std::string_view indent = "");
+
+/// COLUMNS, else the terminal's width, else 0: output that no terminal shows is never cut.
+[[nodiscard]] std::size_t terminal_width();
+
+/// Rows whose columns line up, with whole lines between them.
+class Table {
+ public:
+  /// Where the rows are wider than `width` (0: never), these columns are cut in the middle, in this
+  /// order. `numbers` are aligned on the right.
+  explicit Table(std::size_t width = 0, std::vector<std::size_t> cut = {},
+                 std::vector<std::size_t> numbers = {})
+      : width_(width), cut_(std::move(cut)), numbers_(std::move(numbers)) {}
+
+  void row(std::vector<std::string> cells);
+  void line(std::string text);
+  [[nodiscard]] std::string text() const;
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> widths() const;
+
+  std::size_t width_;
+  std::vector<std::size_t> cut_, numbers_;
+  std::vector<std::vector<std::string>> rows_;  // one cell: a whole line
+};
+
+}  // namespace cliffbench

@@ -10,7 +10,8 @@ import sys
 import time
 
 import pytest
-from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, call, own_disk_only, plain_build_only, rows, sentence, unsealed, with_line
+from built import (BUILD, CLIFFBENCH, EMPTY, FAULTS, call, edit_json, own_disk_only, plain_build_only, rows, sentence, unsealed,
+                   with_line)
 from made_case import made_case
 
 KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 40))
@@ -238,7 +239,7 @@ def test_a_program_built_anew_while_it_is_measured_stops_the_run(tmp_path):
 def test_a_run_of_another_machine_is_not_resumed(measured, tmp_path):
     copy = shutil.copytree(measured, tmp_path / "copy")
     [session] = (copy / "sessions").iterdir()
-    session.write_text(session.read_text().replace('"id": "', '"id": "another-'))
+    edit_json(session, lambda record: record["machine"].update(id="another-" + record["machine"]["id"]))
     result = call("run", EMPTY, "--resume", copy)
     assert result.returncode == 2 and "was begun on the machine another-" in sentence(result)
 

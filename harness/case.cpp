@@ -1,5 +1,6 @@
 #include "harness/case.hpp"
 
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -94,6 +95,7 @@ std::int64_t take_iterations(int& argc, char** argv) {
 }
 
 std::int64_t fixed_iterations = 0;  ///< of every benchmark; 0: the library chooses
+bool lists_names = false;           ///< a fixed count would make them longer
 
 void register_trial(const Case& declared, const TrialFunction& function, const Params& params,
                     const std::string& variant) {
@@ -107,19 +109,21 @@ void register_trial(const Case& declared, const TrialFunction& function, const P
   auto* benchmark =
       benchmark::RegisterBenchmark(trial_name(declared, params, variant).c_str(), body)
           ->Unit(benchmark::kMillisecond);
-  if (fixed_iterations) benchmark->Iterations(fixed_iterations);
+  if (lists_names) return;
+  const bool once = declared.once && declared.once(params, variant);
+  if (once || fixed_iterations) benchmark->Iterations(once ? 1 : fixed_iterations);
 }
 
-/// The one name that an anchored, escaped filter ("^a/b:1\\.5$") means, or nothing if it is a real
+/// The one name that an anchored, escaped filter ("^a/b:1\\.5$") means, or "" if it is a real
 /// expression.
-std::optional<std::string> exact_name(std::string_view filter) {
-  if (filter.size() < 2 || filter.front() != '^' || filter.back() != '$') return std::nullopt;
+std::string exact_name(std::string_view filter) {
+  if (filter.size() < 2 || filter.front() != '^' || filter.back() != '$') return "";
   std::string name;
   for (size_t i = 1; i + 1 < filter.size(); ++i) {
     if (filter[i] == '\\') {
       ++i;
     } else if (std::strchr(".[()*+?{|^$", filter[i])) {
-      return std::nullopt;
+      return "";
     }
     name += filter[i];
   }
@@ -133,12 +137,12 @@ bool register_exactly(const std::vector<Bench>& benches, int& argc, char** argv)
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (!argument.starts_with(kFilter)) continue;
-    const auto wanted = exact_name(argument.substr(kFilter.size()));
+    const std::string wanted = exact_name(argument.substr(kFilter.size()));
     bool found = false;
     for (const auto& [declared, function] : benches) {
-      if (!wanted || !wanted->starts_with(declared.name + '/')) continue;
+      if (!wanted.starts_with(declared.name + '/')) continue;
       for_each_cell(declared, [&](const Params& params, const std::string& variant) {
-        if (found || trial_name(declared, params, variant) != *wanted) return;
+        if (found || trial_name(declared, params, variant) != wanted) return;
         register_trial(declared, function, params, variant);
         found = true;
       });
@@ -150,7 +154,10 @@ bool register_exactly(const std::vector<Bench>& benches, int& argc, char** argv)
 }
 
 void print_description(const Case& declared) {
-  Description description{declared, {kCompiler, kFlags, kCommit, kDirty}, {}, loaded_libraries()};
+  Description description;
+  description.declared = declared;
+  description.build = {kCompiler, kFlags, kCommit, kDirty};
+  description.libraries = loaded_libraries();
   for_each_cell(declared, [&](const Params& params, const std::string& variant) {
     if (declared.cost) {
       description.costs[trial_name(declared, params, variant)] = declared.cost(params, variant);
@@ -166,8 +173,18 @@ void Trial::ready() {
   cpu_start_s_ = process_cpu_s();
 }
 
+void Trial::pause() {
+  state_.PauseTiming();
+  cpu_s_ += process_cpu_s() - cpu_start_s_;
+}
+
+void Trial::resume() {
+  cpu_start_s_ = process_cpu_s();
+  state_.ResumeTiming();
+}
+
 void Trial::done() {
-  const double cpu_s = process_cpu_s() - cpu_start_s_;
+  const double cpu_s = cpu_s_ + process_cpu_s() - cpu_start_s_;
   state_.counters["cliff:rss_bytes"] = static_cast<double>(peak_rss_bytes());
   tell_harness('d');
   const auto per_iteration = benchmark::Counter::kAvgIterations;
@@ -194,11 +211,10 @@ int case_main(const std::vector<Bench>& benches, int argc, char** argv,
     for (const Bench& bench : benches) print_description(bench.declared);
     return 0;
   }
-  const bool lists = std::any_of(argv + 1, argv + argc, [](const std::string_view argument) {
+  lists_names = std::any_of(argv + 1, argv + argc, [](const std::string_view argument) {
     return argument.starts_with("--benchmark_list_tests");
   });
-  const std::int64_t iterations = take_iterations(argc, argv);
-  if (!lists) fixed_iterations = iterations;
+  fixed_iterations = take_iterations(argc, argv);
   prefer_fast_cores();
   if (!register_exactly(benches, argc, argv)) {
     for (const Bench& bench : benches) {

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/patch.hpp"
@@ -48,7 +49,7 @@ struct Bounds {
 
 enum class Quantity { ratio, memory, time, share, exponent, agreement };
 enum class Origin { ours, theirs };
-enum class Verdict { held, refuted, undecided, unproven };
+enum class Verdict { held, refuted, undecided, unproven, not_measured };
 
 /// What somebody promised of one variant. ratio: time (or stage `of`) of `against` / that of
 /// `variant`; memory: the same of peak memory; time: its own, in seconds; share: stage `of` in the
@@ -69,6 +70,23 @@ struct Claim {
   Origin origin = Origin::ours;
   Verdict expected = Verdict::held;
   std::string source = "";
+};
+
+/// One part of an answer: the baseline's time against that of a variant, or of the same case with
+/// another subject (then unpaired).
+struct Answer {
+  std::string text;  ///< "with all patches"; of those after the first: "one patch alone gives"
+  std::string variant;
+  std::string subject = "";  ///< "" is this one
+};
+
+/// What a reader wants to know of a run before anything else, and what answers it: `cliffbench
+/// judge` ends with it. Cases with the same question are answered together.
+struct Headline {
+  std::string question;
+  std::string about;  ///< "one {size} matrix": {axis} stands for its value
+  Params where = {};  ///< answered at the point that agrees and where the baseline takes longest
+  std::vector<Answer> answers = {};  ///< the first with both times
 };
 
 /// All cells {one value of each axis} x {variant} that agree with `where`; an axis left out stands
@@ -111,9 +129,12 @@ struct Case {
       "";  ///< the variant whose stages stand for the baseline's, when that one shows none
   std::vector<Patch> patches;
   std::vector<Claim> claims;
+  std::optional<Headline> headline = {};
   std::vector<Profile> profiles;
   double limit_s = 600;  ///< of the timed region
   std::function<Cost(const Params&, const std::string& variant)> cost = nullptr;
+  /// True: the loop can run once a process only (a first call), whatever the command line says.
+  std::function<bool(const Params&, const std::string& variant)> once = nullptr;
 };
 
 /// Thrown by a case during set-up: these parameters make no sense here, for the reason given. The
@@ -134,6 +155,15 @@ class Trial {
 
   /// Set-up has ended: the time limit counts from here. Call it right before the loop.
   void ready();
+  /// First in the loop: between two iterations, calls `body` and does not measure it.
+  template <typename Body>
+  void between(const Body& body) {
+    if (std::exchange(begun_, true)) {
+      pause();
+      body();
+      resume();
+    }
+  }
   /// The loop has ended: reads peak memory and CPU time. Call it right after the loop, before any
   /// check.
   void done();
@@ -163,9 +193,14 @@ class Trial {
   [[nodiscard]] bool complete() const { return done_; }
 
  private:
+  void pause();
+  void resume();
+
   benchmark::State& state_;
   std::map<std::string, double> stages_;  // seconds, over all iterations
   double cpu_start_s_ = 0;
+  double cpu_s_ = 0;  // until the last pause
+  bool begun_ = false;
   bool done_ = false;
 };
 

@@ -2,11 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "harness/build_info.hpp"
 #include "harness/cli_gate.hpp"
+#include "harness/cli_options.hpp"
 #include "harness/describe.hpp"
 #include "harness/folder.hpp"
 #include "harness/import.hpp"
@@ -14,11 +17,13 @@
 #include "harness/machine.hpp"
 #include "harness/merge.hpp"
 #include "harness/program.hpp"
+#include "harness/record.hpp"
 #include "harness/run.hpp"
 #include "harness/session.hpp"
 #include "harness/shard.hpp"
 #include "harness/status.hpp"
 #include "harness/text.hpp"
+#include "harness/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -38,16 +43,18 @@ void list(const std::map<std::string, CaseProgram>& programs) {
   for (const auto& [name, program] : programs) {
     const Case& declared = program.description.declared;
     fmt::print("{}\n  {}\n", name, declared.why);
+    Table axes, variants, profiles;
     for (const Axis& axis : declared.axes) {
-      fmt::print("  axis {:<12} {}{}\n", axis.name, joined(axis.values),
-                 axis.unit.empty() ? "" : "  (" + axis.unit + ")");
+      axes.row({"  axis " + axis.name,
+                joined(axis.values) + (axis.unit.empty() ? "" : "  (" + axis.unit + ")")});
     }
     for (const Variant& variant : declared.variants) {
-      fmt::print("  variant {:<18} {:<10} {}\n", variant.name, word(variant.role), variant.why);
+      variants.row({"  variant " + variant.name, word(variant.role), variant.why});
     }
     for (const Profile& profile : declared.profiles) {
-      fmt::print("  profile {:<18} {}\n", profile.name, profile.why);
+      profiles.row({"  profile " + profile.name, profile.why});
     }
+    fmt::print("{}{}{}", axes.text(), variants.text(), profiles.text());
   }
 }
 
@@ -105,20 +112,6 @@ void write_schema(const fs::path& results) {
   write_file(results / "schema.json", row_schema().dump(2) + "\n");
 }
 
-std::map<std::string, std::vector<std::string>> parse_axes(const std::vector<std::string>& words) {
-  std::map<std::string, std::vector<std::string>> axes;
-  for (const std::string& word : words) {
-    const size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
-      throw UserError(fmt::format("--axis takes NAME=VALUE[,VALUE...], not '{}'", word));
-    }
-    for (const std::string& value : CLI::detail::split(word.substr(equals + 1), ',')) {
-      axes[word.substr(0, equals)].push_back(value);
-    }
-  }
-  return axes;
-}
-
 struct RunFlags {
   std::vector<std::string> programs, axes;
   std::string profile, out, resume, plan, shard = "1/1";
@@ -141,19 +134,20 @@ void add_wish(CLI::App* verb, RunFlags& flags) {
       "Named cells of each case (quick; with --axis or --variant and no profile, every "
       "cell that agrees)");
   verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values");
-  verb->add_option("--variant", flags.variants, "Only these variants")->delimiter(',');
+  verb->add_option("--variant", flags.variants, "NAME[,NAME...]: only these variants");
   verb->add_option("--rounds", flags.rounds, "Rounds of every cell (the profile's)")
       ->check(CLI::Range(1, 100000));
-  verb->add_option("--limit", flags.limit_s, "Seconds after which a timed region is stopped")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--seed", flags.seed, "Of the order (drawn anew)");
+  verb->add_option("--limit", flags.limit_s, "Time after which a timed region is stopped, as 90s")
+      ->transform(time_option());
+  verb->add_option("--seed", flags.seed, "Of the order (drawn anew)")
+      ->transform(whole_number_option());
 }
 
 CLI::App* add_plan(CLI::App& app, RunFlags& flags) {
   CLI::App* plan =
       app.add_subcommand("plan", "Write what a run would measure to a file, for several machines");
   add_wish(plan, flags);
-  plan->add_option("--out", flags.out, "The file")->required();
+  plan->add_option("--out", flags.out, "The file (-: standard output)")->required();
   plan->footer(
       "Example: cliffbench plan --profile full --out plan.json\n"
       "         cliffbench run --plan plan.json --shard 2/8 --out rows/2   (again: goes on)\n"
@@ -168,7 +162,7 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   add_wish(run, flags);
   run->add_option("--memory-limit", flags.memory_limit,
                   "Memory of each trial, as 500MB (9/10 of what is free)")
-      ->transform(CLI::AsSizeValue(true));
+      ->transform(size_option());
   run->add_option("--out", flags.out, "Folder of the run (results/local/<time>)");
   run->add_option("--resume", flags.resume, "Go on with the run in this folder")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--out");
@@ -177,8 +171,7 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   run->add_option("--shard", flags.shard, "I/N: only this part of the plan, of whole cells")
       ->needs("--plan");
   run->add_option("--budget", flags.budget_s, "Begin no point after so long, as 90s, 20m, 8h")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"h", 3600.0}, {"d", 86400.0}}));
+      ->transform(time_option());
   run->add_flag("--until-decided", flags.until_decided,
                 "Stop after 6, 12, 24... rounds when every claim is decided");
   run->add_flag("--dry-run", flags.dry_run, "Say what it would cost, measure nothing");
@@ -194,7 +187,7 @@ CLI::App* add_run(CLI::App& app, RunFlags& flags) {
 RunRequest make_request(const RunFlags& flags, const fs::path& cases, const std::string& command) {
   RunRequest request;
   request.wish.axes = parse_axes(flags.axes);
-  request.wish.variants = flags.variants;
+  request.wish.variants = parse_variants(flags.variants);
   request.wish.profile = flags.profile;
   if (flags.profile.empty() && flags.axes.empty() && flags.variants.empty()) {
     request.wish.profile = "quick";
@@ -221,9 +214,15 @@ RunRequest make_request(const RunFlags& flags, const fs::path& cases, const std:
 
 int write_plan(const RunRequest& request) {
   const Plan plan = make_plan(request.programs, request.wish, request.seed);
-  write_file(request.folder, plan_json(plan).dump(1) + "\n");
-  fmt::print("{} in {}\n", estimate_text(plan, estimate(plan, slots_of(plan))),
-             request.folder.string());
+  const std::string text = estimate_text(plan, estimate(plan, slots_of(plan)));
+  if (is_standard_output(request.folder)) {
+    fmt::print("{}", record_text(plan_json(plan)));
+    if (std::fflush(stdout) != 0) throw CannotMeasure("cannot write to standard output");
+    fmt::print(stderr, "{}\n", text);
+    return 0;
+  }
+  write_record(request.folder, plan_json(plan));
+  fmt::print("{} in {}\n", text, request.folder.string());
   return 0;
 }
 
@@ -269,6 +268,8 @@ int dispatch(int argc, char** argv) {
           "in LOW HIGH)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  bool brief = false;
+  judge_verb->add_flag("--brief", brief, "Only the last lines, without the table");
   judge_verb->footer(
       "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt@halide-19.0.0 all "
       "ratio at "
@@ -313,11 +314,18 @@ int dispatch(int argc, char** argv) {
       app.add_subcommand("schema", "Write results/schema.json and the table in results/README.md");
   schema_verb->add_option("results", results, "Folder of both files (results)");
   schema_verb->footer("Example: cliffbench schema\nExit: 0 written, 2 usage, 13 cannot write");
+  refuse_empty_texts(argc, argv);
+  refuse_empty_texts(app);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("cliffbench: {}; `cliffbench VERB --help` says what is taken\n",
+                       sentence_of(error.what()));
+  });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of files' size is an error to report, no death
   const fs::path cases = cases_folder(argv[0]);
   if (*list_verb) list_words(programs, cases);
   std::string command;
@@ -329,7 +337,7 @@ int dispatch(int argc, char** argv) {
   }
   if (*plan_verb) return write_plan(make_request(run_flags, cases, command));
   if (*run_verb) return run_benchmarks(make_request(run_flags, cases, command));
-  if (*judge_verb) return judge_folder(folder, claims);
+  if (*judge_verb) return judge_folder(folder, claims, brief);
   if (*merge_verb) merge_folders({sources.begin(), sources.end()}, target);
   if (*import_verb) import_benchmark_json(import_request);
   if (*doctor_verb && doctor_json) fmt::print("{}\n", machine_json(describe_machine()).dump());
@@ -342,13 +350,20 @@ int dispatch(int argc, char** argv) {
 }  // namespace cliffbench
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // to write too large a file fails like any other writing
+  const auto end_with = [](int code, const std::string& sentence) {
+    std::fprintf(stderr, "cliffbench: %s\n", cliffbench::sentence_of(sentence).c_str());
+    return code;
+  };
   try {
     return cliffbench::dispatch(argc, argv);
   } catch (const cliffbench::UserError& error) {
-    std::fprintf(stderr, "cliffbench: %s\n", error.what());
-    return cliffbench::kUsage;
+    return end_with(cliffbench::kUsage, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return end_with(
+        cliffbench::kCannotMeasure,
+        fmt::format("cannot use {}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "cliffbench: %s\n", error.what());
-    return cliffbench::kCannotMeasure;
+    return end_with(cliffbench::kCannotMeasure, error.what());
   }
 }

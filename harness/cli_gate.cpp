@@ -1,7 +1,6 @@
 #include "harness/cli_gate.hpp"
 
-#include <map>
-
+#include "harness/cli_options.hpp"
 #include "harness/gate_folder.hpp"
 #include "harness/text.hpp"
 
@@ -10,21 +9,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const auto kSeconds = CLI::AsNumberWithUnit(
-    std::map<std::string, double>{{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}},
-    CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME");
-
 void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::string& resume) {
   verb->add_option("--budget", options.budget_s,
-                   "Stop after this time, as 10m; what is left is inconclusive (no end)")
-      ->transform(kSeconds);
+                   "Stop after this time, as 10m, pilots and counting included; what is left is "
+                   "inconclusive (no end)")
+      ->transform(time_option());
   verb->add_option("--limit", options.limit_s, "Time after which one process is stopped (600s)")
-      ->transform(kSeconds)
-      ->check(CLI::PositiveNumber);
+      ->transform(time_option());
   verb->add_flag("--strict", options.strict, "Exit with 12 when something is left inconclusive");
   verb->add_flag("--trust-times", options.trust_times,
                  "Let times decide even where the machine is found unfit");
-  verb->add_option("--seed", options.seed, "Of the order (drawn anew)");
+  verb->add_option("--seed", options.seed, "Of the order (drawn anew)")
+      ->transform(whole_number_option());
   verb->add_option("--out", out, "Folder of it (results/local/<time>-" + verb->get_name() + ")");
   verb->add_option("--resume", resume, "Go on in this folder, with the same sides")
       ->excludes("--seed", "--out");
@@ -51,8 +47,8 @@ GateVerbs::GateVerbs(CLI::App& app) {
       ->check(CLI::IsMember({"needed", "always", "never"}))
       ->capture_default_str();
   gate_->add_option("--batch", gate.batch_s, "Timed region of one process (50ms)")
-      ->transform(kSeconds)
-      ->check(CLI::Range(0.001, 3600.0));
+      ->check(CLI::Range(0.001, 3600.0))
+      ->transform(time_option());
   gate_
       ->add_option("--relink", gate.relink,
                    "Program that links a suspect in another layout: PROGRAM SEED OUT")

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "harness/gate_run.hpp"
 #include "harness/gate_session.hpp"
 #include "harness/process.hpp"
+#include "harness/record.hpp"
+#include "harness/scratch.hpp"
 #include "harness/signals.hpp"
 #include "harness/text.hpp"
 
@@ -26,6 +29,11 @@ std::vector<std::string> words_of(const std::string& command) {
              : words;
 }
 
+bool unfinished(const Process& process) {
+  return process.stopped == Process::Stopped::by_user ||
+         process.stopped == Process::Stopped::over_budget;
+}
+
 class Comparison {
  public:
   explicit Comparison(const CompareRequest& request) : request_(request), session_(request) {}
@@ -33,18 +41,20 @@ class Comparison {
   int run() {
     if (request_.commands.size() < 2) throw UserError("compare takes two commands or more");
     GatePlan plan = request_.resume ? session_.resume_plan(fingerprints()) : new_plan();
+    const bool written = request_.resume && plan.contests.front().has_pilot();
+    if (!plan.contests.front().has_pilot()) fly_pilots(plan.contests.front());
     if (stop_requested()) return session_.stopped();
     std::vector<Contest> contests = read_contests(plan, session_.folder());
     for (size_t side = 0; side < request_.commands.size(); ++side) {
       contests.front().sides[side].observe = [this, side](Row& row) { return observe(side, row); };
     }
-    session_.begin(plan);
+    session_.begin(plan, written);
     if (!session_.measure(plan, contests)) return session_.stopped();
     GateReport report = report_of(plan, contests);
     Signals signals;
     if (!request_.trust_times) signals.unfit = session_.why_unfit();
     apply_signals(report, signals, false);
-    write_file(session_.folder() / "signals.json", signals_json(signals).dump(1) + "\n");
+    write_record(session_.folder() / "signals.json", signals_json(signals));
     return session_.publish(std::move(report));
   }
 
@@ -72,43 +82,57 @@ class Comparison {
   GatePlan new_plan() {
     GatePlan plan = session_.new_plan(request_.commands, {});
     plan.fingerprints = fingerprints();
-    PlannedContest contest{.program = "commands", .name = request_.commands.front()};
+    PlannedContest contest{
+        .program = "commands", .name = request_.commands.front(), .amount = {0, 0}};
     for (size_t side = 0; side < request_.commands.size(); ++side) {
       contest.variants.push_back(variant(side));
-      session_.say_pilot(request_.commands[side]);
-      Row row;
-      if (!observe(side, row)) return plan;
-      contest.round_s += row.process_s;
-      if (row.status != Status::ok && contest.trouble.empty()) {
-        contest.trouble = request_.commands[side] + ": " + row.reason;
-      }
-      // Waiting and several threads make CPU time another quantity than what is waited for.
-      const double cpu_s = row.cpu_s.value_or(0);
-      if (cpu_s < 0.5 * row.process_s || cpu_s > 1.2 * row.process_s) contest.metric = Metric::wall;
     }
-    if (request_.metric == "cpu") contest.metric = Metric::cpu;
-    if (request_.metric == "wall") contest.metric = Metric::wall;
     plan.contests.push_back(std::move(contest));
     return plan;
   }
 
+  /// One of each command, if there is time for them.
+  void fly_pilots(PlannedContest& contest) {
+    PlannedContest seen = contest;
+    for (size_t side = 0; side < request_.commands.size(); ++side) {
+      session_.say_pilot(request_.commands[side]);
+      Row row;
+      if (session_.budget().over() || !observe(side, row)) return;
+      seen.round_s += row.process_s;
+      if (row.status != Status::ok && seen.trouble.empty()) {
+        seen.trouble = request_.commands[side] + ": " + row.reason;
+      }
+      // Waiting and several threads make CPU time another quantity than what is waited for.
+      const double cpu_s = row.cpu_s.value_or(0);
+      if (cpu_s < 0.5 * row.process_s || cpu_s > 1.2 * row.process_s) seen.metric = Metric::wall;
+    }
+    if (request_.metric == "cpu") seen.metric = Metric::cpu;
+    if (request_.metric == "wall") seen.metric = Metric::wall;
+    seen.amount.iterations = 1;
+    contest = std::move(seen);
+  }
+
   bool observe(size_t side, Row& row) {
-    const ProcessLimits limits{request_.limit_s, request_.limit_s, request_.limit_s, 0};
+    const ProcessLimits limits{request_.limit_s, request_.limit_s, request_.limit_s, 0,
+                               session_.budget().left_s()};
+    const std::map<std::string, std::string> surroundings = {{"TMPDIR", session_.scratch()}};
     if (!request_.setup.empty()) {
-      const Process setup = run_process({"/bin/sh", "-c", request_.setup}, {}, limits);
-      if (setup.stopped == Process::Stopped::by_user) return false;
+      const Process setup =
+          run_process({"/bin/sh", "-c", request_.setup}, surroundings, limits, Leftovers::keep);
+      if (unfinished(setup)) return false;
       if (setup.exit_code || setup.signal) {
         throw CannotMeasure(
             fmt::format("the set-up '{}' failed: {}", request_.setup,
                         setup.last_words.empty() ? "it said nothing" : setup.last_words));
       }
     }
-    const Process process = run_process(words_of(request_.commands[side]), {}, limits);
+    const Process process = run_process(words_of(request_.commands[side]), surroundings, limits);
+    empty_folder(session_.scratch());
     row.process_s = process.wall_s;
     row.process_rss_bytes = process.rss_bytes;
     row.limit_s = request_.limit_s;
     row.iterations = 1;
-    if (process.stopped == Process::Stopped::by_user) return false;
+    if (unfinished(process)) return false;
     if (process.stopped != Process::Stopped::no) {
       row.status = Status::timeout;
       row.reason = "stopped at the limit of " + duration(request_.limit_s);
@@ -117,6 +141,7 @@ class Comparison {
       row.status = Status::crash;
       row.reason = process.signal ? fmt::format("ended by signal {}", process.signal)
                                   : fmt::format("ended with exit code {}", process.exit_code);
+      require_room_for_results(session_.scratch());
     } else {
       row.status = Status::ok;
       row.wall_s = process.wall_s;

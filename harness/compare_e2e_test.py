@@ -43,10 +43,10 @@ def test_commands_of_one_text_are_still_several(tmp_path):
 
 def test_setup_runs_before_each_command_and_is_not_measured(tmp_path):
     log = tmp_path / "log"
-    result = compare(tmp_path / "gate", "--setup", f"echo x >> {log}; sleep 0.5", "true", "test -s " + str(log), "--budget", "2s")
+    result = compare(tmp_path / "gate", "--setup", f"echo x >> {log}; sleep 0.5", "true", "test -s " + str(log), "--budget", "6s")
     assert result.returncode in CLOCK_DECIDES, result.stderr
     measured = rows(tmp_path / "gate")
-    assert len(log.read_text().split()) == len(measured) + 2  # and before the two pilots
+    assert 2 <= len(log.read_text().split()) - len(measured) <= 3  # and before the two pilots, and one that was cut off
     assert all(row["process_s"] < 0.5 for row in measured[:3])
 
 
@@ -89,7 +89,7 @@ def test_one_command_is_too_few_and_an_empty_one_is_none(tmp_path):
 
 def test_it_goes_on_where_it_was_stopped(tmp_path):
     folder = tmp_path / "gate"
-    assert compare(folder, "sleep 0.02", "sleep 0.12", "--budget", "300ms").returncode == 0
+    assert compare(folder, "sleep 0.02", "sleep 0.12", "--budget", "1.5s").returncode == 0
     first = rows(folder)
     assert 1 <= len(first) < 36
     resumed = call("compare", "sleep 0.02", "sleep 0.12", "--resume", folder, "--trust-times")

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, rows, sentence, unsealed, with_line
+from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, edit_json, rows, sentence, unsealed, with_line
 
 CLOCK_DECIDES = (0, 11, 14)  # judge's exit codes on real times: which of them is the machine's business
 
@@ -212,15 +212,13 @@ def changed(source, folder, machine, started):
     rename = lambda text: text.replace(rows(source)[0]["run"], "other-run")  # noqa: E731
     lines = (source / "rows.jsonl").read_text().splitlines()
     (folder / "rows.jsonl").write_text("".join(unsealed(line, run="other-run") + "\n" for line in lines))
+    edit_json(folder / "plan.json", lambda plan: plan.update(run="other-run"))
     for path in list((folder / "sessions").iterdir()):
-        session = json.loads(rename(path.read_text())) | {"started": started}
-        session["machine"]["id"] = machine
-        path.unlink()
-        (folder / "sessions" / rename(path.name)).write_text(json.dumps(session))
+        path.write_text(rename(path.read_text()))
+        edit_json(path, lambda session: (session.update(started=started), session["machine"].update(id=machine)))
+        path.rename(path.with_name(rename(path.name)))
     for path in (folder / "programs").iterdir():
-        declared = json.loads(path.read_text())
-        declared["build"]["commit"] = "another"
-        path.write_text(json.dumps(declared))
+        edit_json(path, lambda declared: declared["build"].update(commit="another"))
     return folder
 
 

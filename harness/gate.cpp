@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "harness/text.hpp"
@@ -14,30 +13,28 @@ namespace {
 
 constexpr double kAlpha = 0.01;
 constexpr double kBeta = 0.05;
-/// Instruction counts repeat to the digit but for start-up: less is the same work.
-constexpr double kSameWork = 0.001;
-constexpr double kMoreWork = 0.005;
 
-/// Of one row by one clock: [limit, inf] when it was stopped. Nothing when it has no time.
+const std::optional<double>& clock_of(const Row& row, Metric metric) {
+  return metric == Metric::wall ? row.wall_s : row.cpu_s;
+}
+
+/// Of one row by one clock: [limit, inf] when it was stopped. Nothing when it has no time above 0,
+/// of which there is a logarithm.
 std::optional<Range> time_of(const Row& row, Metric metric) {
   if (row.status == Status::timeout) {
     const auto count = static_cast<double>(std::max<std::int64_t>(row.iterations, 1));
-    return Range{row.limit_s / count, INFINITY};
+    const auto limit = positive(row.limit_s / count);
+    return limit ? std::optional(Range{*limit, INFINITY}) : std::nullopt;
   }
-  const auto& time = metric == Metric::wall ? row.wall_s : row.cpu_s;
-  if (row.status != Status::ok || !time) return std::nullopt;
-  // A clock that ticks coarsely can report 0; a logarithm cannot hold it.
-  constexpr double kTick = 1e-12;
-  return Range{std::max(*time, kTick), std::max(*time, kTick)};
+  const auto& clock = clock_of(row, metric);
+  const auto time = row.status == Status::ok && clock ? positive(*clock) : std::nullopt;
+  return time ? std::optional(Range{*time, *time}) : std::nullopt;
 }
-
-double log_of(double ratio) { return std::isnan(ratio) ? 0 : std::log(ratio); }
 
 /// ln(a / b) of two times that may be bounds.
 Range log_ratio(const Range& a, const Range& b) {
-  const double lo =
-      std::isinf(b.hi) ? -std::numeric_limits<double>::infinity() : log_of(a.lo / b.hi);
-  const double hi = std::isinf(a.hi) ? INFINITY : log_of(a.hi / b.lo);
+  const double lo = std::isinf(b.hi) ? -INFINITY : std::log(a.lo / b.hi);
+  const double hi = std::isinf(a.hi) ? INFINITY : std::log(a.hi / b.lo);
   return {lo, hi};
 }
 
@@ -86,7 +83,16 @@ Interval times_of(std::span<const Row> rows, const std::string& variant, Metric 
   return median_interval(times);
 }
 
-/// The first reason not to compare at all: a trial that failed, or two outputs.
+std::string no_time(const Row& row, Metric metric) {
+  const auto& clock = clock_of(row, metric);
+  return fmt::format(
+      "{}: a {} time of {} compares with nothing; give it more to do, or choose "
+      "another --metric",
+      row.variant, metric == Metric::wall ? "wall" : "CPU",
+      row.status == Status::ok && clock ? fmt::format("{} s", *clock) : "nothing");
+}
+
+/// The first reason not to compare at all: a trial that failed or has no time, or two outputs.
 bool find_fault(std::span<const Row> rows, const std::string& head, bool digests,
                 GateFinding& finding) {
   const Row* digest = nullptr;
@@ -96,6 +102,11 @@ bool find_fault(std::span<const Row> rows, const std::string& head, bool digests
       const bool wrong = row.reason.starts_with("wrong: ");
       finding.ruling = wrong ? Ruling::wrong_output : Ruling::not_measured;
       finding.reason = fmt::format("{}: {}", row.variant, row.reason);
+      return true;
+    }
+    if (!time_of(row, finding.metric)) {
+      finding.ruling = Ruling::not_measured;
+      finding.reason = no_time(row, finding.metric);
       return true;
     }
     if (!digests || row.status != Status::ok) continue;
@@ -141,6 +152,12 @@ std::string word(Metric metric) {
   return metric == Metric::cpu ? "cpu" : metric == Metric::wall ? "wall" : "instructions";
 }
 
+std::optional<double> Instructions::change() const {
+  const auto before = positive(base);
+  const auto after = positive(head);
+  return before && after ? known(*after / *before - 1) : std::nullopt;
+}
+
 Look look_at(int pairs) { return {pairs, threshold(pairs, kAlpha), threshold(pairs, kBeta)}; }
 
 std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios) {
@@ -150,7 +167,8 @@ std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios) {
     if (static_cast<size_t>(pairs) > log_ratios.size()) return std::nullopt;
     const Look look = look_at(pairs);
     const auto count = [&](auto&& holds) {
-      return std::count_if(log_ratios.begin(), log_ratios.begin() + pairs, holds);
+      return std::count_if(log_ratios.begin(), log_ratios.begin() + pairs,
+                           [&](const Range& d) { return d.known() && holds(d); });
     };
     // Both a regression and ok can hold at one look: then it is a regression.
     if (count([&](const Range& d) { return d.lo > margin; }) >= look.slower) {
@@ -212,61 +230,9 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
   return finding;
 }
 
-void add_instructions(GateFinding& finding, const Instructions& counted) {
-  finding.instructions = counted;
-  const double change = counted.change();
-  const bool same = std::fabs(change) < kSameWork;
-  if (finding.ruling == Ruling::regression && same) {
-    finding.ruling = Ruling::layout_suspect;
-    finding.reason =
-        "slower, but it executes the same instructions: where the linker put the code "
-        "may be all that changed";
-  } else if (finding.ruling == Ruling::inconclusive && same) {
-    finding.ruling = Ruling::ok;
-    finding.reason = "weakly: the time does not decide, but it executes the same instructions";
-  } else if (finding.ruling == Ruling::improved && same) {
-    finding.reason = "it executes the same instructions: layout may be all that changed";
-  } else if (finding.ruling == Ruling::ok && change >= kMoreWork) {
-    finding.reason = fmt::format("it executes {:.1f} % more instructions", change * 100);
-  }
-}
-
-void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
-  finding.instructions = counted;
-  finding.metric = Metric::instructions;
-  finding.decided = true;
-  const double change = counted.change();
-  finding.ruling = change > kMargin    ? Ruling::regression
-                   : change < -kMargin ? Ruling::improved
-                                       : Ruling::ok;
-  finding.reason = "";
-  if (finding.ruling == Ruling::ok && change >= kMoreWork) {
-    finding.reason = fmt::format("it executes {:.1f} % more instructions", change * 100);
-  }
-}
-
-void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
-  std::vector<Range> layouts;
-  for (const double d : log_ratios) layouts.push_back({d, d});
-  const Interval seen = median_interval(layouts);
-  const double margin = std::log1p(kMargin);
-  const auto percent = [](double log) { return std::expm1(log) * 100; };
-  if (!seen.at) {
-    finding.reason = fmt::format("only {} of its other layouts could be measured", seen.rounds);
-    return;
-  }
-  finding.ruling = seen.at->lo > margin       ? Ruling::regression
-                   : seen.median.hi <= margin ? Ruling::ok
-                                              : Ruling::inconclusive;
-  finding.reason =
-      fmt::format("over {} layouts the time changed by {:+.1f} % [{:+.1f}, {:+.1f}]{}", seen.rounds,
-                  percent(seen.median.lo), percent(seen.at->lo), percent(seen.at->hi),
-                  finding.ruling == Ruling::ok ? ": the first layout was the cause" : "");
-}
-
 bool control_moved(const GateFinding& finding) {
   const auto& at = finding.control.at;
-  return finding.metric != Metric::instructions && at &&
+  return finding.metric != Metric::instructions && at && at->known() &&
          (at->lo > 1 + kMargin || at->hi < 1 / (1 + kMargin));
 }
 

@@ -59,7 +59,8 @@ enum class Metric { cpu, wall, instructions };
 struct Instructions {
   double base = 0;
   double head = 0;
-  [[nodiscard]] double change() const { return head / base - 1; }
+  /// Relative; nothing when one of them can be no count (0, NaN).
+  [[nodiscard]] std::optional<double> change() const;
 };
 
 /// What is said of one benchmark (one head) of a gate.
@@ -80,20 +81,10 @@ struct GateFinding {
 };
 
 /// Judges the rows of one benchmark: variants "base", `head` and "control", paired by round within
-/// one session. `digests`: the rows carry digests that both sides must share.
+/// one session. A trial without a time above 0 is not measured. `digests`: the rows carry digests
+/// that both sides must share.
 [[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, const std::string& head,
                                       Metric metric, bool digests);
-
-/// The second signal: same instructions make a regression a layout suspect and an inconclusive time
-/// (weakly) ok.
-void add_instructions(GateFinding& finding, const Instructions& counted);
-
-/// By instructions alone.
-void rule_by_instructions(GateFinding& finding, const Instructions& counted);
-
-/// A suspect relinked: ln(t_head / t_base) in the median of each of the layouts. Regression when
-/// their interval lies above the margin, ok when their median lies within it, else inconclusive.
-void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios);
 
 /// The base against itself: the whole interval of its ratio lies outside the margin. Says nothing
 /// about a ruling by instructions.

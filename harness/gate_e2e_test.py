@@ -146,6 +146,24 @@ def test_a_result_that_is_none_is_not_measured(side, tmp_path, deed, reason):
     assert result.returncode == 13 and ruling(tmp_path / "gate")["reason"] == "head: " + reason
 
 
+@pytest.mark.parametrize("where", ["base", "head"])
+def test_a_time_of_nothing_is_neither_faster_nor_slower(side, tmp_path, where):
+    deeds = {where: {"*": "zero"}}
+    result = gate(side("base", at=deeds.get("base", {})), side("head", at=deeds.get("head", {})), tmp_path / "gate")
+    assert result.returncode == 13, result.stdout
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "not_measured" and "a wall time of 0 s compares with nothing" in found["reason"]
+
+
+def test_what_is_not_counted_is_inconclusive_and_says_why(side, tmp_path):
+    result = call("gate", "--base", side("base"), "--head", side("head", ms=1.9), "--out", tmp_path / "gate", "--metric", "instructions",
+                  env=os.environ | {"PATH": "/nonexistent"})
+    assert result.returncode == 13, result.stdout  # nothing could be measured
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "inconclusive" and "instructions are not counted: valgrind is not installed" in found["reason"]
+    assert "nan" not in result.stdout and "instructions" not in found
+
+
 def test_programs_that_take_no_count_run_for_equal_times(side, tmp_path):
     result = gate(side("base", counts=False), side("head", counts=False, ms=1.1), tmp_path / "gate")
     assert result.returncode == 10, result.stderr
@@ -242,12 +260,12 @@ def test_other_programs_are_not_resumed(side, tmp_path):
 
 
 def test_a_budget_leaves_the_rest_inconclusive_and_resume_decides_it(side, tmp_path):
-    base, head, folder = side("base", sleep_s=0.1), side("head"), tmp_path / "gate"
-    result = gate(base, head, folder, "--budget", "300ms", "--strict")
+    base, head, folder = side("base"), side("head", at={8: "hang"}), tmp_path / "gate"  # three pilots, four rounds
+    result = gate(base, head, folder, "--budget", "10s", "--strict")
     assert result.returncode == 12, result.stderr
     found = ruling(folder)
-    assert found["ruling"] == "inconclusive" and 1 <= found["pairs"] < 12
-    assert found["reason"] == f"only {found['pairs']} pairs were measured; the first look is at 12"
+    assert found["ruling"] == "inconclusive" and found["pairs"] == 4
+    assert found["reason"] == "only 4 pairs were measured; the first look is at 12"
     resumed = call("gate", "--base", base, "--head", head, "--resume", folder, "--trust-times", "--strict")
     assert resumed.returncode == 0 and ruling(folder)["ruling"] == "ok"
 

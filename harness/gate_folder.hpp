@@ -4,7 +4,7 @@
 /// judged again.
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,6 +13,7 @@
 #include "harness/program.hpp"
 #include "harness/rulings.hpp"
 #include "harness/session.hpp"
+#include "harness/signals.hpp"
 
 namespace cliffbench {
 
@@ -20,11 +21,13 @@ namespace cliffbench {
 struct PlannedContest {
   std::string program, name;
   std::vector<std::string> variants;
-  Amount amount;
+  Amount amount;  ///< of no iterations while no pilot has been flown
   Metric metric = Metric::cpu;
   bool digests = false;
   double round_s = 0;
   std::string trouble;  ///< why it cannot be measured; "" when it can
+
+  [[nodiscard]] bool has_pilot() const { return amount.iterations > 0; }
 };
 
 struct GatePlan {
@@ -35,11 +38,16 @@ struct GatePlan {
   std::map<std::string, std::string> fingerprints;  ///< of each program file, by its path
   bool by_instructions = false;                     ///< they alone decide
   std::vector<PlannedContest> contests;
+
+  [[nodiscard]] size_t pilots() const;  ///< contests that have one
 };
 [[nodiscard]] nlohmann::json gate_plan_json(const GatePlan& plan);
-/// Throws CannotMeasure when the folder holds no plan of a gate.
+/// Throws CannotMeasure when the folder holds no plan of a gate, or a damaged one.
 [[nodiscard]] GatePlan read_gate_plan(const std::filesystem::path& folder);
 void write_gate_plan(const GatePlan& plan, const std::filesystem::path& folder);
+
+/// Of the same folder; what this gate cannot have is refused.
+[[nodiscard]] Signals read_signals(const GatePlan& plan, const std::filesystem::path& folder);
 
 /// The contests of a plan with the rows that the folder holds; the sides observe nothing yet.
 [[nodiscard]] std::vector<Contest> read_contests(const GatePlan& plan,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ struct GateOptions {
   std::filesystem::path folder;  ///< of the gate's files; must not hold another one
   bool resume = false;
   std::uint64_t seed = 0;
-  double budget_s = 0;   ///< 0: until all is decided
+  std::optional<double> budget_s;  ///< of the whole gate; nothing: until all is decided
   double limit_s = 600;  ///< of one process
   std::string metric;    ///< "cpu", "wall", "instructions", or "" for the program's kind
   bool strict = false;

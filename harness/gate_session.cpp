@@ -15,8 +15,9 @@ namespace cliffbench {
 namespace fs = std::filesystem;
 
 GateSession::GateSession(const GateOptions& options)
-    : options_(options), terminal_(isatty(STDOUT_FILENO) == 1) {
-  const bool exists = fs::exists(options.folder / "gate.json");
+    : options_(options), budget_(options.budget_s), terminal_(isatty(STDOUT_FILENO) == 1) {
+  if (!options.resume) require_no_link(options.folder);
+  const bool exists = is_there(options.folder / "gate.json");
   if (exists && !options.resume) {
     throw UserError(
         fmt::format("{0} holds a gate already; go on with it by --resume {0}, or choose "
@@ -26,14 +27,21 @@ GateSession::GateSession(const GateOptions& options)
   if (!exists && options.resume) {
     throw UserError(options.folder.string() + " holds no gate to resume (it has no gate.json)");
   }
+  for (const char* ours : {"scratch", "sides"}) {  // what is removed at the end
+    if (is_there(folder() / "rows.jsonl") || !is_there(folder() / ours)) continue;
+    throw UserError(
+        fmt::format("{} holds something named {} that is of no gate; choose another "
+                    "folder",
+                    folder().string(), ours));
+  }
   make_folder(folder());
   rows_ = std::make_unique<RowWriter>(folder() / "rows.jsonl");
   if (rows_->cut_a_line()) fmt::print("the last row is unfinished; its pair is left out\n");
   end_leftovers(scratch());  // of a start that was killed
-  make_folder(scratch());
+  make_subfolder(scratch().parent_path(), "scratch");
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -68,9 +76,9 @@ GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fing
   return plan;
 }
 
-void GateSession::begin(const GatePlan& plan) {
+void GateSession::begin(const GatePlan& plan, bool written) {
   say_nothing();
-  if (!options_.resume) write_gate_plan(plan, folder());
+  if (!written) write_gate_plan(plan, folder());
   Plan record;
   record.run = plan.run;
   record.seed = plan.seed;
@@ -87,7 +95,7 @@ void GateSession::begin(const GatePlan& plan) {
              plan.contests.size() == 1 ? "" : "s", kLookPairs.front(),
              clock_time(kLookPairs.front() * round_s + control_s), kMostPairs,
              clock_time(kMostPairs * round_s + control_s),
-             options_.budget_s > 0 ? ", stopped after " + clock_time(options_.budget_s) : "");
+             options_.budget_s ? ", stopped after " + clock_time(*options_.budget_s) : "");
   const std::string unfit = why_unfit();
   if (!unfit.empty() && !options_.trust_times) fmt::print("note: so far {}\n", unfit);
   std::fflush(stdout);
@@ -97,7 +105,7 @@ bool GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests) 
   const PairLoop loop{.run = plan.run,
                       .session = session_->number(),
                       .seed = plan.seed,
-                      .budget_s = options_.budget_s,
+                      .budget = budget_,
                       .keep = [&](const Row& row) { rows_->append(row); }};
   return loop.measure(contests);
 }
@@ -112,21 +120,17 @@ void GateSession::say_nothing() const {
   if (terminal_) fmt::print("\r\x1b[K");
 }
 
-double GateSession::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
 int GateSession::publish(GateReport report) {
   session_->end();
   report.strict = options_.strict;
-  report.seconds = seconds();
+  report.seconds = budget_.spent_s();
   return publish_rulings(report, folder());
 }
 
 int GateSession::stopped() const {
   constexpr int kStoppedByUser = 130;  // what a shell gives for SIGINT
   say_nothing();
-  const bool begun = fs::exists(folder() / "gate.json");
+  const bool begun = is_there(folder() / "gate.json");
   fmt::print("stopped{}\n", begun ? "; go on by the same command with --resume " + folder().string()
                                   : " before the first pair");
   return kStoppedByUser;

@@ -2,7 +2,6 @@
 
 /// What `gate` and `compare` share around the loop: folder, session, progress, fitness, the end.
 
-#include <chrono>
 #include <memory>
 
 #include "harness/fitness.hpp"
@@ -26,8 +25,9 @@ class GateSession {
   /// The folder's plan, if it compared the same programs.
   [[nodiscard]] GatePlan resume_plan(const std::map<std::string, std::string>& fingerprints) const;
 
-  /// Writes the plan and opens the session; then `measure` runs the loop. False: stopped.
-  void begin(const GatePlan& plan);
+  /// Writes the plan, if it is not in the folder already, and opens the session; then `measure`
+  /// runs the loop. False: stopped.
+  void begin(const GatePlan& plan, bool written);
   bool measure(const GatePlan& plan, std::vector<Contest>& contests);
 
   /// One line that is overwritten by the next; nothing where nobody looks.
@@ -35,18 +35,17 @@ class GateSession {
   void say_pilot(const std::string& name) const { say("pilot of", name); }
   void say_nothing() const;
 
+  [[nodiscard]] const Budget& budget() const { return budget_; }
   [[nodiscard]] std::string why_unfit() const { return fitness_.why_unfit(); }
   int publish(GateReport report);  ///< ends the session; the exit code
   [[nodiscard]] int stopped() const;
 
  private:
-  [[nodiscard]] double seconds() const;
-
   const GateOptions& options_;
   Fitness fitness_;
   std::unique_ptr<RowWriter> rows_;
   std::unique_ptr<Session> session_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Budget budget_;
   bool terminal_ = false;
 };
 

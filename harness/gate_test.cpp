@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/signals.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -308,7 +310,7 @@ TEST(AddInstructions, ArbitratesAsTheTableSays) {
     } else {
       EXPECT_EQ(finding.reason, "") << which;
     }
-    EXPECT_NEAR(finding.instructions->change(), line.change, 1e-9);
+    EXPECT_NEAR(*finding.instructions->change(), line.change, 1e-9);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/budget.hpp"
 #include "harness/program.hpp"
 
 namespace cliffbench {
@@ -26,14 +27,18 @@ struct CountRequest {
   std::string name;
   std::int64_t iterations = 1;
   std::filesystem::path scratch;
-  double limit_s = 120;
+  Budget budget;
 };
 
 /// Instructions of one iteration, Ir(2N) - Ir(N) over N, so that start-up drops out; N as
-/// requested. The program must take counts. Throws CannotMeasure with the reason (a counter that
-/// cannot run the program, a program that ran another count).
+/// requested; counted twice. The program must take counts. Throws CannotMeasure with the reason (a
+/// counter that cannot run the program, a program that ran another count, counts that differ).
 [[nodiscard]] double count_instructions(const InstructionCounter& counter,
                                         const CountRequest& request);
+
+/// Their mean, where two counts of one program agree within the margin: the control of counting.
+/// Throws CannotMeasure when they differ by more, or when one is none.
+[[nodiscard]] double agreed_count(double count, double again);
 
 /// The count in valgrind's log ("I refs: 12,345"), or in perf's CSV ("12345,,instructions:u").
 /// Throws CannotMeasure when there is none.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "harness/text.hpp"
 
 namespace cliffbench {
@@ -35,6 +37,24 @@ TEST(PerfCsv, WithoutACountIsAReasonAndNoZero) {
                           "<not supported>,,instructions:u,0,100.00,,\n",
                           "<not counted>,,instructions:u,0,0.00,,\n", "12,,cycles:u,1,100.00\n"}) {
     EXPECT_THROW((void)parse_perf_csv(csv), CannotMeasure) << csv;
+  }
+}
+
+TEST(AgreedCount, IsTheMeanOfTwoThatDifferByLessThanTheMargin) {
+  EXPECT_EQ(agreed_count(1000, 1000), 1000);
+  EXPECT_EQ(agreed_count(1000, 1019), 1009.5);
+  EXPECT_EQ(agreed_count(1019, 1000), 1009.5);
+}
+
+TEST(AgreedCount, IsNoneOfAProgramThatDiffersFromItself) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  EXPECT_THROW((void)agreed_count(1000, 1021), CannotMeasure);
+  EXPECT_THROW((void)agreed_count(1021, 1000), CannotMeasure);
+  for (const double none : {kNan, 0.0, -1.0, -1000.0, kInf, -kInf}) {
+    EXPECT_THROW((void)agreed_count(1000, none), CannotMeasure) << none;
+    EXPECT_THROW((void)agreed_count(none, 1000), CannotMeasure) << none;
+    EXPECT_THROW((void)agreed_count(none, none), CannotMeasure) << none;
   }
 }
 

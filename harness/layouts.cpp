@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -19,6 +20,8 @@ struct Layout {
   std::vector<Range> log_ratios;
 };
 
+constexpr double kLink_s = 120;
+
 std::optional<Layout> link(const LayoutRequest& request, int index) {
   const auto seed = fmt::format("{}", request.seed % 1000000 * 10 + static_cast<unsigned>(index));
   Layout layout;
@@ -29,7 +32,7 @@ std::optional<Layout> link(const LayoutRequest& request, int index) {
     const Output output =
         read_output({request.relink.string(), (head ? request.head : request.base).string(), seed,
                      out.string()},
-                    120);
+                    std::min(kLink_s, request.budget.left_s()));
     if (output.exit_code != 0 || !fs::exists(out)) {
       fmt::print(stderr, "cliffbench: {} could not relink {}: {}\n", request.relink.string(),
                  request.base.filename().string(), output.last_words);
@@ -43,7 +46,8 @@ std::optional<Layout> link(const LayoutRequest& request, int index) {
 std::optional<double> time_of(const LayoutRequest& request, const fs::path& program) {
   Row row;
   if (!request.observe(program, row) || row.status != Status::ok) return std::nullopt;
-  return request.metric == Metric::wall ? row.wall_s : row.cpu_s;
+  const auto& time = request.metric == Metric::wall ? row.wall_s : row.cpu_s;
+  return time ? positive(*time) : std::nullopt;
 }
 
 }  // namespace
@@ -62,7 +66,7 @@ std::vector<double> measure_layouts(const LayoutRequest& request) {
       const bool head_first = random() % 2;
       const auto first = time_of(request, head_first ? layout.head : layout.base);
       const auto second = time_of(request, head_first ? layout.base : layout.head);
-      if (stop_requested()) return {};
+      if (stop_requested() || request.budget.over()) return {};
       if (!first || !second) continue;
       const double d = std::log(*first / *second) * (head_first ? 1 : -1);
       layout.log_ratios.push_back({d, d});

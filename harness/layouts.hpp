@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "harness/budget.hpp"
 #include "harness/gate.hpp"
 
 namespace cliffbench {
@@ -20,7 +21,8 @@ struct LayoutRequest {
   std::filesystem::path folder;      ///< for the new programs
   Metric metric = Metric::cpu;
   std::uint64_t seed = 0;
-  /// Measures one trial of a program; false: the user stopped it.
+  Budget budget;
+  /// Measures one trial of a program; false: the user stopped it, or the budget is over.
   std::function<bool(const std::filesystem::path& program, Row& row)> observe;
 };
 

@@ -4,18 +4,40 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
 namespace cliffbench {
 
+#ifdef __linux__
+namespace {
+
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", getpid()));
+  for (pid_t child = 0; file >> child;) found.push_back(child);
+  return found;
+}
+
+/// Those that were there before us.
+const std::vector<pid_t>& strangers() {
+  static const std::vector<pid_t> found = children();
+  return found;
+}
+
+}  // namespace
+#endif
+
 void adopt_orphans() {
 #ifdef __linux__
+  (void)strangers();
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 #endif
 }
@@ -50,18 +72,16 @@ void end_leftovers(const std::filesystem::path& scratch) {
 int end_orphans() {
   int ended = 0;
 #ifdef __linux__
-  const std::string file = fmt::format("/proc/{0}/task/{0}/children", getpid());
-  for (;;) {  // whatever a child of ours leaves behind becomes our child in turn
-    std::ifstream children(file);
-    bool any = false;
-    for (pid_t child = 0; children >> child;) {
+  for (bool any = true; any;) {  // whatever a child of ours leaves behind becomes our child in turn
+    any = false;
+    for (const pid_t child : children()) {
+      if (std::find(strangers().begin(), strangers().end(), child) != strangers().end()) continue;
       any = true;
       kill(child, SIGKILL);
       while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
       }
       ++ended;
     }
-    if (!any) break;
   }
 #endif
   return ended;

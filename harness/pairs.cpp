@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <random>
 
+#include "harness/process.hpp"
 #include "harness/rulings.hpp"
 #include "harness/text.hpp"
 
@@ -142,10 +143,6 @@ bool PairLoop::measure(std::vector<Contest>& contests) const {
   for (const Bout& bout : bouts) {
     if (bout.decided()) watch.decided(bout);
   }
-  const auto start = Clock::now();
-  const auto over = [&] {
-    return budget_s > 0 && std::chrono::duration<double>(Clock::now() - start).count() >= budget_s;
-  };
   for (;;) {
     std::vector<Bout*> open;
     for (Bout& bout : bouts) {
@@ -154,18 +151,15 @@ bool PairLoop::measure(std::vector<Contest>& contests) const {
     if (open.empty()) break;
     shuffle(open, random);
     for (Bout* bout : open) {
-      if (over()) break;
+      if (budget.over()) break;
       watch.status(bouts);
-      if (!one_round(*this, *bout, random)) {
-        watch.clear();
-        return false;
-      }
+      if (!one_round(*this, *bout, random)) break;
       if (bout->decided()) watch.decided(*bout);
     }
-    if (over()) break;
+    if (budget.over() || stop_requested()) break;
   }
   watch.clear();
-  return true;
+  return !stop_requested();
 }
 
 }  // namespace cliffbench

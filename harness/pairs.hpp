@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "harness/budget.hpp"
 #include "harness/gate.hpp"
 
 namespace cliffbench {
 
 /// Measures once, in a fresh process: fills in the row's status, reason, times, digest. False: the
-/// user stopped it.
+/// user stopped it, or the budget is over; then there is no row.
 using Observe = std::function<bool(Row&)>;
 
 struct Side {
@@ -38,12 +39,13 @@ struct PairLoop {
   std::string run;
   int session = 1;
   std::uint64_t seed = 0;
-  double budget_s = 0;  ///< 0: until all is decided
+  Budget budget;
   std::function<void(const Row&)> keep;
 
   /// Goes round the contests in seeded random order, each time one round of each that is not
   /// decided: every side once, in a seeded order of its own, and in the first kControlPairs rounds
-  /// the base twice. Prints each decision and the time left. False: the user stopped it.
+  /// the base twice, until the budget is over. Prints each decision and the time left. False: the
+  /// user stopped it.
   bool measure(std::vector<Contest>& contests) const;
 };
 

@@ -26,7 +26,7 @@ struct Pilot {
   bool digests = false;  ///< both sides are programs of our kit: their labels are digests
   double round_s = 0;    ///< both processes together
   std::string trouble;   ///< why it cannot be measured; "" when it can
-  bool stopped = false;  ///< by the user
+  bool stopped = false;  ///< by the user, or by `limits.whole_s`: then nothing is known
 };
 
 /// One count for both sides, so that the slower one takes about `batch_s`; programs that take no

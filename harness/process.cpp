@@ -19,6 +19,7 @@
 #include <cstring>
 
 #include "harness/machine.hpp"
+#include "harness/orphans.hpp"
 
 extern char** environ;
 
@@ -94,7 +95,7 @@ struct Launch {
     setrlimit(RLIMIT_DATA, &limit);
   }
   prefer_fast_cores();
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGTSTP, SIGUSR1})
+  for (const int signal : {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTSTP, SIGUSR1, SIGXFSZ})
     std::signal(signal, SIG_DFL);
   execve(launch.argv[0], launch.argv.data(), launch.envp.data());
   dprintf(STDERR_FILENO, "cannot start %s: %s\n", launch.argv[0], strerror(errno));
@@ -167,14 +168,20 @@ class Deadline {
     const double limit = span_ == Process::Stopped::in_setup          ? limits_.setup_s
                          : span_ == Process::Stopped::in_timed_region ? limits_.timed_s
                                                                       : limits_.after_s;
-    return limit - seconds_since(start_);
+    return std::min(limit - seconds_since(start_), budget_left_s());
   }
-  [[nodiscard]] Process::Stopped span() const { return span_; }
+  /// What is over when there is no time left.
+  [[nodiscard]] Process::Stopped span() const {
+    return budget_left_s() <= 0 ? Process::Stopped::over_budget : span_;
+  }
 
  private:
+  [[nodiscard]] double budget_left_s() const { return limits_.whole_s - seconds_since(begin_); }
+
   ProcessLimits limits_;
   Process::Stopped span_ = Process::Stopped::in_setup;
-  Clock::time_point start_ = Clock::now();
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point start_ = begin_;
 };
 
 /// Listens to the child until it has ended or must be stopped. A forked grandchild can hold the
@@ -215,7 +222,8 @@ void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams
 /// A signal to all of us (a shutdown, a job's end) reaches the child as well, and maybe first: then
 /// its death says nothing about it.
 bool asked_to_end(int signal) {
-  if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP && signal != SIGKILL) return false;
+  constexpr std::array kAsking = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL};
+  if (std::find(kAsking.begin(), kAsking.end(), signal) == kAsking.end()) return false;
   constexpr int kPatience_ms = 200;
   for (int waited = 0; waited < kPatience_ms && !stop_requested(); ++waited) usleep(1000);
   return stop_requested();
@@ -227,7 +235,8 @@ struct Captured {
 };
 
 Captured capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
-                 const ProcessLimits& limits, bool want_output) {
+                 const ProcessLimits& limits, bool want_output, Leftovers leftovers) {
+  adopt_orphans();
   Pipe err;
   Pipe ready;
   Pipe out;
@@ -255,6 +264,7 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
   listen(pid, limits.memory_bytes, streams, deadline, heard, process);
   process.wall_s = seconds_since(start);
   reap(pid, process);
+  if (leftovers == Leftovers::end) end_orphans();
   if (process.stopped == Process::Stopped::no && asked_to_end(process.signal)) {
     process.stopped = Process::Stopped::by_user;
   }
@@ -272,12 +282,12 @@ bool stop_requested() { return stop_flag; }
 
 Process run_process(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,
-                    const ProcessLimits& limits) {
-  return capture(argv, environment, limits, false).process;
+                    const ProcessLimits& limits, Leftovers leftovers) {
+  return capture(argv, environment, limits, false, leftovers).process;
 }
 
 Output read_output(const std::vector<std::string>& argv, double limit_s) {
-  Captured captured = capture(argv, {}, {limit_s, limit_s, limit_s, 0}, true);
+  Captured captured = capture(argv, {}, {limit_s, limit_s, limit_s, 0}, true, Leftovers::end);
   const bool stopped = captured.process.stopped != Process::Stopped::no;
   const int code = stopped || captured.process.signal ? 128 : captured.process.exit_code;
   return {code, std::move(captured.output), std::move(captured.process.last_words)};

@@ -3,6 +3,7 @@
 /// One child process in a group of its own, with limits. Knows nothing of benchmarks.
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,10 +15,24 @@ struct ProcessLimits {
   double timed_s = 600;           ///< from there until it says that it is done
   double after_s = 600;           ///< from there until it has ended
   std::int64_t memory_bytes = 0;  ///< of its data; 0: no limit
+  double whole_s =
+      std::numeric_limits<double>::infinity();  ///< of all three, what is left of a budget
 };
 
+/// What a process leaves behind outside its group (a daemon) is ended with it, or kept until the
+/// next process that does not keep it has ended. Linux only.
+enum class Leftovers { end, keep };
+
 struct Process {
-  enum class Stopped { no, in_setup, in_timed_region, afterwards, by_user, over_memory };
+  enum class Stopped {
+    no,
+    in_setup,
+    in_timed_region,
+    afterwards,
+    by_user,
+    over_memory,
+    over_budget
+  };
   Stopped stopped = Stopped::no;  ///< by us, at which limit
   int exit_code = 0;              ///< 0 when a signal ended it
   int signal = 0;                 ///< 0 when it exited
@@ -36,7 +51,8 @@ struct Process {
 /// words when the program cannot be started.
 [[nodiscard]] Process run_process(const std::vector<std::string>& argv,
                                   const std::map<std::string, std::string>& environment,
-                                  const ProcessLimits& limits);
+                                  const ProcessLimits& limits,
+                                  Leftovers leftovers = Leftovers::end);
 
 /// Standard output of a short helper call, empty when it fails or takes over `limit_s`.
 struct Output {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <string>
 
 namespace cliffbench {
 namespace {
@@ -60,6 +61,36 @@ TEST(Process, AnEndlessStreamIsStoppedAtTheLimit) {
   EXPECT_LT(process.wall_s, 5);
   EXPECT_EQ(read_output({"/bin/cat", "/dev/zero"}, 0.3).exit_code, 128);
 }
+
+TEST(Process, ABudgetEndsItInEachSpan) {
+  const ProcessLimits limits{.setup_s = 60, .timed_s = 60, .after_s = 60, .whole_s = 0.3};
+  for (const char* spans : {"", "printf r >&$CLIFFBENCH_READY_FD; ",
+                            "printf r >&$CLIFFBENCH_READY_FD; sleep 0.1; "
+                            "printf d >&$CLIFFBENCH_READY_FD; "}) {
+    const Process process = shell(std::string(spans) + "sleep 10", limits);
+    EXPECT_EQ(process.stopped, Process::Stopped::over_budget) << spans;
+    EXPECT_LT(process.wall_s, 5);
+  }
+}
+
+#ifdef __linux__
+/// The process that a script leaves behind in a session of its own.
+pid_t daemon_of(Leftovers leftovers) {
+  const Process process = run_process(
+      {"/bin/sh", "-c", "setsid sleep 60 </dev/null >/dev/null 2>&1 & echo $! >&2; sleep 0.1"}, {},
+      {}, leftovers);
+  return std::stoi(process.last_words);
+}
+
+TEST(Process, WhatItLeavesBehindEndsWithItOrWithTheNext) {
+  const pid_t ended = daemon_of(Leftovers::end);
+  EXPECT_NE(kill(ended, 0), 0);
+  const pid_t kept = daemon_of(Leftovers::keep);
+  EXPECT_EQ(kill(kept, 0), 0);
+  EXPECT_EQ(shell("true").exit_code, 0);
+  EXPECT_NE(kill(kept, 0), 0);
+}
+#endif
 
 TEST(ReadOutput, GivesTheTextAndTheCode) {
   EXPECT_EQ(read_output({"/bin/echo", "a b"}, 10).text, "a b\n");

@@ -4,15 +4,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
+#include <unordered_set>
 
 #include "harness/benchmark_json.hpp"
+#include "harness/declaration.hpp"
+#include "harness/exact.hpp"
+#include "harness/file.hpp"
 #include "harness/process.hpp"
+#include "harness/scratch.hpp"
 #include "harness/text.hpp"
 
 #define XXH_INLINE_ALL
@@ -54,12 +60,10 @@ std::vector<BenchmarkResult> read_results(const fs::path& file, const std::strin
                                     byte_size(static_cast<double>(size)),
                                     byte_size(static_cast<double>(kMost))));
   }
-  std::ifstream stream(file);
-  std::ostringstream text;
-  text << stream.rdbuf();
+  const std::string text = read_file(file);
   BenchmarkReport report;
   try {
-    report = parse_benchmark_json(text.str());
+    report = parse_benchmark_json(text);
   } catch (const CannotMeasure& error) {
     throw CannotMeasure(fmt::format("the program wrote no valid result: it {}", error.what()));
   }
@@ -181,14 +185,6 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   return true;
 }
 
-/// Whatever a stopped trial left behind must not fill the disk of the next.
-void empty_folder(const fs::path& folder) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    fs::remove_all(entry.path(), ignored);
-  }
-}
-
 }  // namespace
 
 std::map<std::string, Description> describe_program(const fs::path& program) {
@@ -204,9 +200,10 @@ std::map<std::string, Description> describe_program(const fs::path& program) {
     std::istringstream lines(output.text);
     for (std::string line; std::getline(lines, line);) {
       cases.push_back(parse_description(Json::parse(line)));
+      check_declaration(cases.back().declared);
     }
   } catch (const std::exception& error) {
-    throw broken(fmt::format("did not print a case's declaration ({})", error.what()));
+    throw broken(fmt::format("did not print a case's declaration ({})", what_is_wrong(error)));
   }
   if (cases.empty()) throw broken("did not print a case's declaration (it printed nothing)");
   std::map<std::string, Description> named;
@@ -297,15 +294,15 @@ Benchmarks list_benchmarks(const fs::path& program) {
                              output.exit_code, words.empty() ? "" : " (it said: " + words + ")"));
   }
   constexpr size_t kLongest = 10000;
+  std::unordered_set<std::string> seen;
   std::istringstream lines(output.text);
   for (std::string name; std::getline(lines, name);) {
     if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
       throw broken("does not list benchmarks but prints something else");
     }
     if (name.empty()) continue;
-    auto& names = benchmarks.names;
-    const bool again = std::find(names.begin(), names.end(), name) != names.end();
-    (again ? benchmarks.duplicates : names).push_back(std::move(name));
+    const bool first = seen.insert(name).second;
+    (first ? benchmarks.names : benchmarks.duplicates).push_back(std::move(name));
   }
   if (benchmarks.names.empty()) throw broken("lists no benchmark");
   return benchmarks;
@@ -328,15 +325,16 @@ std::vector<std::string> trial_arguments(const fs::path& program, const std::str
 bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
                Row& row, const Amount& amount) {
   const fs::path file = scratch / "result.json";
-  const Process process =
-      run_process(trial_arguments(program, row.name, amount, file),
-                  {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
-                  {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes});
+  const Process process = run_process(trial_arguments(program, row.name, amount, file),
+                                      {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
+                                      {limits.timed_s, limits.timed_s, limits.timed_s,
+                                       limits.memory_bytes, limits.budget.left_s()});
   row.process_s = process.wall_s;
   row.process_cpu_s = process.cpu_s;
   row.limit_s = limits.timed_s;
-  const bool by_user = process.stopped == Process::Stopped::by_user;
-  if (!by_user && !read_death(process, limits, row)) {
+  const bool unfinished = process.stopped == Process::Stopped::by_user ||
+                          process.stopped == Process::Stopped::over_budget;
+  if (!unfinished && !read_death(process, limits, row)) {
     try {
       read_measurements(read_results(file, row.name), row);
     } catch (const CannotMeasure& error) {
@@ -347,7 +345,7 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
   // part.
   row.process_rss_bytes = std::max(process.rss_bytes, row.rss_bytes.value_or(0));
   empty_folder(scratch);
-  return !by_user;
+  return !unfinished;
 }
 
 std::string exact_filter(const std::string& name) {
@@ -360,16 +358,13 @@ std::string exact_filter(const std::string& name) {
 }
 
 std::string file_fingerprint(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  XXH3_state_t* state = XXH3_createState();
-  XXH3_128bits_reset(state);
-  std::array<char, 1 << 16> buffer;
-  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
-    XXH3_128bits_update(state, buffer.data(), static_cast<size_t>(file.gcount()));
-  }
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  if (!file.eof()) throw CannotMeasure("cannot read " + path.string());
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                       XXH3_freeState);
+  XXH3_128bits_reset(state.get());
+  for_each_block(path, Links::followed, [&](std::string_view block) {
+    XXH3_128bits_update(state.get(), block.data(), block.size());
+  });
+  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 

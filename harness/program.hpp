@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "harness/budget.hpp"
 #include "harness/describe.hpp"
 #include "harness/row.hpp"
 
@@ -38,6 +39,7 @@ struct CaseProgram {
 struct TrialLimits {
   double timed_s = 600;
   std::int64_t memory_bytes = 0;  ///< 0: none
+  Budget budget = Budget();       ///< of which the process must not take more than is left
 };
 
 /// How much one process measures: a fixed count, or (with `min_time_s`) as many iterations as the
@@ -49,8 +51,8 @@ struct Amount {
 
 /// Runs one benchmark once, in a fresh process, with `scratch` (an existing folder, emptied
 /// afterwards) as its folder for temporary files. Fills in of `row` what was measured: status,
-/// reason, times, memory, stages, digest. Any outcome of the program is a status; throws only when
-/// the user asks to stop (returns false).
+/// reason, times, memory, stages, digest. Any outcome of the program is a status. False: there is
+/// none, the user asked to stop or the budget is over.
 [[nodiscard]] bool run_trial(const std::filesystem::path& program,
                              const std::filesystem::path& scratch, const TrialLimits& limits,
                              Row& row, const Amount& amount = {});

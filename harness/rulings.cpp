@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "harness/claim_text.hpp"
 #include "harness/folder.hpp"
@@ -37,20 +38,27 @@ std::string ruling_text(Ruling ruling) {
   }
 }
 
+/// Nothing when there are no counts, or none that can be.
+std::optional<double> counted_change(const GateFinding& finding) {
+  return finding.instructions ? finding.instructions->change() : std::nullopt;
+}
+
 /// How much longer the head takes: "+10.4 %".
 std::string change_text(const GateFinding& finding) {
-  if (finding.metric == Metric::instructions && finding.instructions) {
-    return fmt::format("{:+.2f} % instructions", finding.instructions->change() * 100);
+  if (finding.metric == Metric::instructions) {
+    const auto change = counted_change(finding);
+    return change ? fmt::format("{:+.2f} % instructions", *change * 100) : "";
   }
   const Range& median = finding.ratio.median;
-  if (!finding.ratio.rounds || !median.exact()) return "";
+  if (!finding.ratio.rounds || !median.exact() || !positive(median.lo)) return "";
   return fmt::format("{:+.1f} %", (1 / median.lo - 1) * 100);
 }
 
 /// The ratio that the ruling rests on: times, or instruction counts.
 std::string ratio_text(const GateFinding& finding) {
-  if (finding.metric == Metric::instructions && finding.instructions) {
-    return three_digits(finding.instructions->base / finding.instructions->head) + "x";
+  if (finding.metric == Metric::instructions) {
+    const auto change = counted_change(finding);
+    return change ? three_digits(1 / (1 + *change)) + "x" : "-";
   }
   return interval_text(finding.ratio, Quantity::ratio);
 }
@@ -58,8 +66,9 @@ std::string ratio_text(const GateFinding& finding) {
 std::string notes_of(const GateFinding& finding) {
   std::string text = finding.reason;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
-  if (finding.instructions && finding.metric != Metric::instructions) {
-    add(fmt::format("instructions {:+.2f} %", finding.instructions->change() * 100));
+  const auto change = counted_change(finding);
+  if (change && finding.metric != Metric::instructions) {
+    add(fmt::format("instructions {:+.2f} %", *change * 100));
   }
   if (finding.counts_differ) add("iteration counts differ between the sides");
   if (control_moved(finding)) {
@@ -172,9 +181,10 @@ Json ruling_json(const GateFinding& finding) {
             {"head_s", interval_json(finding.head_s)},
             {"iteration_counts_differ", finding.counts_differ}};
   if (finding.instructions) {
-    json["instructions"] = {{"base", finding.instructions->base},
-                            {"head", finding.instructions->head},
-                            {"change", finding.instructions->change()}};
+    const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
+    json["instructions"] = {{"base", number(known(finding.instructions->base))},
+                            {"head", number(known(finding.instructions->head))},
+                            {"change", number(finding.instructions->change())}};
   }
   return json;
 }

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "harness/describe.hpp"
+#include "harness/signals.hpp"
 
 namespace cliffbench {
 namespace {

@@ -7,7 +7,10 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -18,7 +21,9 @@
 #include "harness/orphans.hpp"
 #include "harness/process.hpp"
 #include "harness/progress.hpp"
+#include "harness/record.hpp"
 #include "harness/row.hpp"
+#include "harness/scratch.hpp"
 #include "harness/session.hpp"
 #include "harness/shard.hpp"
 #include "harness/text.hpp"
@@ -65,7 +70,7 @@ class Measuring {
         writer_(writer),
         session_(folder, plan, {request.command}),
         scratch_(fs::weakly_canonical(folder) / "scratch" / std::to_string(session_.number())),
-        log_(folder / "trials.log", std::ios::app),
+        log_(fdopen(open_to_append(folder / "trials.log").release(), "a"), std::fclose),
         watch_(request.programs, plan) {
     make_folder(scratch_);
     limits_.memory_bytes =
@@ -75,7 +80,6 @@ class Measuring {
   }
 
   End all() {
-    adopt_orphans();
     const End end = prime() ? trials() : End::stopped;
     session_.end();
     std::error_code ignored;
@@ -94,8 +98,8 @@ class Measuring {
     std::set<Turn> turns;
     for (const Row& row : rows) {
       const auto session = sessions.find(fmt::format("{}.{}", row.run, row.session));
-      if (session != sessions.end() && session->second.value("host", here) != here)
-        turns.insert({row.program, row.params, row.round});
+      const bool known = session != sessions.end() && !session->second.host.empty();
+      if (known && session->second.host != here) turns.insert({row.program, row.params, row.round});
     }
     return turns;
   }
@@ -187,9 +191,7 @@ class Measuring {
     const Cell& cell = plan_.cells[slot.cell];
     TrialLimits limits = limits_;
     limits.timed_s = cell.limit_s;
-    const bool whole = run_trial(request_.programs.at(cell.program).path, scratch_, limits, row);
-    end_orphans();
-    return whole;
+    return run_trial(request_.programs.at(cell.program).path, scratch_, limits, row);
   }
 
   /// One trial of each program, and of each variant expected to take under a second, is thrown
@@ -226,25 +228,17 @@ class Measuring {
     } else if (!measure(slot, row)) {
       return false;
     }
-    if (row.status == Status::failed || row.status == Status::crash) require_room_for_results();
+    if (row.status == Status::failed || row.status == Status::crash)
+      require_room_for_results(scratch_);
     const std::string changed = watch_.changed();
     if (!changed.empty()) {
       throw CannotMeasure(changed + " was changed while it was measured; start a new run");
     }
     writer_.append(row);
-    log_ << progress_.finished(slot, row) << '\n' << std::flush;
+    fmt::print(log_.get(), "{}\n", progress_.finished(slot, row));
+    std::fflush(log_.get());
     remember(row);
     return true;
-  }
-
-  /// A trial that could not write its result must not be blamed for it. Throws CannotMeasure.
-  void require_room_for_results() const {
-    if (!fs::exists(scratch_)) return;  // the whole folder is gone: the next row says so
-    const fs::path probe = scratch_ / "probe";
-    constexpr size_t kSize = 64 << 10;  // more than a result takes
-    write_file(probe, std::string(kSize, 'x'));
-    std::error_code ignored;
-    fs::remove(probe, ignored);
   }
 
   void remember(const Row& row) {
@@ -291,7 +285,7 @@ class Measuring {
   RowWriter& writer_;
   Session session_;
   fs::path scratch_;
-  std::ofstream log_;  // for people; the rows are what counts
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_;  // for people; the rows are what counts
   Watch watch_;
   TrialLimits limits_;
   std::set<size_t> stopped_;
@@ -303,7 +297,7 @@ class Measuring {
 void listen_to_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
   action.sa_handler = [](int) { pause_requested = 1; };
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGTSTP, SIGUSR1}) sigaction(signal, &action, nullptr);
@@ -318,7 +312,8 @@ struct Started {
 };
 
 Started start(const RunRequest& request) {
-  Started started{{}, request.folder, fs::exists(request.folder / "plan.json")};
+  if (!request.resume) require_no_link(request.folder);
+  Started started{{}, request.folder, is_there(request.folder / "plan.json")};
   if (request.resume) {
     if (!started.exists) {
       throw UserError(request.folder.string() + " holds no run to resume (it has no plan.json)");
@@ -330,7 +325,7 @@ Started start(const RunRequest& request) {
                       "folder and merge them again");
     }
   } else if (!request.plan_file.empty()) {
-    started.plan = read_plan(request.plan_file);
+    started.plan = read_plan(request.plan_file, Links::followed);
     if (!started.plan.whole()) {
       throw UserError(request.plan_file.string() +
                       " is a shard's part of a plan; name the file that cliffbench plan wrote");
@@ -340,7 +335,7 @@ Started start(const RunRequest& request) {
       const auto [index, count] = request.shard;
       started.folder = fmt::format("results/local/{}{}", started.plan.run,
                                    count > 1 ? fmt::format("-{}of{}", index, count) : "");
-      started.exists = fs::exists(started.folder / "plan.json");
+      started.exists = is_there(started.folder / "plan.json");
     }
     if (started.exists &&
         plan_json(read_plan(started.folder / "plan.json")) != plan_json(started.plan)) {
@@ -359,6 +354,12 @@ Started start(const RunRequest& request) {
   if (!started.exists && fs::file_size(started.folder / "rows.jsonl", missing) > 0 && !missing) {
     throw UserError(fmt::format("{} holds rows that no plan belongs to; choose another folder",
                                 started.folder.string()));
+  }
+  if (!started.exists && is_there(started.folder / "scratch")) {
+    throw UserError(
+        fmt::format("{} holds something named scratch that is of no run; choose "
+                    "another folder",
+                    started.folder.string()));
   }
   if (request.resume || !request.plan_file.empty()) {
     require_same_programs(started.plan, request.programs);
@@ -392,7 +393,7 @@ int run_benchmarks(const RunRequest& request) {
   const auto [plan, folder, exists] = start(request);
   if (request.dry_run) {  // reads only, while another runner may be at work
     std::vector<LeftOut> ignored;
-    const bool begun = exists && fs::exists(folder / "rows.jsonl");
+    const bool begun = exists && is_there(folder / "rows.jsonl");
     const std::vector<Slot> slots =
         begun ? still_to_do(plan, read_rows(folder / "rows.jsonl", ignored), folder)
               : slots_of(plan);
@@ -408,7 +409,7 @@ int run_benchmarks(const RunRequest& request) {
   listen_to_signals();
   RowWriter writer(folder / "rows.jsonl");  // from here on nobody else writes to the folder
   if (!exists) {
-    if (!write_new_file(folder / "plan.json", plan_json(plan).dump(1) + "\n")) {
+    if (!write_new_file(folder / "plan.json", record_text(plan_json(plan)))) {
       throw CannotMeasure(folder.string() + " has just been begun by another cliffbench run");
     }
     keep_descriptions(request.programs, plan, folder, true);

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -29,6 +30,8 @@ def measured(*words):
 def make_rows(place, shards):
     """The rows of all shards, as the runs of so many machines of one kind would have left them."""
     plan = json.loads((place / "plan.json").read_text())
+    del plan["check"]
+    machine = json.loads(subprocess.run([CLIFFBENCH, "doctor", "--json"], capture_output=True, check=True).stdout)
     lines, parts = [[] for _ in range(shards)], [{} for _ in range(shards)]
     position = 0
     for turn in range(1, ROUNDS + 1):
@@ -47,7 +50,9 @@ def make_rows(place, shards):
         folder = place / f"rows/{number}"
         for name in ("sessions", "programs", "cases"):
             (folder / name).mkdir(parents=True)
-        (folder / f"sessions/{plan['run']}.{number}.json").write_text(json.dumps({"machine": {"id": "made-up"}}))
+        session = {"schema": 1, "run": plan["run"], "session": number, "command": "made up", "profile": "", "seed": plan["seed"],
+                   "shard": [number, shards], "started": "2026-01-01T00:00:00Z", "load_before": [], "machine": machine}
+        (folder / f"sessions/{plan['run']}.{number}.json").write_text(json.dumps(session))
         shutil.copy(place / "made.json", folder / "programs/made.json")
         part = plan | {"shard": [number, shards], "trials": position, "cells": list(parts[number - 1].values())}
         (folder / "plan.json").write_text(json.dumps(part))

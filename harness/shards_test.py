@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from built import EMPTY, call, rows, sentence, steady_part, unsealed, verdicts, with_line
+from built import EMPTY, call, edit_json, rows, sentence, steady_part, unsealed, verdicts, with_line
 from made_case import steady_cases
 
 PROGRAMS = 2
@@ -26,7 +26,9 @@ def planned(tmp_path_factory):
 
 
 def plan_of(place):
-    return json.loads((place / "plan.json").read_text())
+    plan = json.loads((place / "plan.json").read_text())
+    del plan["check"]
+    return plan
 
 
 def test_a_plan_says_what_it_measures_and_costs(planned):
@@ -104,8 +106,8 @@ def test_a_plan_that_is_missing_or_damaged_is_said(planned, tmp_path):
     result = call("merge", *(tmp_path / "rows").iterdir(), "--out", tmp_path / "all")
     assert result.returncode == 0 and "rows/2/plan.json" in result.stdout and "is not known" in result.stdout
     assert not (tmp_path / "all/plan.json").exists()
-    part = plan_of(planned[0] / "rows/2")
-    (tmp_path / "rows/2/plan.json").write_text(json.dumps(part | {"seed": 12}))
+    shutil.copy(planned[0] / "rows/2/plan.json", tmp_path / "rows/2")
+    edit_json(tmp_path / "rows/2/plan.json", lambda plan: plan.update(seed=12))
     result = call("merge", *(tmp_path / "rows").iterdir(), "--out", tmp_path / "again")
     assert result.returncode == 0 and "has two different plans; which trials are missing is not known" in result.stdout
 
@@ -121,13 +123,14 @@ def test_a_hostile_runs_name_writes_nothing_outside(planned, tmp_path, name):
     assert sorted(path for path in tmp_path.rglob("*") if tmp_path / "all" not in [path, *path.parents]) == before
 
 
-@pytest.mark.parametrize("text", ["[1]", '{"machine": {"id": 3}}', '{"host": []}', "null"])
-def test_a_session_of_another_shape_is_named(planned, tmp_path, text):
+@pytest.mark.parametrize("text, what", [("[1]", "is no JSON object"), ('{"machine": {"id": 3}}', "is no session"),
+                                        ('{"host": []}', "is no session"), ("null", "is no JSON object")])
+def test_a_session_of_another_shape_is_named(planned, tmp_path, text, what):
     shutil.copytree(planned[0] / "rows/1", tmp_path / "rows")
     [session] = (tmp_path / "rows/sessions").iterdir()
     session.write_text(text)
     result = call("merge", tmp_path / "rows", "--out", tmp_path / "all")
-    assert result.returncode == 13 and f"{session} is no session" in sentence(result)
+    assert result.returncode == 13 and f"{session} {what}" in sentence(result)
 
 
 def test_merge_is_a_pure_function_of_the_files(planned, tmp_path):
@@ -164,6 +167,10 @@ def test_list_says_how_far_all_shards_are(planned, tmp_path):
     assert empty.returncode == 2 and "holds no run" in sentence(empty)
 
 
+def on_another_machine(session):
+    session["machine"]["id"] = "another-" + session["machine"]["id"]
+
+
 def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     place, programs = planned
     moved = tmp_path / "moved"
@@ -171,7 +178,7 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     lines = (moved / "rows.jsonl").read_text().splitlines(keepends=True)
     (moved / "rows.jsonl").write_text("".join(lines[:20]))
     for session in (moved / "sessions").iterdir():
-        session.write_text(session.read_text().replace('"id": "', '"id": "another-'))
+        edit_json(session, on_another_machine)
     words = ["run", *programs, "--plan", place / "plan.json", "--shard", "2/4", "--out"]
     result = call(*words, moved)
     assert result.returncode == 2 and "measured on one machine" in sentence(result)
@@ -179,10 +186,10 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     mixed = tmp_path / "mixed"
     shutil.copytree(place / "rows/2", mixed)
     [session] = (mixed / "sessions").iterdir()
-    other = session.read_text().replace('"id": "', '"id": "another-')
-    session.with_name(session.name.replace(".2.json", ".6.json")).write_text(other)
+    other = shutil.copy(session, session.with_name(session.name.replace(".2.json", ".6.json")))
+    edit_json(other, lambda record: (on_another_machine(record), record.update(session=6)))
     result = call("merge", mixed, "--out", tmp_path / "of_two")
-    assert result.returncode == 13 and "shard [2,4] in" in sentence(result) and "on two machines, " in sentence(result)
+    assert result.returncode == 13 and "shard 2/4 in" in sentence(result) and "on two machines, " in sentence(result)
     # Begun again in another folder, on this machine: its rows and the others' do not make one shard.
     (moved / "rows.jsonl").write_text("".join(lines[:20]))
     again = tmp_path / "again"
@@ -191,6 +198,7 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     lines = [unsealed(line) + "\n" for line in (again / "rows.jsonl").read_text().splitlines()]
     (again / "rows.jsonl").write_text("".join(lines))
     [session] = (again / "sessions").iterdir()
+    edit_json(session, lambda record: record.update(session=6))
     session.rename(session.with_name(session.name.replace(".2.json", ".6.json")))
     result = call("merge", moved, again, "--out", tmp_path / "both")
     assert result.returncode == 13 and "was measured on two machines, another-" in sentence(result)
@@ -204,9 +212,8 @@ def test_a_point_that_a_twin_had_begun_is_not_ended_here(planned, tmp_path):
     lines = (twin / "rows.jsonl").read_text().splitlines(keepends=True)
     (twin / "rows.jsonl").write_text("".join(lines[:21]))  # in the middle of a point
     [session] = (twin / "sessions").iterdir()
-    record = json.loads(session.read_text())
-    assert len(record["host"]) == 8
-    session.write_text(json.dumps(record | {"host": "0123abcd"}))
+    assert len(json.loads(session.read_text())["host"]) == 8
+    edit_json(session, lambda record: record.update(host="0123abcd"))
     assert call("run", *programs, "--plan", place / "plan.json", "--shard", "2/4", "--out", twin).returncode == 0
     done = rows(twin)
     assert [row["position"] for row in done] == [row["position"] for row in rows(place / "rows/2")]

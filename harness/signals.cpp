@@ -2,10 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "harness/describe.hpp"
+
 namespace cliffbench {
 namespace {
 
 using Json = nlohmann::json;
+
+/// Instruction counts repeat to the digit but for start-up: less is the same work.
+constexpr double kSameWork = 0.001;
+constexpr double kMoreWork = 0.005;
+
+std::string more_work(double change) {
+  return change >= kMoreWork ? fmt::format("it executes {:.1f} % more instructions", change * 100)
+                             : "";
+}
 
 template <typename T>
 const T* find(const std::map<Signals::Key, T>& map, const GateFinding& finding) {
@@ -17,7 +31,7 @@ const T* find(const std::map<Signals::Key, T>& map, const GateFinding& finding) 
 bool beyond_noise(const GateFinding& finding) {
   constexpr double kFactor = 2;
   const auto& at = finding.ratio.at;
-  return at && (at->lo >= kFactor || at->hi <= 1 / kFactor);
+  return at && at->known() && (at->lo >= kFactor || at->hi <= 1 / kFactor);
 }
 
 /// Times decide nothing: the counts do, or nobody does.
@@ -33,6 +47,62 @@ void rule_without_times(GateFinding& finding, const Signals& signals, const std:
 
 }  // namespace
 
+void add_instructions(GateFinding& finding, const Instructions& counted) {
+  finding.instructions = counted;
+  const auto change = counted.change();
+  if (!change) return;
+  const bool same = std::fabs(*change) < kSameWork;
+  if (finding.ruling == Ruling::regression && same) {
+    finding.ruling = Ruling::layout_suspect;
+    finding.reason =
+        "slower, but it executes the same instructions: where the linker put the code "
+        "may be all that changed";
+  } else if (finding.ruling == Ruling::inconclusive && same) {
+    finding.ruling = Ruling::ok;
+    finding.reason = "weakly: the time does not decide, but it executes the same instructions";
+  } else if (finding.ruling == Ruling::improved && same) {
+    finding.reason = "it executes the same instructions: layout may be all that changed";
+  } else if (finding.ruling == Ruling::ok) {
+    finding.reason = more_work(*change);
+  }
+}
+
+void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
+  finding.instructions = counted;
+  finding.metric = Metric::instructions;
+  finding.decided = true;
+  const auto change = counted.change();
+  if (!change) {
+    finding.ruling = Ruling::inconclusive;
+    finding.reason =
+        fmt::format("{:g} and {:g} cannot be counts of instructions", counted.base, counted.head);
+    return;
+  }
+  finding.ruling = *change > kMargin    ? Ruling::regression
+                   : *change < -kMargin ? Ruling::improved
+                                        : Ruling::ok;
+  finding.reason = finding.ruling == Ruling::ok ? more_work(*change) : "";
+}
+
+void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
+  std::vector<Range> layouts;
+  for (const double d : log_ratios) layouts.push_back({d, d});
+  const Interval seen = median_interval(layouts);
+  const double margin = std::log1p(kMargin);
+  const auto percent = [](double log) { return std::expm1(log) * 100; };
+  if (!seen.at) {
+    finding.reason = fmt::format("only {} of its other layouts could be measured", seen.rounds);
+    return;
+  }
+  finding.ruling = seen.at->lo > margin       ? Ruling::regression
+                   : seen.median.hi <= margin ? Ruling::ok
+                                              : Ruling::inconclusive;
+  finding.reason =
+      fmt::format("over {} layouts the time changed by {:+.1f} % [{:+.1f}, {:+.1f}]{}", seen.rounds,
+                  percent(seen.median.lo), percent(seen.at->lo), percent(seen.at->hi),
+                  finding.ruling == Ruling::ok ? ": the first layout was the cause" : "");
+}
+
 Json signals_json(const Signals& signals) {
   Json lines = Json::array();
   const auto line = [&](const Signals::Key& key, const char* what, const Json& value) {
@@ -43,7 +113,7 @@ Json signals_json(const Signals& signals) {
   }
   for (const auto& [key, why] : signals.not_counted) line(key, "not_counted", why);
   for (const auto& [key, layouts] : signals.layouts) line(key, "layouts", layouts);
-  return {{"unfit", signals.unfit}, {"signals", lines}};
+  return {{"schema", kSchema}, {"unfit", signals.unfit}, {"signals", lines}};
 }
 
 Signals parse_signals(const Json& json) {

@@ -1,0 +1,223 @@
+"""Bad days of `gate` and `compare`: programs replaced, a full disk, no time, daemons, killed. No answer is made up."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from bad_days_test import linux_only, mounted, needs_namespaces, state_of
+from built import CLIFFBENCH, call, own_disk_only, rows, sentence
+from compare_e2e_test import compare
+from gate_e2e_test import FAST, gate, program, ruling, rulings, runs_of, script, side  # noqa: F401  (side is a fixture)
+
+
+# A program that changes
+
+@pytest.mark.parametrize("where", ["base", "head"])
+@pytest.mark.parametrize("run, kept", [(8, 12), (2, 0)])  # in the fifth round; in the pilots
+def test_a_program_that_is_replaced_ends_the_gate(side, tmp_path, where, run, kept):
+    settings = {where: {"at": {run: "replace"}}}
+    base, head = (side(name, **settings.get(name, {})) for name in ("base", "head"))
+    result = gate(base, head, tmp_path / "gate")
+    assert result.returncode == 13, result.stdout
+    changed = base if where == "base" else head
+    assert sentence(result) == f"cliffbench: {changed} was changed while it was measured; start a new gate"
+    measured = rows(tmp_path / "gate") if kept else []
+    assert len(measured) <= kept + 2 and all(row["status"] == "ok" for row in measured)
+    resumed = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "gate")
+    assert resumed.returncode == 2  # other programs, or no gate at all
+
+
+# No room
+
+@needs_namespaces
+@own_disk_only
+def test_a_full_disk_is_said_and_resume_goes_on(side, tmp_path):
+    """Something else fills the disk in the head's run 8, which then fails."""
+    base, folder = side("base"), tmp_path / "disk"
+    folder.mkdir()
+    head = side("head", at={8: "fill"})
+    result = mounted(f"-t tmpfs -o size=300k none {folder}", folder, "gate", "--base", base, "--head", head,
+                     "--out", folder / "gate", "--seed", 1, *FAST)
+    assert result.returncode == 13, result.stdout
+    assert re.search("cannot write .*: No space left", sentence(result))
+    kept = tmp_path / "disk.kept/gate"
+    before = rows(kept)
+    assert {row["status"] for row in before} == {"ok"} and 12 <= len(before) <= 14
+    resumed = call("gate", "--base", base, "--head", head, "--resume", kept, *FAST)
+    assert resumed.returncode == 0, resumed.stderr
+    assert ruling(kept)["ruling"] == "ok" and rows(kept)[:len(before)] == before
+
+
+def test_a_file_that_may_not_grow_is_a_sentence(side, tmp_path):
+    script = f'ulimit -f 8; exec "$@"'  # 4 or 8 kB: some ten rows
+    words = ["gate", "--base", side("base"), "--head", side("head"), "--out", tmp_path / "gate", "--seed", "1", *FAST]
+    result = subprocess.run(["sh", "-c", script, "sh", CLIFFBENCH, *map(str, words)], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 13, (result.returncode, result.stderr)
+    assert re.search("cannot (append to|write) ", sentence(result))
+    resumed = call("gate", "--base", tmp_path / "base/fake", "--head", tmp_path / "head/fake", "--resume", tmp_path / "gate", *FAST)
+    assert resumed.returncode == 0 and ruling(tmp_path / "gate")["ruling"] == "ok", resumed.stderr
+
+
+# No time
+
+def test_pilots_are_part_of_the_budget_and_resume_flies_them(side, tmp_path):
+    names = ["one", "two", "three"]
+    base = side("base", names=names, at={4: "hang"})  # in a pilot of the second
+    head, folder = side("head", names=names), tmp_path / "gate"
+    start = time.monotonic()
+    result = gate(base, head, folder, "--budget", "4s", "--limit", "500s")
+    assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
+    assert "the time was used up by the pilots of 1 of 3 benchmarks; --resume goes on" in result.stdout
+    assert {line["reason"] for line in rulings(folder)[1]} == {"the time was used up before its first pair"}
+    assert [contest["iterations"] > 0 for contest in json.loads((folder / "gate.json").read_text())["contests"]] == [True, False, False]
+    resumed = call("gate", "--base", base, "--head", head, "--resume", folder, *FAST)
+    assert resumed.returncode == 0, resumed.stderr
+    assert [line["ruling"] for line in rulings(folder)[1]] == ["ok"] * 3
+    assert all(contest["iterations"] > 0 for contest in json.loads((folder / "gate.json").read_text())["contests"])
+
+
+def test_a_long_pair_is_cut_off_by_the_budget(side, tmp_path):
+    start = time.monotonic()
+    result = gate(side("base"), side("head", at={4: "hang"}), tmp_path / "gate", "--budget", "4s", "--limit", "500s")
+    assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
+    assert all(row["status"] == "ok" for row in rows(tmp_path / "gate"))  # what was cut off is no row
+
+
+def test_a_command_is_cut_off_by_the_budget_and_resumed(tmp_path):
+    slow = script(tmp_path / "slow", f"test -e {tmp_path}/there || {{ touch {tmp_path}/there; exec sleep 500; }}")
+    start = time.monotonic()
+    result = compare(tmp_path / "gate", "true", slow, "--budget", "1s")
+    assert result.returncode == 13 and time.monotonic() - start < 30
+    assert ruling(tmp_path / "gate")["reason"] == "the time was used up before its first pair"
+    resumed = call("compare", "true", slow, "--resume", tmp_path / "gate", "--trust-times")
+    assert resumed.returncode in (0, 10, 14) and ruling(tmp_path / "gate")["pairs"] >= 12, resumed.stderr
+
+
+# Counting
+
+VALGRIND = """#!{python} -ISE
+import os, subprocess, sys
+words = sys.argv[1:]
+log = next(word for word in words if word.startswith("--log-file=")).split("=", 1)[1]
+program = [word for word in words if not word.startswith(("--tool", "--cache", "--log-file"))]
+count = int(next(word for word in program if "min_time" in word).split("=")[1].rstrip("x") or 1) or 1
+file = {file!r}
+number = int(open(file).read()) + 1 if os.path.exists(file) else 1
+open(file, "w").write(str(number))
+code = subprocess.run(program).returncode
+each = {each}
+open(log, "w").write("I refs: %d" % (1000000 + each * count))
+sys.exit(code)
+"""
+
+
+def counted(side, tmp_path, each, *words):
+    """A gate by instructions alone with a made-up valgrind; `each` is Python for the instructions of an iteration, in
+    which `number` is that of the call and `program` the command."""
+    path = tmp_path / "bin/valgrind"
+    path.parent.mkdir()
+    path.write_text(VALGRIND.format(python=sys.executable, file=str(tmp_path / "calls"), each=each))
+    path.chmod(0o755)
+    return call("gate", "--base", side("base"), "--head", side("head"), "--out", tmp_path / "gate", "--metric", "instructions", *words,
+                env=os.environ | {"PATH": str(path.parent)})
+
+
+@pytest.mark.parametrize("each, code, word", [
+    ("5000", 0, "ok"), ("5000 if 'base' in program[0] else 5200", 10, "regression"),
+    ("5000 if 'base' in program[0] else 4800", 0, "improved")])
+def test_counts_decide(side, tmp_path, each, code, word):
+    result = counted(side, tmp_path, each)
+    assert result.returncode == code and ruling(tmp_path / "gate")["ruling"] == word, result.stdout
+    assert (tmp_path / "calls").read_text() == "8"  # one and two times N, twice, on both sides
+
+
+@pytest.mark.parametrize("each", [
+    "5000 * 1.05 ** (number % 2)", "5000 * 1.05 ** number", "5000 + 1000 * (number * 7919 % 13)",
+    "5000 if 'base' in program[0] else 5000 * 1.05 ** (number % 2)", "5000 if number != 2 else 6000"])
+def test_a_program_whose_counts_wander_is_inconclusive(side, tmp_path, each):
+    result = counted(side, tmp_path, each)
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "inconclusive" and "instructions" not in found, result.stdout
+    assert re.search(r"own two counts differ by [0-9.]+ %|executed no more instructions", found["reason"])
+    assert result.returncode == 13
+
+
+def test_counting_is_part_of_the_budget(side, tmp_path):
+    start = time.monotonic()
+    result = counted(side, tmp_path, "5000 + __import__('time').sleep(100)", "--budget", "4s")
+    assert time.monotonic() - start < 30 and result.returncode == 13
+    assert "instructions are not counted: the time was used up" in ruling(tmp_path / "gate")["reason"]
+
+
+# Daemons
+
+def daemon(path, log):
+    """A command that leaves a process in a session of its own, with its number in the log, and takes a while."""
+    return script(path, f"setsid sh -c 'echo $$ >> {log}; exec sleep 600' </dev/null >/dev/null 2>&1 &\nsleep 0.05")
+
+
+def alive(log):
+    return [pid for pid in log.read_text().split() if os.path.exists(f"/proc/{pid}") and state_of(pid) != "Z"]
+
+
+@linux_only
+def test_compare_leaves_no_daemon(tmp_path):
+    log = tmp_path / "log"
+    command = daemon(tmp_path / "daemon", log)
+    compare(tmp_path / "gate", command, command, "--budget", "3s")
+    assert len(log.read_text().split()) >= 2 and not alive(log)
+
+
+@linux_only
+def test_compare_ends_what_a_killed_compare_left(tmp_path):
+    log, folder = tmp_path / "log", tmp_path / "gate"
+    command = daemon(tmp_path / "daemon", log)
+    run = subprocess.Popen([CLIFFBENCH, "compare", command, command, "--out", folder], stdout=subprocess.DEVNULL)
+    while not (folder / "gate.json").exists() or not (log.exists() and alive(log)):
+        assert run.poll() is None
+        time.sleep(0.001)
+    run.kill()
+    run.wait()
+    left = alive(log)
+    call("compare", command, command, "--resume", folder, "--budget", "1ms")
+    assert not alive(log), f"{len(left)} were left"
+
+
+@linux_only
+def test_children_of_the_shell_that_became_compare_are_left_alone(tmp_path):
+    text = 'sleep 600 >/dev/null 2>&1 & echo $! >"$1"; shift; exec "$@"'
+    subprocess.run(["sh", "-c", text, "sh", tmp_path / "pid", CLIFFBENCH, "compare", "true", "true", "--out", tmp_path / "gate",
+                    "--budget", "500ms"], capture_output=True, timeout=60)
+    pid = int((tmp_path / "pid").read_text())
+    assert state_of(pid) != "Z"
+    os.kill(pid, 9)
+
+
+def test_a_command_has_a_temporary_folder_of_its_own_that_its_setup_shares(tmp_path):
+    result = compare(tmp_path / "gate", "--setup", 'test -z "$(ls "$TMPDIR")" && touch "$TMPDIR/made"', 'test -e "$TMPDIR/made"',
+                     'test -e "$TMPDIR/made" && touch "$TMPDIR/more"', "--budget", "2s")
+    assert result.returncode in (0, 10, 12, 14), result.stdout + result.stderr
+    assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
+
+
+# Names
+
+@pytest.mark.parametrize("filter_", ["(" * 20000 + ")" * 20000, "[" * 20000, "(a?){20000}", "a|" * 20000, "(a)\\1"])
+def test_a_filter_that_no_library_survives_is_refused(side, tmp_path, filter_):
+    result = gate(side("base"), side("head"), tmp_path / "gate", "--filter", filter_)
+    assert result.returncode == 2 and len(sentence(result)) < 300
+    assert not (tmp_path / "gate").exists()
+
+
+def test_a_hundred_thousand_names_are_no_matter(tmp_path):
+    """The time is that of the lists: the budget is over before the third pilot."""
+    base, head = (script(tmp_path / name / "many", 'case "$*" in *list_tests*) seq 100000; seq 5;; *) sleep 600;; esac') for name in ("base", "head"))
+    start = time.monotonic()
+    result = gate(base, head, tmp_path / "gate", "--budget", "2s")
+    assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
+    assert len(rulings(tmp_path / "gate")[1]) == 99995

@@ -19,11 +19,11 @@ import subprocess
 import sys
 import tempfile
 
-from report import units
+from report import files, units
 
 ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
-KEPT = ("plan.json", "rows.jsonl", "verdicts.jsonl", "validation.json", "sessions", "programs", "cases")
+KEPT = ("plan.json", "rows.jsonl", "verdicts.jsonl", "verdicts.txt", "validation.json", "sessions", "programs", "cases")
 
 
 class Refused(Exception):
@@ -36,11 +36,8 @@ class Refused(Exception):
 
 def records(folder, name):
     found = []
-    for path in sorted((folder / name).rglob("*.json")):  # of a merged folder, programs/<run>/ too
-        try:
-            found.append(json.loads(path.read_text()))
-        except ValueError:
-            raise Refused(f"{path} is not JSON") from None
+    for path in files.inside(folder / name, "*.json"):  # of a merged folder, programs/<run>/ too
+        found.append(files.read_json(path))
     if not found:
         raise Refused(f"{folder} has no {name}/*.json: it is no folder of a run", 2)
     return found
@@ -77,29 +74,53 @@ def check_versions(programs):
 
 def check_rows(folder, sessions):
     known = {(session["run"], session["session"]) for session in sessions}
-    lines = (folder / "rows.jsonl").read_text().splitlines() if (folder / "rows.jsonl").exists() else []
-    for number, line in enumerate(lines, 1):
-        row = json.loads(line)
-        if (row["run"], row["session"]) not in known:
-            raise Refused(f"rows.jsonl line {number} belongs to no session of this run")
-    return len(lines)
+    number = 0
+    if not os.path.lexists(folder / "rows.jsonl"):
+        return number
+    with files.opened(folder / "rows.jsonl") as lines:
+        for number, line in enumerate(lines, 1):
+            row = json.loads(line)
+            if (row["run"], row["session"]) not in known:
+                raise Refused(f"rows.jsonl line {number} belongs to no session of this run")
+    return number
+
+
+def copy_run(folder, target):
+    """What is kept of a run, file by file."""
+    for name in KEPT:
+        source = folder / name
+        if not source.is_dir():
+            found = [source] if os.path.lexists(source) else []
+        else:
+            found = [path for path in files.inside(source, "*") if not path.is_dir()]
+        for path in found:
+            copy = target / path.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            files.copy(path, copy)
+
+
+def why(judged, folder):
+    """The judge's one sentence: of its error, or of the verdicts that it wrote."""
+    if judged.stderr.strip():
+        return judged.stderr.strip().splitlines()[-1]
+    with files.opened(folder / "verdicts.jsonl") as file:
+        return json.loads(file.readline())["sentence"]
 
 
 def check_verdicts(folder):
     """The judge reads every row by the schema, and compares digests. The claims whose verdict is not the expected one."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = pathlib.Path(scratch) / "run"
-        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("figures", "scratch"))
+        copy_run(folder, copy)
         judged = subprocess.run([BUILD / "cliffbench", "judge", copy], capture_output=True, text=True)
         if judged.returncode not in (0, 11):  # 11: a verdict differs from its expectation
-            words = (judged.stderr.strip() or judged.stdout.strip()).splitlines()
-            raise Refused(f"the judge ends with {judged.returncode}: {words[-1] if words else 'it says nothing'}", judged.returncode)
+            raise Refused(f"the judge ends with {judged.returncode}: {why(judged, copy)}", judged.returncode)
         for note in re.findall(r"note: (.*(?:is damaged|is unfinished).*)", judged.stdout):
             raise Refused(note.replace(str(copy), str(folder)))
         kept = folder / "verdicts.jsonl"
-        if not kept.exists() or kept.read_text() != (copy / "verdicts.jsonl").read_text():
+        if not kept.exists() or files.read_bytes(kept) != files.read_bytes(copy / "verdicts.jsonl"):
             raise Refused(f"verdicts.jsonl is not what the judge says of these rows; run: cliffbench judge {folder}")
-        lines = [json.loads(line) for line in kept.read_text().splitlines()]
+        lines = [json.loads(line) for line in files.read_text(kept).splitlines()]
         return [f"{line['program']} {line['id']} is {line['verdict']}, its case expects {line['expected']}: {line['text']}"
                 for line in lines if line["kind"] == "claim" and not line["as_expected"]]
 
@@ -116,7 +137,7 @@ def name_of(machine, sessions):
 def seen_words(claim):
     """held: 12.3x [11.8, 12.9], n = 6"""
     if not claim["measured"]:
-        return "not measured"
+        return f"not measured here: {claim['reason']}"
     expected = ", as its case expects" if claim["verdict"] == "refuted" else ""
     if not claim["as_expected"]:
         expected = f", its case expects {claim['expected']}"
@@ -125,7 +146,7 @@ def seen_words(claim):
 
 def why_link(program, to):
     """A sentence that leads to the part of the case's README that says why claims hold or not; "" without one."""
-    folders = {json.loads(path.read_text())["file"].split("@")[0] for path in to.glob(f"*/programs/**/{program}.json")}
+    folders = {files.read_json(path)["file"].split("@")[0] for path in to.glob(f"*/programs/**/{program}.json")}
     for folder in sorted(folders):
         readme = ROOT / "cases" / folder / "README.md"
         if readme.exists() and "\n## What was claimed, and by whom\n" in readme.read_text():
@@ -137,7 +158,7 @@ def index(to):
     """The index page: every published run, and what became of the issues' own claims in each."""
     runs = []
     for folder in sorted(path for path in to.iterdir() if (path / "verdicts.jsonl").exists()):
-        lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+        lines = [json.loads(line) for line in files.read_text(folder / "verdicts.jsonl").splitlines()]
         machine = records(folder, "sessions")[0]["machine"]
         runs.append((folder.name, machine, lines[0], [line for line in lines if line["kind"] == "claim"]))
     text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
@@ -159,7 +180,7 @@ def index(to):
         for (what, size, source), by_run in rows.items():
             cells = [seen_words(by_run[name]) if name in by_run else "not measured" for name, *_ in runs]
             text += "| " + " | ".join(cell.replace("|", "\\|") for cell in (what, size, source, *cells)) + " |\n"
-    (to / "README.md").write_text(text)
+    files.write(to / "README.md", text)
 
 
 def publish(folder, to):
@@ -174,14 +195,9 @@ def publish(folder, to):
     unfinished = target.with_name(target.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    for name in KEPT:
-        source = folder / name
-        if source.is_dir():
-            shutil.copytree(source, unfinished / name)
-        elif source.exists():
-            shutil.copy2(source, unfinished / name)
-    for path in (unfinished / "programs").rglob("*.json"):  # what trials were expected to cost is no result, and large
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"costs": {}}, indent=1) + "\n")
+    copy_run(folder, unfinished)
+    for path in files.inside(unfinished / "programs", "*.json"):  # what trials were expected to cost is no result, and large
+        files.write_json(path, files.read_json(path) | {"costs": {}})
     unfinished.rename(target)
     shown = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target  # the report says how it was made
     made = subprocess.run([sys.executable, ROOT / "scripts/report.py", shown], cwd=ROOT, capture_output=True, text=True)
@@ -202,6 +218,9 @@ def main(arguments):
     except Refused as refused:
         print(f"publish: not published: {refused}", file=sys.stderr)
         return refused.code
+    except (files.Unreadable, OSError) as error:
+        print(f"publish: not published: {error}", file=sys.stderr)
+        return 13
     except (KeyError, TypeError, ValueError) as error:
         print(f"publish: not published: {given.folder} is no folder of a run that this program reads ({error!r})", file=sys.stderr)
         return 13

@@ -11,6 +11,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "harness"))
+from built import edit_json  # noqa: E402
 from made_case import made_case  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
@@ -27,9 +28,7 @@ def publish(folder, to):
 
 def edit(folder, pattern, change):
     for path in folder.glob(pattern):
-        record = json.loads(path.read_text())
-        change(record)
-        path.write_text(json.dumps(record, indent=1) + "\n")
+        edit_json(path, change)
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +53,7 @@ def synthetic_mac(measured, folder):
     machine = {"id": "00000001", "cpu": "Apple M1", "arch": "arm64", "os": "macOS 15.0", "synthetic": True,
                "core_kinds": "4 performance, 4 efficiency"}
     edit(folder, "sessions/*.json", lambda record: (record["machine"].update(machine), record.update(run="a-mac")))
+    edit(folder, "plan.json", lambda record: record.update(run="a-mac"))
     for path in folder.glob("sessions/*.json"):
         path.rename(path.with_name("a-mac." + path.name.split(".", 1)[1]))
     rows = [json.loads(line) | {"run": "a-mac"} for line in (folder / "rows.jsonl").read_text().splitlines()]

@@ -10,7 +10,7 @@ import argparse
 import pathlib
 import sys
 
-from report import load, render
+from report import files, load, render
 
 
 def main() -> int:
@@ -26,7 +26,7 @@ def main() -> int:
             render.splice(run, folder, words.splice)
         else:
             page = render.write(run, folder, folder.as_posix())
-    except load.Unreadable as error:
+    except files.Unreadable as error:
         print(f"report: {error}", file=sys.stderr)
         return 13
     except KeyError as error:

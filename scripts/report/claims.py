@@ -3,7 +3,7 @@
 from . import panels, units
 from .load import Part, Run, Set
 
-SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!"}
+SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–"}
 
 
 def tables(run: Run) -> list[dict]:
@@ -33,13 +33,17 @@ def table(run: Run, name: str, parts: list[Part]) -> dict:
         })
     sets = list(run.sets)
     return {"program": name, "unit": unit if times else "", "common": units.point(common), "rows": rows,
-            "unmeasured": [claim["text"] for claim in parts[-1].claims if not any(
+            "unmeasured": [f"{claim['text']} ({claim['reason']})" for claim in parts[-1].claims if not any(
                 (mine.get(key_of(claim)) or {}).get("measured") for mine in found.values())],
             "dated": [(run.label(one), run.label(run.before(one))) for one in sets if run.before(one)]}
 
 
 def key_of(claim: dict) -> tuple:
     return claim["id"], panels.point_key(claim["where"])
+
+
+def not_measured(claim: dict) -> str:
+    return f"not measured here: {claim['reason']}"
 
 
 def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
@@ -60,26 +64,20 @@ def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
 def cell(run: Run, part: Part | None, claim: dict | None, scale: float) -> dict:
     """What one set's columns say of a claim."""
     if not part or not claim or not claim["measured"]:
-        return {"empty": "this program was not measured" if not part else "not measured in this run"}
+        return {"empty": "this program was not measured" if not part or not claim else not_measured(claim)}
     scale, unit = (1e6, " MB") if claim["quantity"] == "memory" else (scale, "")
     before, after = (units.interval(seen, lambda value: units.digits(value / scale) + unit) for seen in pair(part, claim))
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
     return {"empty": "", "before": before, "after": after, "seen": units.quantity(claim),
-            "pairs": claim["seen"]["n"] if claim["seen"] else 0, "tone": tone(claim), "symbol": SYMBOLS[tone(claim)],
+            "pairs": claim["seen"]["n"] if claim["seen"] else 0, "tone": claim["verdict"], "symbol": SYMBOLS[claim["verdict"]],
             "words": claim["words"] + surprise, "reason": reason(claim)}
 
 
 def reason(claim: dict) -> str:
     """What to know beside the verdict's word."""
-    if claim["control"] and tone(claim) == "held" and claim["verdict"] != "held":
-        return "its interval reaches out of its range: a small difference would not show"
-    return claim["reason"] if tone(claim) == "undecided" or not claim["as_expected"] else ""
-
-
-def tone(claim: dict) -> str:
-    """The word that colours a claim's verdict. A control that did not move is as good as held."""
-    quiet = claim["control"] and claim["seen"] and "lo" in claim["seen"] and claim["verdict"] != "refuted"
-    return "held" if quiet else claim["verdict"]
+    if claim["control"] and claim["verdict"] == "undecided" and claim["seen"] and "lo" in claim["seen"]:
+        return "its interval reaches out of its range, so it says nothing of the machine"
+    return claim["reason"] if claim["verdict"] == "undecided" or not claim["as_expected"] else ""
 
 
 def since(run: Run, one: Set, claims: dict) -> str:

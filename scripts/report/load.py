@@ -1,7 +1,8 @@
 """A run's folder as plain records. Reads and checks; computes nothing that the judge did not."""
 
-import json
+import io
 import math
+import os
 import pathlib
 import re
 import sys
@@ -9,14 +10,16 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .files import Unreadable, inside, opened, parse, read_json, read_text
+
 SCHEMA = 1
 OK_ROUND = re.compile(r'"round": ?(\d+).*"status": ?"ok"')  # what stopped or failed is always drawn
 MOST_ROWS = 200_000  # of about so many are pictures of samples drawn: all numbers are the judge's
+PROGRAM = {"schema", "case", "subject", "why", "readme", "build", "axes", "variants", "stages_from", "patches", "claims",
+           "profiles", "limit_s", "costs", "libraries", "file", "headline"}
+SESSION = {"schema", "run", "session", "command", "profile", "seed", "shard", "started", "ended", "machine", "host",
+           "load_before", "load_after", "imported_from"}
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
-
-
-class Unreadable(Exception):
-    """One sentence: which file, and what is wrong with it."""
 
 
 @dataclass(frozen=True, order=True)
@@ -104,11 +107,11 @@ def load(folder: pathlib.Path) -> Run:
         raise Unreadable(f"{folder / 'verdicts.jsonl'} has no summary; run: cliffbench judge {folder}")
     check_schema(summaries[0], folder / "verdicts.jsonl")
     run = Run(summaries[0])
-    run.sessions = sorted((read_json(path) for path in (folder / "sessions").glob("*.json")),
+    run.sessions = sorted((record_of(path, SESSION) for path in inside(folder / "sessions", "*.json")),
                           key=lambda session: (session["started"], session["run"], session["session"]))
     run.machines = {session["machine"]["id"]: session["machine"] for session in run.sessions}
-    run.cases = {path.stem: read_text(path) for path in sorted((folder / "cases").rglob("*.md"))}
-    if (folder / "validation.json").exists():
+    run.cases = {path.stem: read_text(path) for path in inside(folder / "cases", "*.md")}
+    if os.path.lexists(folder / "validation.json"):
         run.validation = read_json(folder / "validation.json")
     gather(run, lines, folder)
     return run
@@ -122,8 +125,8 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
         if line["kind"] in KINDS:
             key = set_of(line), line["program"]
             getattr(parts.setdefault(key, Part(*key)), KINDS[line["kind"]]).append(line)
-    programs = {path.relative_to(folder / "programs").as_posix().removesuffix(".json"): read_json(path)
-                for path in (folder / "programs").rglob("*.json")}
+    programs = {path.relative_to(folder / "programs").as_posix().removesuffix(".json"): record_of(path, PROGRAM)
+                for path in inside(folder / "programs", "*.json")}
     sessions = {(session["run"], session["session"]): session for session in run.sessions}
     dates, first = {}, {}
     for session in run.sessions:
@@ -161,13 +164,6 @@ def commit(declared: dict) -> str:
     return declared["build"]["commit"] + ("+" if declared["build"]["dirty"] else "")
 
 
-def read_text(path: pathlib.Path) -> str:
-    try:
-        return path.read_text(errors="replace")
-    except OSError as error:
-        raise Unreadable(f"cannot read {path}: {error.strerror}") from None
-
-
 def every_nth_round(rows: int, notices: list[str]) -> int:
     """1, or so many that the rows of every n-th round are about MOST_ROWS; then with a notice."""
     nth = -(-rows // MOST_ROWS) or 1
@@ -180,7 +176,7 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
     """The JSON Lines of a file; of rows that are ok, those of every n-th round from the first. An unfinished last line,
     and those that the judge left out, are left out with a notice."""
     try:
-        with path.open(errors="replace", newline="\n") as file:
+        with io.TextIOWrapper(opened(path), errors="replace", newline="\n") as file:
             for number, line in enumerate(file, 1):
                 if number in left_out and line.endswith("\n"):
                     notices.append(f"{path.name} line {number} is damaged and was left out")
@@ -192,17 +188,12 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
 
 
-def read_json(path: pathlib.Path) -> dict:
-    return parse(read_text(path), str(path))
-
-
-def parse(text: str, where: str) -> dict:
-    try:
-        record = json.loads(text)
-    except ValueError:
-        record = None
-    if not isinstance(record, dict):
-        raise Unreadable(f"{where} is not a JSON object")
+def record_of(path: pathlib.Path, fields: set[str]) -> dict:
+    """One of the run's JSON files, in which no field is another's: of a damaged one the checksum may be what is lost."""
+    record = read_json(path)
+    check_schema(record, path)
+    if others := record.keys() - fields:
+        raise Unreadable(f"{path} has a field {min(others)} that is none of ours")
     return record
 
 

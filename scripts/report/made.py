@@ -114,3 +114,9 @@ def write_many(folder, count):
     found = verdicts()[:3] + [cell(variant, point, 1.5, counts={"ok": count // 375}) for variant in variants for point in points]
     found += [ratio("fast", point, seen(1.1)) for point in points]
     return write(folder, found, trials)
+
+
+def files_of(folder):
+    """What was written, by name; of a bitmap, whose bytes are its library's, only that it is one."""
+    written = [path for path in sorted(folder.rglob("*")) if path.name.startswith("report.") or path.parent.name == "figures"]
+    return {path.relative_to(folder): path.read_bytes()[: 8 if path.suffix == ".png" else None] for path in written}

@@ -1,17 +1,20 @@
 """The page, its Markdown, the table and the figures as files."""
 
+import os
 import pathlib
 import re
 
 import jinja2
 from markupsafe import Markup
 
-from . import cards, claims, figures, gate, panels, svg, table, troubles, units
-from .load import Run, Unreadable
+from . import cards, claims, figures, files, gate, panels, svg, table, troubles, units
+from .files import Unreadable
+from .load import Run
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 BUDGET = 1_950_000  # bytes of the page; figures that do not fit are linked
 LAST = ("order", "rounds", "memory", "waterfall", "stages", "scaling", "ratios", "validation")  # the first to go
+LIST = "figures.txt"  # what the report has written into figures/
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
@@ -25,32 +28,42 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
         template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
         without = len(template.render(facts | {"fitting": set()}).encode())
         facts["fitting"] = fitting(drawn, BUDGET - without)
-        (folder / file).write_text(template.render(facts))
-    (folder / "report.csv").write_text(table.csv_of(run))
+        files.write(folder / file, template.render(facts))
+    files.write(folder / "report.csv", table.csv_of(run))
     return folder / "report.html"
 
 
 def save(drawn: list[figures.Drawn], folder: pathlib.Path) -> None:
-    folder.mkdir(exist_ok=True)
+    """Figures of before that are not drawn any more are removed: those that our own list names, nobody else's."""
+    files.own_folder(folder)
     written = {f"{one.file}.{ending}" for one in drawn for ending in ("svg", "png")}
-    for old in folder.iterdir():
-        if old.suffix in (".svg", ".png") and old.name not in written:
-            old.unlink()
+    listed = folder / LIST
+    before = set(files.read_text(listed).splitlines()) if os.path.lexists(listed) else set()
+    files.write(listed, lines_of(before | written))
     for one in drawn:
-        (folder / f"{one.file}.svg").write_text(svg.alone(one.svg))
-        (folder / f"{one.file}.png").write_bytes(one.png)
+        files.write(folder / f"{one.file}.svg", svg.alone(one.svg))
+        files.write(folder / f"{one.file}.png", one.png)
+    for name in before - written:
+        old = folder / name
+        if old.name == name and old.suffix in (".svg", ".png") and old.is_file() and not old.is_symlink():
+            old.unlink()
+    files.write(listed, lines_of(written))
+
+
+def lines_of(names: set[str]) -> str:
+    return "".join(f"{name}\n" for name in sorted(names))
 
 
 def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
     """Puts the short report between the markers `<!-- report: FOLDER -->` and `<!-- end -->` of a Markdown file."""
-    text = file.read_text()
+    text = files.read_bytes(file).decode(errors="surrogateescape")
     start = START.format(folder.as_posix())
     head, found, rest = text.partition(start)
     _, closed, tail = rest.partition(END)
     if not found or not closed:
         raise Unreadable(f"{file} has no lines {start} and {END} to write between")
     short = environment(markdown=True).get_template("short.md.j2").render(facts_of(run, [], folder.as_posix()))
-    file.write_text(f"{head}{start}\n{short.strip()}\n{END}{tail}")
+    files.write(file, f"{head}{start}\n{short.strip()}\n{END}{tail}".encode(errors="surrogateescape"))
 
 
 def environment(markdown: bool) -> jinja2.Environment:

@@ -12,15 +12,10 @@ import publish
 import pytest
 
 from report import cards, claims, figures, load, made, render, troubles, units
-from report.made import lines_of, seen
+from report.made import files_of, lines_of, seen
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 SCRIPT = ROOT / "scripts/report.py"
-
-
-def files_of(folder):
-    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*"))
-            if path.name.startswith("report.") or path.parent.name == "figures"}
 
 
 def test_the_page_shows_everything_and_escapes_it(folder):
@@ -38,6 +33,35 @@ def test_the_page_shows_everything_and_escapes_it(folder):
     assert (folder / "report.md").read_text().count("![") == 7
 
 
+def test_a_control_that_is_too_wide_is_not_shown_as_quiet(folder):
+    """Of three controls each says what the judge said of it; none is held that was not."""
+    same = {"lo": 0.9, "hi": 1.1, "control": True, "origin": "ours", "text": "takes as long"}
+    controls = [made.claim(id=name, **same, seen=seen(1, lo=low, hi=high), verdict=verdict, words=words)
+                for name, low, high, verdict, words in (("q", 0.95, 1.05, "held", "control quiet"), ("w", 0.5, 0.99, "undecided", "control too wide"),
+                                                        ("m", 0.5, 0.8, "refuted", "control MOVED"))]
+    (folder / "verdicts.jsonl").write_text(lines_of(made.verdicts() + controls))
+    run = load.load(folder)
+    [table] = claims.tables(run)
+    cells = {row["claim"]["id"]: row["cells"][0] for row in table["rows"]}
+    assert [(cells[name]["symbol"], cells[name]["tone"], cells[name]["words"]) for name in "qwm"] == [
+        ("✓", "held", "control quiet"), ("?", "undecided", "control too wide"), ("✗", "refuted", "control MOVED")]
+    assert "says nothing of the machine" in cells["w"]["reason"] and not cells["q"]["reason"]
+    assert [trouble["what"] for trouble in troubles.troubles(run) if trouble["kind"] == "moved"] == ["takes as long"]
+    assert not [trouble for trouble in troubles.troubles(run) if trouble["kind"] == "undecided" and trouble["what"].startswith("takes")]
+    page = render.write(run, folder).read_text()
+    assert page.count("control too wide") == 1 and "| ? control too wide |" in (folder / "report.md").read_text()
+
+
+def test_what_this_machine_cannot_run_is_said_with_the_reason(folder):
+    lost = made.claim(id="l", text="steeper elsewhere", where={"n": "1"}, measured=False, seen=None, verdict="not_measured",
+                      words="not measured here", reason="no such library here")
+    (folder / "verdicts.jsonl").write_text(lines_of(made.verdicts() + [lost]))
+    page = render.write(load.load(folder), folder).read_text()
+    assert "steeper elsewhere (no such library here)" in page
+    assert "steeper elsewhere (no such library here)" in (folder / "report.md").read_text()
+    assert publish.seen_words(lost) == "not measured here: no such library here"
+
+
 def test_the_tables_in_markdown_are_tables(folder):
     render.write(load.load(folder), folder)
     lines = (folder / "report.md").read_text().splitlines()
@@ -53,32 +77,6 @@ def test_same_rows_same_bytes(folder, tmp_path):
     again = made.write(tmp_path / "again" / "run")
     render.write(load.load(again), again)
     assert files_of(again) == files_of(folder)
-
-
-@pytest.mark.parametrize("published", sorted((ROOT / "results/published").glob("*/report.html")), ids=lambda path: path.parent.name)
-def test_a_published_report_is_what_its_rows_give(published, tmp_path):
-    folder = published.parent
-    copy = tmp_path / folder.name
-    for path in folder.rglob("*"):
-        if path.is_file() and path.relative_to(folder) not in files_of(folder):
-            target = copy / path.relative_to(folder)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(path.read_bytes())
-    render.write(load.load(copy), copy, folder.relative_to(ROOT).as_posix())
-    assert files_of(copy) == files_of(folder)
-
-
-def test_the_readme_and_the_index_show_what_is_published():
-    readme = ROOT / "README.md"
-    [folder] = re.findall(r"<!-- report: (\S+) -->", readme.read_text())
-    kept = [path.read_bytes() for path in (readme, ROOT / "results/published/README.md")]
-    try:
-        render.splice(load.load(ROOT / folder), pathlib.Path(folder), readme)
-        publish.index(ROOT / "results/published")
-        assert [readme.read_bytes(), (ROOT / "results/published/README.md").read_bytes()] == kept
-    finally:
-        readme.write_bytes(kept[0])
-        (ROOT / "results/published/README.md").write_bytes(kept[1])
 
 
 def test_every_id_of_a_page_is_its_only_one(folder):
@@ -233,7 +231,7 @@ def test_bad_folders_are_one_sentence_and_a_code(folder):
     missing = call(folder / "nowhere")
     assert missing.returncode == 13 and "cannot read" in missing.stderr and missing.stderr.count("\n") == 1
     kept = (folder / "sessions/r.1.json").read_text()
-    (folder / "sessions/r.1.json").write_text("{}")
+    (folder / "sessions/r.1.json").write_text('{"schema": 1}')
     assert "has no 'started'" in call(folder).stderr
     (folder / "sessions/r.1.json").write_text(kept)
     (folder / "rows.jsonl").write_text("{}\n")

@@ -1,7 +1,6 @@
 """What did not finish, was wrong, moved or stayed undecided, each with what to do."""
 
 from . import units
-from .claims import tone
 from .load import Run
 
 TO_DO = {
@@ -44,7 +43,7 @@ def troubles(run: Run) -> list[dict]:
             if claim["measured"] and not claim["control"] and not claim["as_expected"]:
                 add("unexpected", part, claim["text"], claim["reason"],
                     "Either the claim or the expectation is wrong; the rows beside this page decide.")
-            if claim["measured"] and not claim["control"] and tone(claim) == "undecided":
+            if claim["measured"] and not claim["control"] and claim["verdict"] == "undecided":
                 add("undecided", part, f"{claim['text']} (at {units.point(claim['where'])})", claim["reason"],
                     more_of(claim["seen"]))
     return found

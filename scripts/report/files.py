@@ -1,0 +1,112 @@
+"""The one place where a run's files are opened: read are regular files alone, never through a link; written is a new file
+beside the old one, which then takes its place. A JSON file of a run ends with a checksum (results/README.md)."""
+
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+from typing import BinaryIO
+
+from .xxh64 import xxh64
+
+CHECK = re.compile(rb',\n "check": "([0-9a-f]{16})"\n}\n\Z')
+MOST = 256 << 20  # bytes of a file that is read as a whole
+
+
+class Unreadable(Exception):
+    """One sentence: which file, and what is wrong with it."""
+
+
+def opened(path: pathlib.Path) -> BinaryIO:
+    """A regular file, to read. Nothing here waits, not for the other end of a pipe either."""
+    try:
+        kind = path.lstat().st_mode
+        if not stat.S_ISREG(kind):
+            what = "a link" if stat.S_ISLNK(kind) else "a folder" if stat.S_ISDIR(kind) else "no file"
+            raise Unreadable(f"cannot read {path}: it is {what}")
+        file = open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    except OSError as error:
+        raise Unreadable(f"cannot read {path}: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise Unreadable(f"cannot read {path}: it is no file")
+    return file
+
+
+def read_bytes(path: pathlib.Path) -> bytes:
+    with opened(path) as file:
+        data = file.read(MOST + 1)
+    if len(data) > MOST:
+        raise Unreadable(f"cannot read {path}: it is larger than 256 MB")
+    return data
+
+
+def read_text(path: pathlib.Path) -> str:
+    return read_bytes(path).decode(errors="replace")
+
+
+def read_json(path: pathlib.Path) -> dict:
+    """Without the checksum, which must be right where there is one: files of before have none."""
+    data = read_bytes(path)
+    found = CHECK.search(data)
+    record = parse(data.decode(errors="replace"), str(path))
+    if record.pop("check", None) is not None and (not found or found[1].decode() != xxh64(data[:found.start()])):
+        raise Unreadable(f"{path} is damaged: it is not what its checksum was taken of")
+    return record
+
+
+def parse(text: str, where: str) -> dict:
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        raise Unreadable(f"{where} is not a JSON object")
+    return record
+
+
+def inside(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
+    """The files of a folder of a run and of the folders in it, by name; none when it is not there."""
+    if folder.is_symlink():
+        raise Unreadable(f"cannot read {folder}: it is a link")
+    return sorted(path for path in folder.rglob(pattern) if not path.parent.is_symlink())
+
+
+def write(path: pathlib.Path, data: str | bytes) -> None:
+    """The whole file or none of it; what is there and is no regular file stays. Raises OSError, Unreadable."""
+    write_from(io.BytesIO(data.encode() if isinstance(data, str) else data), path)
+
+
+def copy(source: pathlib.Path, target: pathlib.Path) -> None:
+    with opened(source) as file:
+        write_from(file, target)
+
+
+def write_from(source: BinaryIO, path: pathlib.Path) -> None:
+    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
+        raise Unreadable(f"cannot write {path}: something that is no regular file is there")
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb") as file:
+            shutil.copyfileobj(source, file)
+        os.replace(fresh, path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def write_json(path: pathlib.Path, record: dict) -> None:
+    """With its checksum, as the harness writes it."""
+    text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False)[:-2].encode()
+    write(path, text + f',\n "check": "{xxh64(text)}"\n}}\n'.encode())
+
+
+def own_folder(folder: pathlib.Path) -> pathlib.Path:
+    """A folder in a run's, made when it is not there."""
+    if folder.is_symlink():
+        raise Unreadable(f"cannot write into {folder}: it is a link")
+    folder.mkdir(exist_ok=True)
+    return folder

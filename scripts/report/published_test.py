@@ -1,0 +1,37 @@
+"""What is published is what its rows give: the reports, the README's table, the index."""
+
+import pathlib
+import re
+import shutil
+
+import publish
+import pytest
+
+from report import load, render
+from report.made import files_of
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+
+
+@pytest.mark.parametrize("published", sorted((ROOT / "results/published").glob("*/report.html")), ids=lambda path: path.parent.name)
+def test_a_published_report_is_what_its_rows_give(published, tmp_path):
+    folder = published.parent
+    copy = tmp_path / folder.name
+    for path in folder.rglob("*"):
+        if path.is_file() and path.relative_to(folder) not in files_of(folder):
+            target = copy / path.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+    render.write(load.load(copy), copy, folder.relative_to(ROOT).as_posix())
+    assert files_of(copy) == files_of(folder)
+
+
+def test_the_readme_and_the_index_show_what_is_published(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_bytes((ROOT / "README.md").read_bytes())
+    [folder] = re.findall(r"<!-- report: (\S+) -->", readme.read_text())
+    render.splice(load.load(ROOT / folder), pathlib.Path(folder), readme)
+    assert readme.read_text() == (ROOT / "README.md").read_text()
+    shutil.copytree(ROOT / "results", tmp_path / "results", ignore=shutil.ignore_patterns("local", "figures"))
+    publish.index(tmp_path / "results/published")
+    assert (tmp_path / "results/published/README.md").read_text() == (ROOT / "results/published/README.md").read_text()

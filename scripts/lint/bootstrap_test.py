@@ -1,4 +1,5 @@
-"""scripts/bootstrap with a Halide that cannot be used: one sentence, exit code 2, nothing installed."""
+"""scripts/bootstrap on machines in every state: nothing is installed before it is said; what cannot be had is one sentence and
+exit code 2; what a stopped call left behind is mended by the next."""
 
 import os
 import pathlib
@@ -10,9 +11,25 @@ import pytest
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
 
-def bootstrap(job, **settings):
-    return subprocess.run([ROOT / "scripts/bootstrap", job], capture_output=True, text=True,
-                          env=os.environ | {"NO_PACKAGES": "1"} | settings)
+@pytest.fixture
+def tree(tmp_path):
+    """The scripts alone, under a path with a space."""
+    scripts = tmp_path / "my work/scripts"
+    scripts.mkdir(parents=True)
+    for name in ("bootstrap", "requirements.txt", "halide.txt"):
+        shutil.copy(ROOT / "scripts" / name, scripts / name)
+    return scripts.parent
+
+
+@pytest.fixture
+def bootstrap(tree):
+    """With what this clone has fetched."""
+    (tree / ".deps").mkdir()
+    for path in (ROOT / ".deps").iterdir():
+        if path.is_dir():
+            (tree / ".deps" / path.name).symlink_to(path)
+    return lambda job, **settings: subprocess.run([tree / "scripts/bootstrap", job], capture_output=True, text=True,
+                                                  env=os.environ | {"NO_PACKAGES": "1"} | settings)
 
 
 @pytest.mark.parametrize("header, words", [
@@ -20,7 +37,7 @@ def bootstrap(job, **settings):
     ("#define HALIDE_VERSION_MAJOR 18\n", "is Halide 18; the conceptual stmt viewer needs >= 19"),
     ("", "is Halide of an unknown version"),
 ])
-def test_a_missing_or_old_halide_is_one_sentence(tmp_path, header, words):
+def test_a_missing_or_old_halide_is_one_sentence(bootstrap, tmp_path, header, words):
     if header is not None:
         (tmp_path / "include").mkdir()
         (tmp_path / "include/Halide.h").write_text(header)
@@ -28,14 +45,130 @@ def test_a_missing_or_old_halide_is_one_sentence(tmp_path, header, words):
     assert result.returncode == 2 and words in result.stderr and result.stderr.count("\n") == 1
 
 
-def test_an_unknown_job_is_a_usage_error():
+def test_an_unknown_job_is_a_usage_error(bootstrap):
     result = bootstrap("lunch")
     assert result.returncode == 2 and "one of bench, full, test, test-all, fuzz, validate, tool, format, tidy, cross-macos, test-arm" in result.stderr
 
 
-def test_with_nothing_missing_it_says_nothing():
+def test_with_nothing_missing_it_says_nothing(bootstrap):
     result = bootstrap("bench")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def tools(folder, *real, **made):
+    """A folder of programs: these of the system, and those that are a line of shell; each notes its words in `asked`."""
+    folder.mkdir()
+    for name in (*real, "bash", "cat", "cmp", "cp", "cut", "dirname", "env", "grep", "head", "mkdir", "mktemp", "mv", "rm", "sed", "sh", "tail",
+                 "touch", "tr", "true", "uname"):
+        (folder / name).symlink_to(shutil.which(name))
+    for name, body in made.items():
+        program = folder / name.replace("_", "-")
+        program.write_text(f'#!/bin/sh\nprintf "%s\\\\n" "{program.name} $(echo "$@")" >>"{folder.parent}/asked"\n{body}\n')
+        program.chmod(0o755)
+    return folder
+
+
+def debian(tmp_path, tree, user=1000, installed=(), known="*", install="exit 0", configure=":", sudo=None, **settings):
+    """scripts/bootstrap tool on a Debian on which these packages are installed and those are known to apt. Returns the result
+    and what was asked of apt-get and dpkg."""
+    made = {"apt_get": f'case "$*" in *install*) {install} ;; esac', "apt_cache": f'case $2 in {known}) echo "Package: $2" ;; *) exit 100 ;; esac',
+            "dpkg_query": "".join(f"echo 'ii {name}'; " for name in installed) + ":", "dpkg": configure, "id": f"echo {user}"}
+    if sudo:
+        made["sudo"] = sudo
+    path = tools(tmp_path / "bin", **made)
+    with open(tmp_path / "said", "w") as said:
+        result = subprocess.run([tree / "scripts/bootstrap", "tool"], stdout=said, stderr=subprocess.PIPE, text=True,
+                                stdin=subprocess.DEVNULL, env={"PATH": str(path)} | settings)
+    result.stdout = (tmp_path / "said").read_text()
+    asked = (tmp_path / "asked").read_text().splitlines()
+    return result, [line for line in asked if line.startswith(("apt-get", "dpkg "))]
+
+
+PASS = 'case $1 in -n) shift ;; esac; exec "$@"'  # a sudo without a question
+TOOL = "g++ cmake ninja-build libbenchmark-dev libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev".split()
+
+
+def test_what_sudo_will_install_is_said_before_it_does(tmp_path, tree):
+    result, asked = debian(tmp_path, tree, installed=TOOL[:-1], sudo=PASS, install=f'cp "{tmp_path}/said" "{tmp_path}/before"')
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "bootstrap: installing 2 system packages: libxxhash-dev valgrind (NO_PACKAGES=1 prevents it)\n"
+    assert (tmp_path / "before").read_text() == result.stdout
+    assert asked[-1].endswith("install -y --no-install-recommends libxxhash-dev valgrind")
+
+
+@pytest.mark.parametrize("sudo", [None, "exit 1"], ids=["no sudo", "no right to it"])
+def test_who_may_not_install_gets_the_line_for_an_administrator(tmp_path, tree, sudo):
+    result, asked = debian(tmp_path, tree, sudo=sudo, installed=TOOL[1:])
+    assert (result.returncode, result.stdout) == (2, "") and result.stderr.count("\n") == 1
+    assert result.stderr.endswith("the same command goes on: apt-get update && apt-get install -y --no-install-recommends g++ valgrind\n")
+    assert asked == []
+
+
+def test_what_only_improves_a_run_stops_nobody(tmp_path, tree):
+    result, _ = debian(tmp_path, tree, installed=TOOL)
+    assert result.returncode == 0 and "going on without valgrind" in result.stdout and result.stderr == ""
+
+
+def test_with_no_packages_nothing_is_installed_and_what_is_missing_is_said(tmp_path, tree):
+    result, asked = debian(tmp_path, tree, sudo=PASS, installed=TOOL[1:], NO_PACKAGES="1")
+    assert result.returncode == 0 and result.stdout == "bootstrap: NO_PACKAGES is set; these system packages are missing: g++ valgrind\n"
+    assert asked == []
+
+
+def test_a_package_that_the_system_does_not_have_is_left_out(tmp_path, tree):
+    result, asked = debian(tmp_path, tree, user=0, installed=TOOL[1:], known="g++")
+    assert result.returncode == 0 and "has no package valgrind" in result.stdout
+    assert asked[-1].endswith("install -y --no-install-recommends g++")
+
+
+def test_an_interrupted_dpkg_is_mended(tmp_path, tree):
+    result, asked = debian(tmp_path, tree, user=0, installed=TOOL[1:], install=f'[ -e "{tmp_path}/mended" ] || exit 100',
+                           configure=f'touch "{tmp_path}/mended"')
+    assert result.returncode == 0 and result.stderr == ""
+    assert asked[-1].endswith("--fix-broken install -y --no-install-recommends g++ valgrind")
+
+
+def test_what_cannot_be_installed_is_said_with_the_line_to_try(tmp_path, tree):
+    result, _ = debian(tmp_path, tree, user=0, installed=TOOL[1:], install="echo E: no room >&2; exit 100")
+    assert result.returncode == 2 and "E: no room" in result.stderr
+    assert result.stderr.endswith("apt-get install -y --no-install-recommends g++ valgrind\n")
+
+
+# Stands in for python3: makes an environment whose pip installs nothing, unless it is to be stopped.
+PYTHON = """case "$*" in
+  -m\\ venv*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" && touch "$3/bin/pip" ;;
+  *pip\\ install*) [ -z "${STOPPED:-}" ] || kill -9 $PPID ;;
+  *pip\\ download*) [ -z "${NO_WHEEL:-}" ] || kill -9 $PPID ;;
+esac"""
+
+
+def in_tree(tmp_path, tree, **settings):
+    path = tmp_path / "bin"
+    if not path.exists():
+        tools(path, "flock", "ln", "rmdir", python3=PYTHON)
+    (tmp_path / "asked").unlink(missing_ok=True)
+    halide = tmp_path / "halide/include"
+    halide.mkdir(parents=True, exist_ok=True)
+    (halide / "Halide.h").write_text("#define HALIDE_VERSION_MAJOR 21\n")
+    result = subprocess.run([tree / "scripts/bootstrap", "bench"], capture_output=True, text=True,
+                            env={"PATH": str(path), "NO_PACKAGES": "1", "HALIDE_ROOT": str(halide.parent)} | settings)
+    return result, (tmp_path / "asked").read_text() if (tmp_path / "asked").exists() else ""
+
+
+def test_an_environment_that_was_not_finished_is_made_again(tmp_path, tree):
+    result, _ = in_tree(tmp_path, tree, STOPPED="1")
+    assert result.returncode == -9
+    half = tree / ".deps/venv/half"
+    half.touch()
+    result, asked = in_tree(tmp_path, tree)
+    assert result.returncode == 0 and "-m venv" in asked and not half.exists(), result.stderr
+    assert in_tree(tmp_path, tree)[1] == ""  # and nothing is asked for any more: no network is needed
+
+
+def test_what_a_stopped_fetch_left_is_removed(tmp_path, tree):
+    left = tree / ".deps/fetch.abc123"
+    left.mkdir(parents=True)
+    assert in_tree(tmp_path, tree)[0].returncode == 0 and not left.exists()
 
 
 MAC = ("cmake ninja google-benchmark cli11 nlohmann-json fmt xxhash eigen highway libsodium cryptopp python@3.14 "
@@ -46,7 +179,7 @@ def bootstrap_with_brew(tmp_path, job, installed, install="exit 0"):
     """A machine that has Homebrew and no apt-get. Returns the result and what brew was asked to install."""
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name in ["bash", "cmp", "dirname", "grep", "head", "mkdir", "sed", "tr", "uname"]:
+    for name in ["bash", "cmp", "dirname", "grep", "head", "mkdir", "rm", "sed", "tr", "uname"]:
         (tools / name).symlink_to(shutil.which(name))
     (tools / "brew").write_text(f"""#!/bin/sh
 case $1 in

@@ -12,9 +12,11 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
-PAGES = sorted(path for path in map(pathlib.Path, subprocess.run(
-    ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True,
-    text=True).stdout.split()) if len(path.parts) < 4 or path.parts[1] != "published")
+LISTED = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True).stdout
+# An unpacked archive has no list of its files.
+FILES = LISTED.split() or [path.relative_to(ROOT) for path in ROOT.rglob("*.md")
+                           if path.relative_to(ROOT).parts[0] not in (".deps", "build") and "local" not in path.parts]
+PAGES = sorted(path for path in map(pathlib.Path, FILES) if len(path.parts) < 4 or path.parts[1] != "published")
 COMMAND = (r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|cliffbench|\.ci/run|build/[^\s`]*[^\s`/]|scripts/[^\s`]*[^\s`/])(?=[ `]|$)"
            r"[^`]*")
 # Programs that a command measures with or asks, and that take no second of it: these are really run.

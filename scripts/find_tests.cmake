@@ -1,0 +1,38 @@
+# What the tests need beside the programs: GoogleTest with its mocks, and GMP. Whatever is installed of them, configuring
+# goes on; what is missing is said, and then there are no tests in this build.
+find_path(GMOCK_INCLUDE gmock/gmock.h)
+find_path(GTEST_INCLUDE gtest/gtest.h)
+foreach(name gtest gtest_main gmock)
+  string(TOUPPER ${name} prefix)
+  find_library(${prefix}_LIBRARY ${name})
+endforeach()
+# Its own package ends the configuration where one of its files is missing, so it is asked when they are there.
+if(GTEST_LIBRARY AND GTEST_MAIN_LIBRARY AND GMOCK_LIBRARY)
+  find_package(GTest 1.11 QUIET CONFIG)
+endif()
+find_path(GMP_INCLUDE gmp.h)
+find_library(GMP_LIBRARY gmp)
+
+set(tests_lack "")
+if(NOT GTEST_INCLUDE OR NOT TARGET GTest::gtest_main)
+  list(APPEND tests_lack libgtest-dev)
+endif()
+if(NOT GMOCK_INCLUDE OR NOT TARGET GTest::gmock)
+  list(APPEND tests_lack libgmock-dev)
+endif()
+if(NOT GMP_INCLUDE OR NOT GMP_LIBRARY)
+  list(APPEND tests_lack libgmp-dev)
+endif()
+if(tests_lack)
+  list(JOIN tests_lack " " names)
+  message(STATUS "No tests in this build: these packages are missing or too old (Debian's names): ${names}")
+  set(BUILD_TESTING OFF)
+else()
+  include(GoogleTest)
+  enable_testing()
+  # A test's own code runs for milliseconds and is compiled in half the time without optimization. What it tests is
+  # optimized as it is measured.
+  add_library(cliffbench_test INTERFACE)
+  target_compile_options(cliffbench_test INTERFACE -O0)
+  target_link_libraries(cliffbench_test INTERFACE cliffbench_options GTest::gtest_main)
+endif()

@@ -1,0 +1,88 @@
+"""make gate and make gate-demo in a short form: every benchmark of this repository can be measured by the gate; the two
+scripts build the right two trees and pass on what the gate says."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
+# Stands in for cmake: configuring makes a build.ninja, building a gate that finds the slower search in the head alone.
+CMAKE = """#!/bin/sh
+echo "$@" >>"$ASKED"
+case "$*" in
+  --preset*) mkdir -p build && touch build/build.ninja ;;
+  *--target*) cat >"$2/cliffbench" <<'END'
+#!/bin/sh
+for side in base head; do
+  grep -c 'size() / 10' build/gate/$side/cases/marker_search/search.cpp >build/gate/$side.slower
+done
+exit $(($(cat build/gate/head.slower) > $(cat build/gate/base.slower) ? 10 : 0))
+END
+  chmod +x "$2/cliffbench" ;;
+esac
+"""
+
+
+@pytest.mark.skipif("CLIFFBENCH_SANITIZED" in os.environ, reason="a sanitizer makes every benchmark slow")
+def test_the_gate_measures_every_benchmark_of_this_repository(tmp_path):
+    """In a budget that is over before anything is ruled; but each has been run on both sides, with a count of iterations."""
+    result = subprocess.run([BUILD / "cliffbench", "gate", "--base", BUILD, "--head", BUILD, "--budget", "90s", "--batch", "2ms",
+                             "--trust-times", "--instructions", "never", "--out", tmp_path / "gate"], capture_output=True, text=True,
+                            cwd=tmp_path)
+    assert result.returncode in (0, 10, 14), result.stdout[-3000:] + result.stderr
+    assert "NOT MEASURED" not in result.stdout and "WRONG" not in result.stdout
+    tried = json.loads((tmp_path / "gate/gate.json").read_text())["contests"]
+    assert len(tried) > 20
+    assert not [one["name"] for one in tried if one["iterations"] < 1 or one["trouble"]]
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A repository with the two scripts and what they change, and a folder of programs in which cmake is ours."""
+    for name in ("scripts/gate", "scripts/gate_demo", "scripts/relink", "cases/marker_search/search.cpp"):
+        (tmp_path / "my clone" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / "my clone" / name)
+    (tmp_path / "my clone/.gitignore").write_text("/build/\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/cmake").write_text(CMAKE)
+    (tmp_path / "bin/cmake").chmod(0o755)
+    return tmp_path / "my clone"
+
+
+def call(clone, *words):
+    environment = {name: value for name, value in os.environ.items() if name not in ("ONLY", "GATE_FLAGS")}
+    environment |= {"PATH": f"{clone.parent}/bin:{os.environ['PATH']}", "ASKED": str(clone.parent / "asked"), "HOME": str(clone.parent)}
+    return subprocess.run([clone / words[0], *words[1:]], cwd=clone, capture_output=True, text=True, env=environment)
+
+
+def commit(clone):
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "c"]):
+        subprocess.run(["git", *words], cwd=clone, check=True)
+
+
+def test_the_demonstration_passes_comments_and_fails_more_work(clone):
+    commit(clone)
+    result = call(clone, "scripts/gate_demo")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.splitlines()[-1] == "exit code 10" and "exit code 0" in result.stdout
+
+
+def test_the_working_tree_is_compared_with_the_main_branch(clone):
+    commit(clone)
+    assert "nothing has changed" in call(clone, "scripts/gate").stdout
+    search = clone / "cases/marker_search/search.cpp"
+    search.write_text(search.read_text() + "// size() / 10\n")
+    assert call(clone, "scripts/gate").returncode == 10
+    status = subprocess.run(["git", "status", "--short"], cwd=clone, capture_output=True, text=True).stdout
+    assert status == " M cases/marker_search/search.cpp\n"  # and git's index is as it was
+
+
+@pytest.mark.parametrize("script", ["scripts/gate", "scripts/gate_demo"])
+def test_without_a_repository_it_is_one_sentence(clone, script):
+    result = call(clone, script)
+    assert result.returncode == 2 and result.stderr.count("\n") == 1 and "needs a clone" in result.stderr

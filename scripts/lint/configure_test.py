@@ -1,0 +1,37 @@
+"""Configuring with a GoogleTest that cannot be used: never an error, always the packages' names; and without tests nobody asks
+for it."""
+
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+BROKEN = {"without its targets": "", "half": "add_library(GTest::gtest_main INTERFACE IMPORTED)\n"}
+
+
+def configure(folder, *flags):
+    return subprocess.run(["cmake", "--preset", "bench", "-B", folder, "-DCLIFFBENCH_CASES=OFF", *flags], cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("state", BROKEN)
+def test_a_googletest_that_cannot_be_used_is_named(tmp_path, state):
+    (tmp_path / "GTestConfig.cmake").write_text(BROKEN[state])
+    (tmp_path / "GTestConfigVersion.cmake").write_text("set(PACKAGE_VERSION 1.14)\nset(PACKAGE_VERSION_COMPATIBLE TRUE)\n")
+    result = configure(tmp_path / "build", "-DBUILD_TESTING=ON", f"-DGTest_DIR={tmp_path}")
+    assert result.returncode == 0, result.stderr
+    [sentence] = [line for line in result.stdout.splitlines() if "packages are missing" in line]
+    assert sentence.startswith("-- No tests in this build") and "libgmock-dev" in sentence
+    assert ("libgtest-dev" in sentence) == (state != "half")
+
+
+def test_measuring_does_not_ask_for_what_tests_need(tmp_path):
+    result = configure(tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON")
+    assert result.returncode == 0 and "missing" not in result.stdout, result.stderr
+    assert not (tmp_path / "build/CTestTestfile.cmake").exists() and "GTEST" not in (tmp_path / "build/CMakeCache.txt").read_text()
+
+
+def test_what_is_missing_for_the_programs_is_said_at_once(tmp_path):
+    result = configure(tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON")
+    assert result.returncode != 0
+    assert "-- These packages are missing (Debian's names): libcli11-dev libfmt-dev\n" in result.stdout

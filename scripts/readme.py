@@ -1,0 +1,65 @@
+"""Runs README's commands one after another, as somebody does who reads it from top to bottom, and says what became of each.
+
+    scripts/python scripts/readme.py [WORD...]     only commands that contain one of these words
+
+For a release, in a fresh clone. Names that stand for something of the reader's are replaced; what takes hours, another system
+or a machine of its own is left out and said. Exit: 0 all did what README says, 13 one did not.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).parent.parent
+COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/[^\s`]*|kill)(?= )[^`]*"
+LEFT_OUT = {"PROFILE=full": "hours", "FORM=full": "a day", "make tidy": "an hour", "make sanitize": "an hour",
+            "HALIDE_ROOT=": "a Halide of the reader's", "make test-all": "a browser", "kill ": "of a run in another terminal",
+            "--budget 8h": "hours", "make cross-macos": "half a gigabyte of packages"}
+# What README leaves to the reader.
+INSTEAD = {"old/my_benchmark": "build/cases/string_building", "new/my_benchmark": "build/cases/string_building", "--budget 10m": "--budget 20s",
+           "python my_llama.py": "true", "PREFIX": "build/prefix", "KERNEL": "freivalds", "BASE=v1": "BASE=HEAD~1", "SECONDS=300": "SECONDS=2",
+           "'gzip -kf data'": "true", "'zstd -kf data'": "true", "theirs.json --case C --subject S --variant V --out FOLDER":
+           "harness/test_data/benchmark-1.9.5.json --case C --subject S --variant V --out build/imported", "FOLDER": "results/local/latest",
+           "results/local/...": "results/local/latest"}
+# Codes that are an answer: a claim is not as expected, a control moved, a benchmark is inconclusive; make has one for all.
+ANSWERS = {"make bench": (0, 2), "make verify": (0, 2), "judge": (0, 11, 14), "gate": (0, 2, 10, 12, 14), "make publish": (0, 2)}
+
+
+def commands():
+    found = []
+    for line in (ROOT / "README.md").read_text().splitlines():
+        block = re.fullmatch(rf" {{4}}({COMMAND})", line)
+        for command in [block[1]] if block else re.findall(rf"`({COMMAND})`", line):
+            command = re.sub(r"\s+#.*", "", command).replace(r"\|", "|").strip()
+            if command not in found:
+                found.append(command)
+    return found
+
+
+def main() -> int:
+    code = 0
+    for command in commands():
+        if sys.argv[1:] and not any(word in command for word in sys.argv[1:]):
+            continue
+        reason = next((why for what, why in LEFT_OUT.items() if what in command), "")
+        if reason:
+            print(f"left out  {command}   ({reason})", flush=True)
+            continue
+        run = command
+        for what, instead in INSTEAD.items():
+            run = run.replace(what, instead)
+        start = time.monotonic()
+        result = subprocess.run(run, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        good = next((codes for what, codes in ANSWERS.items() if what in command), (0,))
+        told = "as said  " if result.returncode in good else "NOT SO   "
+        print(f"{told} {command}   ({time.monotonic() - start:.0f} s, code {result.returncode})", flush=True)
+        if result.returncode not in good:
+            code = 13
+            print("".join(f"            {line}\n" for line in result.stdout.splitlines()[-12:]), flush=True)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+# Each header and each source includes what it uses. A source includes its own header first (scripts/lint), so that header
+# compiles alone; the others are compiled here. Where a clang with libc++ is there, which brings the least along, that one
+# reads all sources too.
+file(GLOB_RECURSE files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
+     "${PROJECT_SOURCE_DIR}/harness/*.[ch]pp" "${PROJECT_SOURCE_DIR}/patches/*.[ch]pp"
+     "${PROJECT_SOURCE_DIR}/cases/*.[ch]pp")
+list(FILTER files EXCLUDE REGEX "machine_macos.cpp")  # for that system alone
+if(NOT halide_versions)
+  list(FILTER files EXCLUDE REGEX "halide|conceptual_stmt")
+endif()
+if(NOT TARGET emit)
+  list(FILTER files EXCLUDE REGEX "llvm|emit_listing|opened")
+endif()
+
+set(alone "")
+set(sources "")
+foreach(file IN LISTS files)
+  string(REPLACE ".hpp" ".cpp" own "${file}")
+  if(file MATCHES "[.]cpp$")
+    list(APPEND sources "${PROJECT_SOURCE_DIR}/${file}")
+  elseif(NOT own IN_LIST files)
+    string(REPLACE "/" "_" name "${file}")
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/${name}.cpp" CONTENT "#include \"${file}\"\n" @ONLY)
+    list(APPEND alone "${PROJECT_BINARY_DIR}/generated/alone/${name}.cpp")
+  endif()
+endforeach()
+
+find_package(Eigen3 QUIET)
+add_library(standalone OBJECT ${alone})
+target_link_libraries(standalone PRIVATE call_kernel_model cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
+if(TARGET emit)
+  target_link_libraries(standalone PRIVATE emit)
+endif()
+if(halide_versions)
+  list(GET halide_versions 0 oldest)
+  target_link_libraries(standalone PRIVATE Halide-${oldest})
+endif()
+target_compile_definitions(standalone PRIVATE CASE_README="")
+
+if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  target_sources(standalone PRIVATE ${sources})
+  target_include_directories(standalone PRIVATE "${PROJECT_BINARY_DIR}/generated")
+  target_include_directories(standalone SYSTEM PRIVATE "${GMP_INCLUDE}" "${XXHASH_INCLUDE}")
+  target_compile_definitions(standalone PRIVATE EXTRA_PERMILLE=0 FAULT="" GOLDEN="" HALIDE_MAJOR=19 HALIDE_SHA256=""
+    HALIDE_VERSION="" LIBRARIES="" LLVM_SHA256="" OPENED_SUBJECT="" SEARCH_LIBCXX="" SEARCH_LIBSTDCXX="" TEST_DATA="")
+  set_target_properties(standalone PROPERTIES CXX_COMPILER_LAUNCHER
+                        "${PROJECT_SOURCE_DIR}/scripts/read-with-libcxx;${CLANG_WITH_LIBCXX}")
+  add_dependencies(standalone build_info)
+endif()

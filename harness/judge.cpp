@@ -174,6 +174,24 @@ std::vector<Judged> judge_all(const Groups& groups) {
   return all;
 }
 
+/// A claim that was typed names a stage that some row of its case has.
+void require_stages(const std::vector<Judged>& all, const std::vector<std::string>& claims) {
+  for (const std::string& text : claims) {
+    const ClaimText parsed = parse_claim(text);
+    if (parsed.claim.of.empty()) continue;
+    std::set<std::string> stages;
+    for (const Judged& judged : all) {
+      if (judged.declared->name != parsed.case_name && judged.program != parsed.case_name) continue;
+      for (const JudgedCell& cell : judged.judgement.cells) {
+        for (const auto& [stage, seconds] : cell.stages) stages.insert(stage);
+      }
+    }
+    if (stages.contains(parsed.claim.of)) continue;
+    throw UserError(fmt::format("--claim '{}' is about the stage '{}'; these rows have {}", text,
+                                parsed.claim.of, stages.empty() ? "none" : joined(stages)));
+  }
+}
+
 }  // namespace
 
 int judge_folder(const fs::path& given, const std::vector<std::string>& claims, bool brief) {
@@ -192,6 +210,7 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims, 
   fmt::print("{}", notes);
   if (groups.by_set.empty()) throw CannotMeasure(rows.string() + " holds no rows");
   const std::vector<Judged> all = judge_all(groups);
+  require_stages(all, claims);
   Summary summary = summarise(all);
   summary.planned = check.planned();
   summary.missing = check.missing();

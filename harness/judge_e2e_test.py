@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from built import BUILD, ROOT, call
+from built import BUILD, ROOT, call, sentence
 from made_case import made_case
 
 LONG = "a_patch_with_a_name_of_more_than_eighteen_letters"
@@ -122,3 +122,8 @@ def test_a_bench_ends_with_at_most_15_lines_and_the_judge_s_exit_code(tmp_path):
     assert lines[-2].startswith("Report: results/local/") and lines[-2].endswith("/report.html; every number: verdicts.txt there")
     assert lines[-1].startswith("Not built here, so without an answer: absent ")
     assert (tmp_path / "results/local/latest/verdicts.txt").exists()
+
+
+def test_a_claim_about_a_stage_that_no_row_has_is_refused(run):
+    result = call("judge", run, "--claim", "made baseline share of nothing >= 1%")
+    assert result.returncode == 2 and "is about the stage 'nothing'; these rows have none" in sentence(result)

@@ -10,6 +10,8 @@ import argparse
 import pathlib
 import sys
 
+import jinja2
+
 from report import files, load, render
 
 
@@ -32,7 +34,7 @@ def main() -> int:
     except KeyError as error:
         print(f"report: a record in {folder} has no {error}; was it written by this version of cliffbench?", file=sys.stderr)
         return 13
-    except (AttributeError, TypeError, ValueError, RecursionError) as error:
+    except (AttributeError, TypeError, ValueError, RecursionError, jinja2.UndefinedError) as error:
         print(f"report: a record in {folder} is not what this version of cliffbench writes ({error})", file=sys.stderr)
         return 13
     except OSError as error:

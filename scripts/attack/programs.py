@@ -8,7 +8,7 @@ from material import FAST, fake, steady
 
 GATE_DEEDS = {  # settings of the made-up program: exit codes that tell the truth
     "crashes": (dict(at={"*": "crash"}), {13}),
-    "crashes at its 20th run": (dict(at={20: "crash"}), {13}),
+    "crashes at its 10th run": (dict(at={10: "crash"}), {13}),
     "errors": (dict(at={"*": "error"}), {13}),
     "nan": (dict(at={"*": "nan"}), {13}),
     "writes nothing": (dict(at={"*": "empty"}), {13}),

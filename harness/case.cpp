@@ -1,6 +1,5 @@
 #include "harness/case.hpp"
 
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <nlohmann/json.hpp>
 
 #include "harness/build_info.hpp"
 #include "harness/describe.hpp"
@@ -54,7 +54,7 @@ template <typename Visit>
 void for_each_cell(const Case& declared, const Visit& visit) {
   Params point;
   for_each_point(declared, 0, point, [&](const Params& params) {
-    for (const Variant& variant : declared.variants) visit(params, variant.name);
+    for (const Variant& variant : declared.variants) visit(params, variant);
   });
 }
 
@@ -98,7 +98,7 @@ std::int64_t fixed_iterations = 0;  ///< of every benchmark; 0: the library choo
 bool lists_names = false;           ///< a fixed count would make them longer
 
 void register_trial(const Case& declared, const TrialFunction& function, const Params& params,
-                    const std::string& variant) {
+                    const Variant& variant) {
   const auto body = [function, params, variant](benchmark::State& state) {
     report_exceptions(state, [&] {
       Trial trial(state, params, variant);
@@ -107,10 +107,10 @@ void register_trial(const Case& declared, const TrialFunction& function, const P
     });
   };
   auto* benchmark =
-      benchmark::RegisterBenchmark(trial_name(declared, params, variant).c_str(), body)
+      benchmark::RegisterBenchmark(trial_name(declared, params, variant.name).c_str(), body)
           ->Unit(benchmark::kMillisecond);
   if (lists_names) return;
-  const bool once = declared.once && declared.once(params, variant);
+  const bool once = declared.once && declared.once(params, variant.name);
   if (once || fixed_iterations) benchmark->Iterations(once ? 1 : fixed_iterations);
 }
 
@@ -141,8 +141,8 @@ bool register_exactly(const std::vector<Bench>& benches, int& argc, char** argv)
     bool found = false;
     for (const auto& [declared, function] : benches) {
       if (!wanted.starts_with(declared.name + '/')) continue;
-      for_each_cell(declared, [&](const Params& params, const std::string& variant) {
-        if (found || trial_name(declared, params, variant) != wanted) return;
+      for_each_cell(declared, [&](const Params& params, const Variant& variant) {
+        if (found || trial_name(declared, params, variant.name) != wanted) return;
         register_trial(declared, function, params, variant);
         found = true;
       });
@@ -158,11 +158,6 @@ void print_description(const Case& declared) {
   description.declared = declared;
   description.build = {kCompiler, kFlags, kCommit, kDirty};
   description.libraries = loaded_libraries();
-  for_each_cell(declared, [&](const Params& params, const std::string& variant) {
-    if (declared.cost) {
-      description.costs[trial_name(declared, params, variant)] = declared.cost(params, variant);
-    }
-  });
   std::puts(describe(description).dump().c_str());
 }
 
@@ -218,7 +213,7 @@ int case_main(const std::vector<Bench>& benches, int argc, char** argv,
   prefer_fast_cores();
   if (!register_exactly(benches, argc, argv)) {
     for (const Bench& bench : benches) {
-      for_each_cell(bench.declared, [&](const Params& params, const std::string& variant) {
+      for_each_cell(bench.declared, [&](const Params& params, const Variant& variant) {
         register_trial(bench.declared, bench.function, params, variant);
       });
     }

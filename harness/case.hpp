@@ -6,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <limits>
@@ -104,14 +105,6 @@ struct Profile {
   std::vector<Selection> selections;
 };
 
-/// What one trial is expected to need, for the estimate before a run; never shown as a result.
-struct Cost {
-  double wall_s = 0;  ///< the whole process
-  double memory_mb = 0;
-  double disk_mb = 0;  ///< scratch files, removed after each trial
-  friend bool operator==(const Cost&, const Cost&) = default;
-};
-
 struct Subject {
   std::string name;     ///< "halide-19.0.0"
   std::string version;  ///< "19.0.0"
@@ -132,7 +125,6 @@ struct Case {
   std::optional<Headline> headline = {};
   std::vector<Profile> profiles;
   double limit_s = 600;  ///< of the timed region
-  std::function<Cost(const Params&, const std::string& variant)> cost = nullptr;
   /// True: the loop can run once a process only (a first call), whatever the command line says.
   std::function<bool(const Params&, const std::string& variant)> once = nullptr;
 };
@@ -147,11 +139,16 @@ struct Skipped : std::runtime_error {
 /// digest(), check.
 class Trial {
  public:
-  Trial(benchmark::State& state, Params at, std::string of)
-      : params(std::move(at)), variant(std::move(of)), state_(state) {}
+  Trial(benchmark::State& state, Params at, const Variant& of)
+      : params(std::move(at)), variant(of.name), patches(of.patches), state_(state) {}
 
   const Params params;
   const std::string variant;
+  const std::vector<std::string> patches;  ///< of the variant
+
+  [[nodiscard]] bool has_patch(std::string_view name) const {
+    return std::find(patches.begin(), patches.end(), name) != patches.end();
+  }
 
   /// Set-up has ended: the time limit counts from here. Call it right before the loop.
   void ready();

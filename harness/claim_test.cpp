@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/claim_grammar.hpp"
 #include "harness/claim_text.hpp"
 
 namespace cliffbench {

@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "harness/claim_text.hpp"
+#include "harness/claim_grammar.hpp"
 #include "harness/describe.hpp"
 
 namespace cliffbench {

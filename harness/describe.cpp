@@ -49,14 +49,6 @@ void from_json(const Json& json, Bounds& bounds) {
   bounds.hi = json.at("hi").is_null() ? INFINITY : json.at("hi").get<double>();
 }
 
-void to_json(Json& json, const Cost& cost) {
-  json = {{"wall_s", cost.wall_s}, {"memory_mb", cost.memory_mb}, {"disk_mb", cost.disk_mb}};
-}
-
-void from_json(const Json& json, Cost& cost) {
-  cost = {json.at("wall_s"), json.at("memory_mb"), json.at("disk_mb")};
-}
-
 void to_json(Json& json, const Axis& axis) {
   json = {{"name", axis.name}, {"unit", axis.unit}, {"values", axis.values}};
   if (!axis.sizes.empty()) json["sizes"] = axis.sizes;
@@ -100,7 +92,6 @@ Json describe(const Description& description) {
             {"claims", declared.claims},
             {"profiles", declared.profiles},
             {"limit_s", declared.limit_s},
-            {"costs", description.costs},
             {"libraries", description.libraries}};
   if (declared.headline) json["headline"] = *declared.headline;
   return json;
@@ -126,7 +117,6 @@ Description parse_description(const Json& json) {
   declared.profiles = json.at("profiles");
   declared.limit_s = json.at("limit_s");
   description.build = json.at("build");
-  description.costs = json.at("costs");
   if (json.contains("libraries")) description.libraries = json["libraries"];  // not kept in folders
   const std::string file = declared.name + "@" + declared.subject.name;
   if (!is_file_name(file)) throw std::runtime_error(Json(file).dump() + " cannot name a file");
@@ -135,6 +125,7 @@ Description parse_description(const Json& json) {
   }
   Json again = describe(description);
   if (!json.contains("libraries")) again.erase("libraries");
+  if (json.contains("costs")) again["costs"] = json["costs"];  // of programs of before
   if (json.contains("file")) again["file"] = json["file"].get<std::string>();
   require_exact(json, again);
   return description;

@@ -3,7 +3,6 @@
 /// The declaration of a case as JSON and back: what `--describe` prints, the harness reads, and a
 /// run folder keeps.
 
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -18,12 +17,10 @@ struct Build {
   bool dirty = false;
 };
 
-/// What `--describe` says of one program. `declared.cost` is empty; `costs` holds its values by
-/// trial name.
+/// What `--describe` says of one case.
 struct Description {
   Case declared;
   Build build;
-  std::map<std::string, Cost> costs;
   std::vector<std::string> libraries = {};  ///< paths of those that the program has loaded
 };
 
@@ -33,8 +30,6 @@ struct Description {
 /// names that cannot name files.
 [[nodiscard]] Description parse_description(const nlohmann::json& json);
 
-void to_json(nlohmann::json& json, const Cost& cost);
-void from_json(const nlohmann::json& json, Cost& cost);
 void to_json(nlohmann::json& json, const Bounds& bounds);
 void from_json(const nlohmann::json& json, Bounds& bounds);
 

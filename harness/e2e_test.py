@@ -260,17 +260,10 @@ def test_a_full_disk_loses_nothing_measured(tmp_path):
     assert kept and [row["position"] for row in kept] == list(range(len(kept)))
 
 
-def test_what_the_machine_cannot_hold_is_refused_before_measuring(tmp_path):
-    folder = tmp_path / "run"
-    result = call("run", FAULTS, "--axis", "deed=eat_memory", "--axis", "size=2", "--rounds", 1, "--out", folder)
-    assert result.returncode == 13 and "needs about 1000000 GB of memory" in sentence(result)
-    assert not (folder / "plan.json").exists()
-
-
 def test_the_estimate_can_be_asked_for_alone(tmp_path):
     result = call("run", FAULTS, "--axis", "deed=nothing", "--dry-run", "--out", tmp_path / "run")
     assert result.returncode == 0
-    assert "4 cells, 24 trials, about 0:01, at most 10.0 MB of memory" in result.stdout
+    assert "4 cells, 24 trials; nobody knows how long they take" in result.stdout
     assert not (tmp_path / "run").exists()
 
 

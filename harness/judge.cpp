@@ -8,7 +8,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "harness/claim_text.hpp"
+#include "harness/claim_grammar.hpp"
 #include "harness/closing.hpp"
 #include "harness/folder.hpp"
 #include "harness/row_check.hpp"
@@ -42,7 +42,7 @@ struct Groups {
 void add_claims(std::map<std::string, Description>& programs,
                 const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
-    const ClaimText parsed = parse_claim(text);
+    const ClaimText parsed = parse_claim_of_case(text);
     bool known = false;
     for (auto& [program, description] : programs) {
       Case& declared = description.declared;
@@ -177,7 +177,7 @@ std::vector<Judged> judge_all(const Groups& groups) {
 /// A claim that was typed names a stage that some row of its case has.
 void require_stages(const std::vector<Judged>& all, const std::vector<std::string>& claims) {
   for (const std::string& text : claims) {
-    const ClaimText parsed = parse_claim(text);
+    const ClaimText parsed = parse_claim_of_case(text);
     if (parsed.claim.of.empty()) continue;
     std::set<std::string> stages;
     for (const Judged& judged : all) {

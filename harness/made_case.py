@@ -1,6 +1,5 @@
 """Made-up case programs for tests: scripts that describe themselves and answer as Google Benchmark programs do."""
 
-import itertools
 import json
 import pathlib
 import sys
@@ -28,17 +27,10 @@ say(b"d")
 
 
 def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made",
-              subject="thing", limit_s=20, cost_s=None, describe="describe = lambda whole: whole"):
+              subject="thing", limit_s=20, describe="describe = lambda whole: whole"):
     """Writes the program. `body` is Python that calls write(...) with fields of its one result, or misbehaves;
-    `name` is the benchmark's name there. `cost_s` gives the expected seconds of a point (a dict of its values)."""
+    `name` is the benchmark's name there."""
     roles = {"baseline": "baseline", "control": "control"}
-    names = [axis for axis, _ in axes]
-    costs = {}
-    for values in itertools.product(*(values for _, values in axes)):
-        for variant in variants if cost_s else ():
-            point = "".join(f"/{axis}:{value}" for axis, value in zip(names, values))
-            costs[f"{name}{point}/variant:{variant}"] = {
-                "wall_s": cost_s(dict(zip(names, values))), "memory_mb": 1, "disk_mb": 0}
     description = {
         "schema": 1, "case": name, "subject": {"name": subject, "version": "1", "sha256": ""}, "why": "It is made up.",
         "readme": "", "build": {"compiler": "", "flags": "", "commit": "", "dirty": False},
@@ -51,7 +43,7 @@ def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseli
                     "expected": "held", "source": "made up"} | claim for claim in claims],
         "profiles": [{"name": "quick", "why": "", "selections": [
             {"where": {axis: list(values) for axis, values in axes}, "variants": list(variants), "rounds": 6, "limit_s": 0}]}],
-        "limit_s": limit_s, "costs": costs}
+        "limit_s": limit_s}
     path = pathlib.Path(path)
     path.write_text(SCRIPT.format(python=sys.executable, description=json.dumps(description), describe=describe, body=body))
     path.chmod(0o755)
@@ -71,5 +63,5 @@ STEADY_CLAIMS = [{"id": "faster", "range": {"lo": 2.0, "hi": None}},
 def steady_cases(place, count):
     """Programs made0, made1, ... of 24 cells each, whose exponent is claimed along n: three units of 8 cells."""
     return [made_case(place / f"made{i}", STEADY, axes=(("n", ("1", "2", "4", "8")), ("mode", ("1", "2", "3"))),
-                      claims=STEADY_CLAIMS, cost_s=lambda point: 0.01 * int(point["n"]), limit_s=5, name=f"made{i}")
+                      claims=STEADY_CLAIMS, limit_s=5, name=f"made{i}")
             for i in range(count)]

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/axis_size.hpp"
 #include "harness/describe.hpp"
 #include "harness/plan.hpp"
 

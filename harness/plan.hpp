@@ -13,6 +13,13 @@
 
 namespace cliffbench {
 
+/// What one trial is expected to need (past_trials.hpp); never shown as a result.
+struct Cost {
+  double wall_s = 0;  ///< the whole process
+  double memory_mb = 0;
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
 /// One variant at one point of the axes, in one program.
 struct Cell {
   std::string program;  ///< "<case>@<subject>"
@@ -23,7 +30,7 @@ struct Cell {
   Params params;
   int rounds = 0;
   double limit_s = 0;
-  std::optional<Cost> cost;  ///< expected; missing when the program does not say
+  std::optional<Cost> cost;  ///< expected; missing when nobody knows
   size_t unit = 0;           ///< cells of one unit are measured on one machine
   // Of a part of a plan only, which cannot work them out from its own cells:
   size_t number = 0;           ///< its place among the cells of the whole plan
@@ -31,8 +38,8 @@ struct Cell {
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-/// Seconds that so many trials of a cell should take; nothing when the program does not say. One
-/// that is stopped at its limit is not tried again.
+/// Seconds that so many trials of a cell should take; nothing when nobody knows. One that
+/// is stopped at its limit is not tried again.
 [[nodiscard]] std::optional<double> expected_s(const Cell& cell, int trials);
 
 struct Slot {
@@ -90,12 +97,6 @@ void check_wish(const std::map<std::string, Description>& programs, const Wish& 
 
 /// The slots of a plan or of its part, in their order.
 [[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);
-
-/// The number an axis value stands for: 8 for "8", the product for "3072x2048"; nothing for a word.
-[[nodiscard]] std::optional<double> magnitude(const std::string& value);
-
-/// The same, of a value of this axis, whose words may have sizes.
-[[nodiscard]] std::optional<double> size_of(const Axis& axis, const std::string& value);
 
 /// Whether `a` is the same thing as `b` at a larger size: no value smaller, at least one larger,
 /// all words equal.

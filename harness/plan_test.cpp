@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/axis_size.hpp"
 #include "harness/shard.hpp"
 #include "harness/text.hpp"
 

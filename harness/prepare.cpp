@@ -9,6 +9,7 @@
 #include "harness/folder.hpp"
 #include "harness/identity.hpp"
 #include "harness/machine.hpp"
+#include "harness/past_trials.hpp"
 #include "harness/record.hpp"
 #include "harness/row_check.hpp"
 #include "harness/session.hpp"
@@ -56,6 +57,7 @@ Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t see
   const auto units = units_of(plan.cells, descriptions);
   for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
   plan.trials = trials_of(plan.cells);
+  expect_as_before(plan, "results");
   return plan;
 }
 
@@ -138,7 +140,6 @@ Estimate estimate(const Plan& plan, const std::vector<Slot>& slots) {
     }
     total.wall_s += *expected_s(plan.cells[i], trials[i]);
     total.memory_mb = std::max(total.memory_mb, cost->memory_mb);
-    total.disk_mb = std::max(total.disk_mb, cost->disk_mb);
   }
   return total;
 }
@@ -147,28 +148,23 @@ std::string estimate_text(const Plan& plan, const Estimate& total) {
   std::string text = fmt::format("{} cells, {} trials", total.cells, total.trials);
   if (plan.shard.count > 1) text = fmt::format("shard {}: {}", shard_text(plan.shard), text);
   if (total.unknown_trials < total.trials) {
-    text += fmt::format(", about {}, at most {} of memory and {} of scratch space",
-                        clock_time(total.wall_s), byte_size(total.memory_mb * 1e6),
-                        byte_size(total.disk_mb * 1e6));
+    text += fmt::format(", about {} by the runs before, at most {} of memory",
+                        clock_time(total.wall_s), byte_size(total.memory_mb * 1e6));
   }
-  if (total.unknown_trials)
-    text += fmt::format(" ({} trials of unknown cost)", total.unknown_trials);
+  if (total.unknown_trials == total.trials) {
+    text += "; nobody knows how long they take";
+  } else if (total.unknown_trials) {
+    text += fmt::format(", and {} trials that were never measured before", total.unknown_trials);
+  }
   return text;
 }
 
-void require_room(const Estimate& total, const fs::path& folder) {
+void require_room(const Estimate& total) {
   const auto memory = static_cast<double>(available_memory_bytes());
   if (memory > 0 && total.memory_mb * 1e6 > memory) {
     throw CannotMeasure(fmt::format(
         "the largest trial needs about {} of memory and {} are free; choose smaller sizes",
         byte_size(total.memory_mb * 1e6), byte_size(memory)));
-  }
-  std::error_code error;
-  const auto disk = static_cast<double>(fs::space(folder, error).available);
-  if (!error && total.disk_mb * 1e6 > disk) {
-    throw CannotMeasure(
-        fmt::format("the largest trial needs about {} of scratch space and {} are free at {}",
-                    byte_size(total.disk_mb * 1e6), byte_size(disk), folder.string()));
   }
 }
 

@@ -17,7 +17,8 @@ namespace cliffbench {
 
 using CasePrograms = std::map<std::string, CaseProgram>;  ///< by name
 
-/// A new plan of the cells that agree with a wish. Throws UserError when there are none.
+/// A new plan of the cells that agree with a wish, with what they took before (past_trials.hpp).
+/// Throws UserError when there are none.
 [[nodiscard]] Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t seed);
 
 /// Throws UserError when a program of the plan is not here, or is another build or another subject
@@ -49,13 +50,12 @@ struct Estimate {
   size_t unknown_trials = 0;
   double wall_s = 0;
   double memory_mb = 0;
-  double disk_mb = 0;
 };
 [[nodiscard]] Estimate estimate(const Plan& plan, const std::vector<Slot>& slots);
-/// "38 cells, 412 trials, about 2:10:00, at most 2.1 GB of memory and 0 B of scratch space"
+/// "38 cells, 412 trials, about 2:10:00 by the runs before, at most 2.1 GB of memory"
 [[nodiscard]] std::string estimate_text(const Plan& plan, const Estimate& total);
 
 /// Throws CannotMeasure when the machine cannot hold the largest trial.
-void require_room(const Estimate& total, const std::filesystem::path& folder);
+void require_room(const Estimate& total);
 
 }  // namespace cliffbench

@@ -146,6 +146,13 @@ void Progress::priming(const std::string& program) {
   }
 }
 
+void Progress::primed(const Slot& slot, const Row& row) {
+  const Cell& cell = plan_.cells[slot.cell];
+  if (row.status != Status::ok || !cell.cost) return;
+  measured_mean_s_ += row.process_s;
+  expected_mean_s_ += *expected_s(cell, 1);
+}
+
 void Progress::started(const Slot& slot) {
   if (!terminal_) return;
   const double left = seconds_left();

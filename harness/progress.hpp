@@ -20,6 +20,8 @@ class Progress {
            bool quiet);
 
   void priming(const std::string& program);
+  /// A trial that is thrown away still says how much slower this machine is than expected.
+  void primed(const Slot& slot, const Row& row);
   void started(const Slot& slot);
   /// Returns the trial in one line, for the log.
   std::string finished(const Slot& slot, const Row& row);

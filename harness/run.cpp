@@ -14,6 +14,7 @@
 #include <set>
 #include <tuple>
 
+#include "harness/axis_size.hpp"
 #include "harness/claim.hpp"
 #include "harness/folder.hpp"
 #include "harness/identity.hpp"
@@ -203,8 +204,13 @@ class Measuring {
     const auto seconds = [&](const Slot& slot) {
       return expected_s(plan_.cells[slot.cell], 1).value_or(INFINITY);
     };
+    const auto weight = [&](const Slot& slot) {
+      const Cell& cell = plan_.cells[slot.cell];
+      const Case& declared = request_.programs.at(cell.program).description.declared;
+      return std::pair(seconds(slot), size_of_point(declared, cell.params));
+    };
     std::stable_sort(order.begin(), order.end(),
-                     [&](const Slot& a, const Slot& b) { return seconds(a) < seconds(b); });
+                     [&](const Slot& a, const Slot& b) { return weight(a) < weight(b); });
     for (const Slot& slot : order) {
       const Cell& cell = plan_.cells[slot.cell];
       const bool first = primed.insert(cell.program).second;
@@ -214,6 +220,7 @@ class Measuring {
       progress_.priming(cell.program + " " + cell.variant);
       Row thrown_away = row_of(slot);
       if (!measure(slot, thrown_away)) return false;
+      progress_.primed(slot, thrown_away);
     }
     return true;
   }
@@ -367,6 +374,13 @@ Started start(const RunRequest& request) {
   return started;
 }
 
+/// How far the estimate was off, for whoever believed it.
+void say_time(const Estimate& expected, double seconds) {
+  if (expected.unknown_trials || expected.trials == 0) return;
+  fmt::print("took {}; by the runs before it was {}\n", clock_time(seconds),
+             clock_time(expected.wall_s));
+}
+
 int say_end(Measuring::End end, const Plan& plan, const fs::path& folder) {
   const std::string go_on =
       fmt::format("go on with: cliffbench run --resume {}\n", folder.string());
@@ -404,7 +418,7 @@ int run_benchmarks(const RunRequest& request) {
     const Estimate total = estimate(plan, slots_of(plan));
     make_folder(folder);
     fmt::print("{}\n", estimate_text(plan, total));
-    require_room(total, folder);
+    require_room(total);
   }
   listen_to_signals();
   RowWriter writer(folder / "rows.jsonl");  // from here on nobody else writes to the folder
@@ -432,10 +446,14 @@ int run_benchmarks(const RunRequest& request) {
     const Estimate total = estimate(plan, slots);
     fmt::print("{}\n", estimate_text(plan, total));
     if (slots.empty()) return 0;
-    require_room(total, folder);
+    require_room(total);
   }
   Measuring measuring(request, plan, folder, writer, rows, slots);
-  return say_end(measuring.all(), plan, folder);
+  const auto begun = std::chrono::steady_clock::now();
+  const Measuring::End end = measuring.all();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  if (end == Measuring::End::complete) say_time(estimate(plan, slots), took.count());
+  return say_end(end, plan, folder);
 }
 
 }  // namespace cliffbench

@@ -31,12 +31,12 @@ def plan_of(place):
     return plan
 
 
-def test_a_plan_says_what_it_measures_and_costs(planned):
+def test_a_plan_says_what_it_measures(planned):
     plan = plan_of(planned[0])
     assert len(plan["cells"]) == PROGRAMS * 4 * 3 * 2 and plan["seed"] == 11 and plan["schema"] == 1
     for cell in plan["cells"]:
         assert cell["rounds"] == 6 and cell["limit_s"] == 5
-        assert cell["cost"]["wall_s"] == pytest.approx(0.01 * int(cell["params"]["n"]))
+        assert cell["cost"] is None  # never measured before
     assert all(len(files[""]) == 32 for files in plan["programs"].values())
 
 

@@ -12,7 +12,7 @@
 #include "cases/call_kernel/context/context.hpp"
 #include "cases/call_kernel/field/config.hpp"
 #include "cases/call_kernel/kernels/data.hpp"
-#include "harness/case.hpp"
+#include "harness/case_data.hpp"
 #include "patches/call_kernel/construction_digest.hpp"
 #include "patches/call_kernel/flat_call.hpp"
 #include "patches/call_kernel/kernel_ids.hpp"
@@ -25,11 +25,10 @@ namespace zk {
 namespace pck = patches::call_kernel;
 using Ios = std::vector<DeviceMemoryHandle>;
 
-[[nodiscard]] std::vector<cliffbench::Bench> repeat_call_benches();
-[[nodiscard]] cliffbench::Bench mul_line_bench();
-[[nodiscard]] cliffbench::Bench circuit_building_bench();
-[[nodiscard]] cliffbench::Bench kernel_building_bench();
-[[nodiscard]] cliffbench::Bench stale_kernel_bench();
+[[nodiscard]] std::vector<cliffbench::Measure> repeat_call_measures();
+[[nodiscard]] cliffbench::Measure mul_line_measure();
+[[nodiscard]] std::vector<cliffbench::Measure> building_measures();
+[[nodiscard]] cliffbench::Measure stale_kernel_measure();
 
 /// The program under study, with the instruction set that its packed arithmetic was compiled for.
 [[nodiscard]] inline cliffbench::Subject subject() {
@@ -38,8 +37,6 @@ using Ios = std::vector<DeviceMemoryHandle>;
       std::string("model of ECC 504879c; M31x16 on ") + M31x16::target() + ", " CALL_KERNEL_ARCH,
       ""};
 }
-
-inline const std::string kIssue = "the ECC issue on call_kernel";
 
 /// The seams filled: what a variant's context is, and how a caller names a kernel there. `name`
 /// takes the kernel; it may keep it.
@@ -83,53 +80,69 @@ struct ByDigest {
   }
 };
 
-/// After all branches of the patched variants. Throws for a variant that none of them has run,
-/// which would be measured as the baseline.
-inline void require_unpatched(const std::string& variant) {
-  if (variant != "baseline" && variant != "control") {
-    throw std::invalid_argument("no code runs the variant " + variant);
-  }
+/// What a patch puts into a seam.
+template <const cliffbench::Patch* kPatch, typename Filling>
+struct Puts {
+  using Type = Filling;
+  static const cliffbench::Patch& card() { return *kPatch; }
+};
+/// A seam's table: one line a patch.
+template <typename... Lines>
+struct Seam {};
+
+/// Which number a kernel has.
+template <typename C>
+using Namings = Seam<Puts<&pck::kKernelIds, ById<C>>, Puts<&pck::kPointerCache, ByPointer<C>>,
+                     Puts<&pck::kConstructionDigest, ByDigest<C>>>;
+/// The evaluation of a kernel without outputs, and of one with outputs.
+template <typename C, typename Evaluate = EvaluateInstances<C>>
+using Evaluations = Seam<Puts<&pck::kSkipSimd, pck::SkipSimd<Evaluate>>>;
+template <typename C, typename Evaluate = EvaluateInstances<C>>
+using EvaluationsWithOutputs =
+    Seam<Puts<&pck::kFlatCall, pck::FlatCall<Evaluate, typename C::Scalar>>,
+         Puts<&pck::kKnownOutputs, pck::KnownOutputs<Evaluate>>>;
+
+template <typename... Lines>
+[[nodiscard]] std::vector<cliffbench::Patch> cards_of(Seam<Lines...>) {
+  return {Lines::card()...};
+}
+template <typename... Lines>
+[[nodiscard]] std::vector<std::string> names_of(Seam<Lines...>) {
+  return {Lines::card().name...};
 }
 
-/// Calls measure.template operator()<Naming, Evaluation>() with the seams as the variant fills
-/// them.
+/// Calls body.template operator()<Filling>() with what the trial's patches put into a seam, or with
+/// `Unpatched`. Throws std::invalid_argument for two patches of one seam.
+template <typename Unpatched, typename... Lines, typename Body>
+void fill(Seam<Lines...>, const cliffbench::Trial& trial, const Body& body) {
+  const int count = (0 + ... + trial.has_patch(Lines::card().name));
+  if (count > 1) throw std::invalid_argument("two patches of one seam in " + trial.variant);
+  if (count == 0) return body.template operator()<Unpatched>();
+  const auto one = [&]<typename Line>(Line) {
+    if (trial.has_patch(Line::card().name)) body.template operator()<typename Line::Type>();
+  };
+  (one(Lines()), ...);
+}
+
+/// Calls measure.template operator()<Naming, Evaluation>() with both seams of a kernel without
+/// outputs as the trial's patches fill them.
 template <typename C, typename Measure>
-void with_seams(const std::string& variant, const Measure& measure) {
-  using Evaluate = EvaluateInstances<C>;
-  using Skip = pck::SkipSimd<Evaluate>;
-  if (variant == "kernel_ids") return measure.template operator()<ById<C>, Evaluate>();
-  if (variant == "skip_simd") return measure.template operator()<ByContent<C>, Skip>();
-  if (variant == "pointer_cache") return measure.template operator()<ByPointer<C>, Evaluate>();
-  if (variant == "construction_digest") return measure.template operator()<ByDigest<C>, Evaluate>();
-  if (variant == "all") return measure.template operator()<ById<C>, Skip>();
-  if (variant == "all_digest") return measure.template operator()<ByDigest<C>, Skip>();
-  require_unpatched(variant);
-  measure.template operator()<ByContent<C>, Evaluate>();
+void with_seams(const cliffbench::Trial& trial, const Measure& measure) {
+  fill<ByContent<C>>(Namings<C>(), trial, [&]<typename Naming>() {
+    fill<EvaluateInstances<C>>(Evaluations<C>(), trial, [&]<typename Evaluation>() {
+      measure.template operator()<Naming, Evaluation>();
+    });
+  });
 }
 
-/// The variants that with_seams knows, for kernels without outputs, and their patches.
-[[nodiscard]] inline std::vector<cliffbench::Variant> call_variants() {
-  using cliffbench::Role;
-  return {{"baseline", Role::baseline, "call_kernel as it was before upstream's fix"},
-          {"control", Role::control, "the same again"},
-          {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
-          {"skip_simd", Role::patch, "not evaluated without outputs", {"skip_simd"}},
-          {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}},
-          {"construction_digest",
-           Role::patch,
-           "looked up by a digest made when it was built",
-           {"construction_digest"}},
-          {"all",
-           Role::patch,
-           "the issue's two: kernel_ids and skip_simd",
-           {"kernel_ids", "skip_simd"}},
-          {"all_digest",
-           Role::patch,
-           "construction_digest and skip_simd",
-           {"construction_digest", "skip_simd"}}};
-}
-[[nodiscard]] inline std::vector<cliffbench::Patch> call_patches() {
-  return {pck::kKernelIds, pck::kSkipSimd, pck::kPointerCache, pck::kConstructionDigest};
+/// Calls measure.template operator()<Config>() for the trial's field.
+template <typename Measure>
+void with_field(const cliffbench::Trial& trial, const Measure& measure) {
+  if (trial.params.at("field") == "m31") {
+    measure.template operator()<M31Config>();
+  } else {
+    measure.template operator()<Bn254Config>();
+  }
 }
 
 /// One lane's values of a kernel's ios -> memories with all lanes; `data(lane)` gives a lane's.

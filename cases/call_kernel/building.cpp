@@ -9,7 +9,6 @@ namespace zk {
 namespace {
 
 using namespace cliffbench;
-using Where = std::map<std::string, std::vector<std::string>>;
 
 struct Sizes {
   FreivaldsDims freivalds;
@@ -21,11 +20,6 @@ Sizes sizes_of(const Params& params) {
   if (dims == "small") return {{64, 256, 256, 256}, {16, 256, 2, 8}};
   if (dims == "default") return {{256, 768, 768, 768}, {128, 768, 2, 12}};
   throw std::invalid_argument("no code knows the dims " + dims);
-}
-double instructions(const Sizes& sizes) {
-  const auto& [f, s] = sizes;
-  return static_cast<double>(f.m * f.k + f.k * f.columns() + f.m * f.columns()) +
-         static_cast<double>(s.tokens * s.hidden * (5 + 6 * s.limbs));
 }
 
 template <typename Naming, typename Evaluation>
@@ -93,13 +87,6 @@ void measure_layers(benchmark::State& state, Trial& trial) {
   if (context.calls().size() != 2 * static_cast<size_t>(layers)) trial.wrong("calls are missing");
 }
 
-template <typename Config>
-void measure_layers_in(benchmark::State& state, Trial& trial) {
-  with_seams<Config>(trial.variant, [&]<typename Naming, typename Evaluation>() {
-    measure_layers<Naming, Evaluation>(state, trial);
-  });
-}
-
 /// Collects the byte stream that is hashed.
 struct ByteCollector {
   std::string collected;
@@ -122,7 +109,7 @@ void measure_kernel(benchmark::State& state, Trial& trial) {
   const bool hash = trial.variant == "hash";
   const bool bulk_hash = trial.variant == "bulk_hash";
   const bool clones = trial.variant == "clone";
-  const bool seals = trial.variant == "construction_digest";
+  const bool seals = trial.has_patch(pck::kConstructionDigest.name);
   std::unique_ptr<Kernel<Scalar>> kernel, clone;
   std::unique_ptr<pck::Sealed<Kernel<Scalar>>> sealed;
   if (hash || bulk_hash || clones) {
@@ -159,143 +146,25 @@ void measure_kernel(benchmark::State& state, Trial& trial) {
 
 }  // namespace
 
-cliffbench::Bench circuit_building_bench() {
-  const Where small = {{"dims", {"small"}}};
-  const std::vector<std::string> issue = {"baseline", "control", "kernel_ids", "skip_simd", "all"};
-  std::vector<std::string> everything = issue;
-  everything.insert(everything.end(), {"pointer_cache", "construction_digest", "all_digest"});
-  std::vector<Claim> claims;
-  claims.push_back(
-      {.id = "majority",
-       .text = "call_kernel takes the majority of the time of circuit building",
-       .quantity = Quantity::share,
-       .variant = "baseline",
-       .of = "call_kernel",
-       .where = {{"dims", "small"}, {"field", "bn254"}},
-       .range = {0.5, 1},
-       .origin = Origin::theirs,
-       .source = kIssue + ": \"the majority of execution time during circuit building\""});
-  claims.push_back({.id = "control_same",
-                    .text = "control takes as long as the baseline",
-                    .variant = "control",
-                    .where = {{"dims", "tiny"}},
-                    .range = {0.9, 1.1},
-                    .control = true,
-                    .source = "control"});
-  Case declared = {
-      .name = "circuit_building",
-      .why =
-          "A model's layers call the same two kernels again and again, and each call pays for the "
-          "whole circuit.",
-      .readme = CASE_README,
-      .subject = subject(),
-      .axes = {{"field", "", {"bn254", "m31"}},
-               {"dims", "", {"small", "tiny", "default"}},
-               {"layers", "layers", {"12", "32"}}},
-      .variants = call_variants(),
-      .patches = call_patches(),
-      .claims = claims,
-      .profiles =
-          {{"quick",
-            "12 layers of small kernels",
-            {{small, {"baseline", "all"}}, {{{"dims", {"tiny"}}}, {"baseline", "control"}}}},
-           {"gate", "12 layers of tiny kernels", {{{{"dims", {"tiny"}}}, {"baseline", "all"}}}},
-           {"demo", "12 layers of tiny kernels", {{{{"dims", {"tiny"}}}, {"baseline", "all"}, 3}}},
-           {"verify",
-            "every variant once",
-            {{{{"dims", {"tiny"}}, {"field", {"bn254", "m31"}}}, everything, 1}}},
-           {"full",
-            "12 and 32 layers, both fields, and 12 layers of default size",
-            {{{{"dims", {"small"}}, {"layers", {"12", "32"}}}, everything},
-             {{{"dims", {"small"}}, {"field", {"m31"}}}, {"baseline", "all"}},
-             {{{"dims", {"tiny"}}}, {"baseline", "control"}},
-             {{{"dims", {"default"}}}, {"baseline", "all"}, 3}}}},
-      .limit_s = 300,
-      .cost = [](const Params& params, const std::string& variant) {
-        const double size = instructions(sizes_of(params));
-        const double layers = std::stod(params.at("layers"));
-        const bool cheap = variant.starts_with("all");
-        return Cost{0.02 + size * (3e-6 + layers * (cheap ? 3e-8 : 1.6e-7)),
-                    30 + size * (1e-3 + layers * 5e-5), 0};
-      }};
-  return {declared, [](benchmark::State& state, Trial& trial) {
-            if (trial.params.at("field") == "m31") {
-              measure_layers_in<M31Config>(state, trial);
-            } else {
-              measure_layers_in<Bn254Config>(state, trial);
-            }
-          }};
-}
-
-cliffbench::Bench kernel_building_bench() {
-  const std::vector<std::string> all = {"baseline", "clone", "construction_digest", "hash",
-                                        "bulk_hash"};
-  std::vector<Claim> claims;
-  for (const char* kernel : {"freivalds", "pre_attn_sln"}) {
-    claims.push_back(
-        {.id = std::string("at_most_ten_clones_") + kernel,
-         .text = std::string("building ") + kernel + " takes at most 10x as long as cloning it",
-         .variant = "baseline",
-         .against = "clone",
-         .where = {{"kernel", kernel}, {"dims", "default"}},
-         .range = {0.1},
-         .source = "a goal of this project; upstream's builder takes 200x to 300x"});
-    claims.push_back({.id = std::string("digest_share_") + kernel,
-                      .text = std::string("the digest takes at most a third of building ") + kernel,
-                      .quantity = Quantity::share,
-                      .variant = "construction_digest",
-                      .of = "digest",
-                      .where = {{"kernel", kernel}, {"dims", "default"}},
-                      .range = {0, 0.333},
-                      .source = "a goal of this project"});
-  }
-  Case declared = {
-      .name = "kernel_building",
-      .why =
-          "How long our own builder takes for the two kernels, beside a clone of the "
-          "finished kernel.",
-      .readme = CASE_README,
-      .subject = subject(),
-      .axes = {{"kernel", "", {"freivalds", "pre_attn_sln"}},
-               {"field", "", {"bn254", "m31"}},
-               {"dims", "", {"default", "small", "tiny"}}},
-      .variants = {{"baseline", Role::baseline, "compiled from its source"},
-                   {"clone", Role::reference, "a deep copy of the finished kernel"},
-                   {"hash", Role::reference, "the finished kernel hashed, write by write"},
-                   {"bulk_hash", Role::reference, "the same bytes hashed in one piece"},
-                   {"construction_digest",
-                    Role::patch,
-                    "compiled, then sealed with its digest",
-                    {"construction_digest"}}},
-      .patches = {pck::kConstructionDigest},
-      .claims = claims,
-      .profiles = {{"gate", "tiny size, for cliffbench gate", {{{{"dims", {"tiny"}}}, all}}},
-                   {"demo", "tiny size", {{{{"dims", {"tiny"}}}, all, 3}}},
-                   {"verify",
-                    "everything once",
-                    {{{{"dims", {"tiny"}},
-                       {"field", {"bn254", "m31"}},
-                       {"kernel", {"freivalds", "pre_attn_sln"}}},
-                      all,
-                      1}}},
-                   {"full",
-                    "both fields, up to 2.6 million instructions",
-                    {{{{"dims", {"default", "small"}},
-                       {"field", {"bn254", "m31"}},
-                       {"kernel", {"freivalds", "pre_attn_sln"}}},
-                      all}}}},
-      .limit_s = 120,
-      .cost = [](const Params& params, const std::string&) {
-        const double size = instructions(sizes_of(params)) / 2;
-        return Cost{0.02 + size * 1e-6, 30 + size * 7e-4, 0};
-      }};
-  return {declared, [](benchmark::State& state, Trial& trial) {
-            if (trial.params.at("field") == "m31") {
-              measure_kernel<M31>(state, trial);
-            } else {
-              measure_kernel<Bn254>(state, trial);
-            }
-          }};
+std::vector<cliffbench::Measure> building_measures() {
+  std::vector<std::string> patches = names_of(Namings<Bn254Config>());
+  for (const std::string& name : names_of(Evaluations<Bn254Config>())) patches.push_back(name);
+  const auto layers = [](benchmark::State& state, Trial& trial) {
+    with_field(trial, [&]<typename Config>() {
+      with_seams<Config>(trial, [&]<typename Naming, typename Evaluation>() {
+        measure_layers<Naming, Evaluation>(state, trial);
+      });
+    });
+  };
+  const auto kernel = [](benchmark::State& state, Trial& trial) {
+    with_field(trial,
+               [&]<typename Config>() { measure_kernel<typename Config::Scalar>(state, trial); });
+  };
+  return {{.name = "circuit_building", .function = layers, .patches = patches},
+          {.name = "kernel_building",
+           .function = kernel,
+           .variants = {"clone", "hash", "bulk_hash"},
+           .patches = {pck::kConstructionDigest.name}}};
 }
 
 }  // namespace zk

@@ -91,113 +91,22 @@ void measure_floor(benchmark::State& state, Trial& trial, const Dims& dims) {
   trial.done();
 }
 
-template <typename Config>
-void measure_field(benchmark::State& state, Trial& trial, const Dims& dims) {
-  using Evaluate = EvaluateInstances<Config>;
-  using Scalar = typename Config::Scalar;
-  if (trial.variant == "copy_and_multiply") return measure_floor<Config>(state, trial, dims);
-  if (trial.variant == "flat_call") {
-    return measure_calls<Config, pck::FlatCall<Evaluate, Scalar>>(state, trial, dims);
-  }
-  if (trial.variant == "known_outputs") {
-    return measure_calls<Config, pck::KnownOutputs<Evaluate>>(state, trial, dims);
-  }
-  require_unpatched(trial.variant);
-  measure_calls<Config, Evaluate>(state, trial, dims);
-}
-
-Cost expected_cost(const Params& params) {
-  const Dims dims = dims_of(params);
-  const double products = static_cast<double>(dims.m * dims.k) * kInstances;
-  return {0.05 + products * 1.5e-6, 40 + products * 9e-4, 0};
-}
-
-Case declare() {
-  const Params small = {{"field", "m31"}, {"dims", "64x64"}, {"threads", "1"}};
-  const std::vector<std::string> all = {"baseline", "control", "flat_call", "known_outputs",
-                                        "copy_and_multiply"};
-  using Where = std::map<std::string, std::vector<std::string>>;
-  std::vector<Claim> claims;
-  claims.push_back({.id = "flat_call",
-                    .text = "flat_call is 4x faster than copying the inputs and evaluating",
-                    .variant = "flat_call",
-                    .where = {{"field", "m31"}, {"dims", "256x256"}, {"threads", "1"}},
-                    .range = {4},
-                    .source = "a goal of this project"});
-  claims.push_back(
-      {.id = "flat_call_floor",
-       .text = "flat_call takes at most 2x as long as a warm copy and the multiplications alone",
-       .variant = "flat_call",
-       .against = "copy_and_multiply",
-       .where = {{"field", "m31"}, {"dims", "256x256"}, {"threads", "1"}},
-       .range = {0.5},
-       .source = "a goal of this project"});
-  claims.push_back({.id = "control_same",
-                    .text = "control takes as long as the baseline",
-                    .variant = "control",
-                    .where = small,
-                    .range = {0.9, 1.1},
-                    .control = true,
-                    .source = "control"});
-  return {
-      .name = "mul_line",
-      .why =
-          "A call of a kernel with outputs copies its inputs three times and interprets the "
-          "circuit "
-          "with a multiplication for every coefficient.",
-      .readme = CASE_README,
-      .subject = subject(),
-      .axes = {{"field", "", {"m31", "bn254"}},
-               {"dims", "matrix", {"256x256", "512x512", "64x64", "16x16"}},
-               {"threads", "", {"1", "2", "4"}}},
-      .variants =
-          {{"baseline", Role::baseline, "called by id, inputs copied, evaluated as before"},
-           {"control", Role::control, "the same again"},
-           {"flat_call", Role::patch, "a planned layout, nothing copied", {"flat_call"}},
-           {"known_outputs", Role::patch, "the caller gives the outputs", {"known_outputs"}},
-           {"copy_and_multiply",
-            Role::reference,
-            "a warm copy of the inputs and the multiplications alone",
-            {},
-            ""}},
-      .patches = {pck::kFlatCall, pck::kKnownOutputs},
-      .claims = claims,
-      .profiles =
-          {{"quick",
-            "16 rows, 256x256, one thread",
-            {{Where{}, {"baseline", "flat_call", "known_outputs", "copy_and_multiply"}},
-             {Where{{"dims", {"64x64"}}}, {"baseline", "control"}}}},
-           {"gate",
-            "64x64, for cliffbench gate",
-            {{Where{{"dims", {"64x64"}}}, {"baseline", "flat_call"}}}},
-           {"demo", "16 rows, 16x16", {{Where{{"dims", {"16x16"}}}, {"baseline", "flat_call"}, 3}}},
-           {"verify",
-            "every variant once",
-            {{Where{{"dims", {"16x16"}}, {"field", {"m31", "bn254"}}, {"threads", {"1", "2"}}}, all,
-              1}}},
-           {"full",
-            "up to 512x512, both fields and two threads up to 256x256",
-            {{Where{{"dims", {"256x256", "64x64", "16x16"}},
-                    {"field", {"m31", "bn254"}},
-                    {"threads", {"1", "2"}}},
-              all},
-             {Where{{"dims", {"64x64"}}, {"threads", {"4"}}}, all},
-             {Where{{"dims", {"512x512"}}}, all}}}},
-      .limit_s = 120,
-      .cost = [](const Params& params, const std::string&) { return expected_cost(params); }};
-}
-
 }  // namespace
 
-cliffbench::Bench mul_line_bench() {
-  return {declare(), [](benchmark::State& state, Trial& trial) {
-            const Dims dims = dims_of(trial.params);
-            if (trial.params.at("field") == "m31") {
-              measure_field<M31Config>(state, trial, dims);
-            } else {
-              measure_field<Bn254Config>(state, trial, dims);
-            }
-          }};
+cliffbench::Measure mul_line_measure() {
+  const auto measure = [](benchmark::State& state, Trial& trial) {
+    const Dims dims = dims_of(trial.params);
+    with_field(trial, [&]<typename Config>() {
+      if (trial.variant == "copy_and_multiply") return measure_floor<Config>(state, trial, dims);
+      fill<EvaluateInstances<Config>>(
+          EvaluationsWithOutputs<Config>(), trial,
+          [&]<typename Evaluation>() { measure_calls<Config, Evaluation>(state, trial, dims); });
+    });
+  };
+  return {.name = "mul_line",
+          .function = measure,
+          .variants = {"copy_and_multiply"},
+          .patches = names_of(EvaluationsWithOutputs<Bn254Config>())};
 }
 
 }  // namespace zk

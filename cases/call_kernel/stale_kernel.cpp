@@ -71,63 +71,12 @@ void measure_sequence(benchmark::State& state, Trial& trial) {
 
 }  // namespace
 
-cliffbench::Bench stale_kernel_bench() {
-  std::vector<Claim> claims;
-  claims.push_back({.id = "pointer_names_a_kernel",
-                    .text = "a pointer names a kernel: the graph records what was computed",
-                    .quantity = Quantity::agreement,
-                    .variant = "pointer_cache",
-                    .range = {1, 1},
-                    .origin = Origin::theirs,
-                    .expected = Verdict::refuted,
-                    .source = kIssue + ": pointer-based identity"});
-  for (const char* variant : {"kernel_ids", "construction_digest"}) {
-    claims.push_back({.id = std::string(variant) + "_names_a_kernel",
-                      .text = std::string(variant) + ": the graph records what was computed",
-                      .quantity = Quantity::agreement,
-                      .variant = variant,
-                      .range = {1, 1},
-                      .source = "a goal of this project"});
-  }
-  const std::vector<std::string> all = {"baseline", "pointer_cache", "kernel_ids",
-                                        "construction_digest"};
-  const std::vector<std::string> sequences = {"same_slot", "reassigned", "reallocated"};
-  Case declared = {
-      .name = "stale_kernel",
-      .why =
-          "A cache from a kernel's address to its id records the wrong kernel once another one "
-          "lies there.",
-      .readme = CASE_README,
-      .subject = subject(),
-      .axes = {{"sequence", "", sequences}},
-      .variants =
-          {{"baseline", Role::baseline, "looked up by content"},
-           {"pointer_cache", Role::patch, "looked up by its address first", {"pointer_cache"}, ""},
-           {"kernel_ids", Role::patch, "called by a registered id", {"kernel_ids"}},
-           {"construction_digest",
-            Role::patch,
-            "looked up by a digest made when it was built",
-            {"construction_digest"}}},
-      .patches = {pck::kPointerCache, pck::kKernelIds, pck::kConstructionDigest},
-      .claims = claims,
-      .profiles = {{"quick", "three sequences of two calls", {{{{"sequence", sequences}}, all}}},
-                   {"demo", "the same", {{{{"sequence", sequences}}, all, 1}}},
-                   {"verify", "the same", {{{{"sequence", sequences}}, all, 1}}},
-                   {"full", "the same", {{{{"sequence", sequences}}, all}}}},
-      .limit_s = 60,
-      .cost = [](const Params&, const std::string&) {
-        return Cost{0.01, 20, 0};
-      }};
-  return {declared, [](benchmark::State& state, Trial& trial) {
-            if (trial.variant == "pointer_cache")
-              return measure_sequence<ByPointer<Config>>(state, trial);
-            if (trial.variant == "kernel_ids") return measure_sequence<ById<Config>>(state, trial);
-            if (trial.variant == "construction_digest") {
-              return measure_sequence<ByDigest<Config>>(state, trial);
-            }
-            require_unpatched(trial.variant);
-            measure_sequence<ByContent<Config>>(state, trial);
-          }};
+cliffbench::Measure stale_kernel_measure() {
+  const auto measure = [](benchmark::State& state, Trial& trial) {
+    fill<ByContent<Config>>(Namings<Config>(), trial,
+                            [&]<typename Naming>() { measure_sequence<Naming>(state, trial); });
+  };
+  return {.name = "stale_kernel", .function = measure, .patches = names_of(Namings<Config>())};
 }
 
 }  // namespace zk

@@ -7,23 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "cases/conceptual_stmt/declaration.hpp"
+#include "case_toml.hpp"
 #include "cases/conceptual_stmt/page_check.hpp"
 #include "cases/conceptual_stmt/pipeline.hpp"
 #include "cases/conceptual_stmt/scratch.hpp"
-#include "harness/case.hpp"
 
 namespace {
 
 using namespace cliffbench;
-
-patches::halide::Choice choice_of(const std::string& variant) {
-  const bool all = variant == "all" || variant == "one_func_all";
-  return {.regex_filter = all || variant == "regex_filter",
-          .buffer_stub = all || variant == "buffer_stub",
-          .lean_listing = all || variant == "lean_listing" || variant == "image_param_lean",
-          .marker_lines = all || variant == "marker_lines"};
-}
 
 /// The statement as text, and the pipeline's own assembly: what the page is made of, and no page.
 void write_text_and_code(const Halide::Module& module, const std::string& text,
@@ -98,8 +89,9 @@ void measure(benchmark::State& state, Trial& trial) {
       write_text_and_code(pipeline.output.compile_to_module(pipeline.arguments, "", target), page,
                           scratch / "listing.s");
     } else {
-      patches::halide::compile_to_conceptual_stmt(pipeline.output, page, pipeline.arguments, format,
-                                                  target, choice_of(trial.variant), stage);
+      patches::halide::compile_to_conceptual_stmt(
+          pipeline.output, page, pipeline.arguments, format, target,
+          patches::halide::choice_with(trial.patches), stage);
     }
   }
   trial.done();
@@ -122,5 +114,13 @@ void measure(benchmark::State& state, Trial& trial) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return case_main({{conceptual_stmt_case(), measure}}, argc, argv);
+  const Measure compilation{
+      .name = "conceptual_stmt",
+      .function = measure,
+      .variants = {"staged", "image_param", "image_param_lean", "text_and_code", "one_func",
+                   "one_func_all", "jit", "image_param_jit"},
+      .once = [](const Params&, const std::string& variant) {
+        return variant.ends_with("jit");  // the pipeline keeps the code
+      }};
+  return case_main(this_case(patches::halide::cards()), {compilation}, argc, argv);
 }

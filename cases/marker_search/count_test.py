@@ -10,7 +10,8 @@ import pytest
 
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", "build")).absolute()
 LIBRARIES = sorted((BUILD / "cases/marker_search_objects").glob("search-*.so"))
-pytestmark = pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+pytestmark = [pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind"),
+              pytest.mark.skipif("CLIFFBENCH_SANITIZED" in os.environ, reason="valgrind counts no sanitized program")]
 
 
 def count(library, values, markers, filtered, tmp_path):

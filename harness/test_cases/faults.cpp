@@ -81,10 +81,6 @@ int main(int argc, char** argv) {
       .profiles = {{"quick",
                     "six rounds of good behaviour",
                     {{.variants = {"baseline", "patched"}}}}},
-      .limit_s = 1,
-      .cost = [](const Params& params, const std::string&) {
-        const bool huge = params.at("deed") == "eat_memory" && params.at("size") == "2";
-        return Cost{0.03, huge ? 1e9 : 10, 0};
-      }};
+      .limit_s = 1};
   return case_main({{declared, measure}}, argc, argv);
 }

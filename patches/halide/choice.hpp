@@ -1,34 +1,42 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace patches::halide {
 
 /// Which patches to apply; none by default.
 struct Choice {
-  bool regex_filter = false;
-  bool buffer_stub = false;
-  bool lean_listing = false;
-  bool marker_lines = false;
-  bool embedded_buffer_warning = false;
+#define PATCH(name, ...) bool name = false;
+#include "patches/halide/patches.def"
+#undef PATCH
 };
 
-inline constexpr auto kPatchNames = std::to_array<std::pair<std::string_view, bool Choice::*>>(
-    {{"regex_filter", &Choice::regex_filter},
-     {"buffer_stub", &Choice::buffer_stub},
-     {"lean_listing", &Choice::lean_listing},
-     {"marker_lines", &Choice::marker_lines},
-     {"embedded_buffer_warning", &Choice::embedded_buffer_warning}});
+inline constexpr auto kPatchNames = std::to_array<std::pair<std::string_view, bool Choice::*>>({
+#define PATCH(name, ...) {#name, &Choice::name},
+#include "patches/halide/patches.def"
+#undef PATCH
+});
 
 inline constexpr Choice kEveryPatch = [] {
   Choice every;
   for (const auto& [name, member] : kPatchNames) every.*member = true;
   return every;
 }();
+
+/// Those of these names; others are somebody else's.
+inline Choice choice_with(const std::vector<std::string>& names) {
+  Choice choice;
+  for (const auto& [name, member] : kPatchNames) {
+    choice.*member = std::find(names.begin(), names.end(), name) != names.end();
+  }
+  return choice;
+}
 
 /// "regex_filter, lean_listing" -> those two; "all"; "none" and "" -> none. Throws
 /// std::invalid_argument with a sentence for a name that is none.

@@ -12,18 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "patches/halide/buffer_stub.hpp"
-#include "patches/halide/choice.hpp"
-#include "patches/halide/contents.hpp"
-#include "patches/halide/embedded_buffer_warning.hpp"
-#include "patches/halide/lean_listing.hpp"
-#include "patches/halide/marker_lines.hpp"
-#include "patches/halide/regex_filter.hpp"
-#include "patches/halide/scratch_file.hpp"
+#include "patches/halide/patches.hpp"
 
 namespace patches::halide {
-
-inline constexpr LongLine kLongLine = HALIDE_VERSION_MAJOR < 21 ? kHalide19 : kHalide21;
 
 /// The two pages that show a statement beside its assembly.
 enum class Viewer { stmt, conceptual_stmt };
@@ -57,36 +48,27 @@ inline void write_to_place(const std::string& path, const std::string& text) {
 inline void write_listing(const Halide::Module& module, const std::string& path,
                           const Choice& choice) {
   Halide::Module listed = module;
-  if (choice.buffer_stub) listed = stub_buffers(listed);
-  if (choice.lean_listing && can_be_lean(module.target())) listed = without_runtime(listed);
+  for (const Stages& patch : kPatches) {
+    if (choice.*patch.chosen && patch.listed) listed = patch.listed(listed);
+  }
   listed.compile({{Halide::OutputFileType::assembly, path}});
 }
 
 /// The viewer's page for the listing at `listing_path`. Throws NoRoom.
 inline std::string page_of(const Halide::Module& module, Viewer viewer,
                            const std::string& listing_path, const Choice& choice) {
-  const auto printed = [&](const std::string& listing) {
+  const Printer printed = [&](const std::string& listing) {
     const ScratchFile file;
     print_page(file.path(), module, viewer, listing);
     std::string page = file.contents();
     if (!page.ends_with("</html>")) throw NoRoom("no room for the whole page");
     return page;
   };
-  if (!choice.regex_filter && !choice.marker_lines) return printed(listing_path);
-  ScratchFile shorter;
-  if (!choice.marker_lines) {
-    std::ifstream in(listing_path, std::ios::binary);
-    std::ofstream out(shorter.path(), std::ios::binary);
-    cut_long_lines(in, out, kLongLine);
-    out.flush();
-    if (in.bad() || !out) throw NoRoom("no room for the cut listing");
-    return printed(shorter.path());
+  decltype(Stages::searched) searched = nullptr;
+  for (const Stages& patch : kPatches) {
+    if (choice.*patch.chosen && patch.searched) searched = patch.searched;
   }
-  const std::string listing = contents_of(listing_path);
-  const MarkerLines lines = marker_lines(listing);
-  shorter.append(lines.text);
-  std::string page = with_whole_listing(printed(shorter.path()), lines, listing, kLongLine);
-  return page.empty() ? printed(listing_path) : page;  // empty: a viewer of another make
+  return searched ? searched(listing_path, printed) : printed(listing_path);
 }
 
 /// Writes the page for the listing at `listing_path`. Throws NoRoom and CannotWrite.
@@ -107,7 +89,9 @@ inline std::vector<std::string> pages_of(const Halide::Module& module,
   stage("viewer", [&] {
     for (const Viewer viewer : viewers) {
       pages.push_back(page_of(module, viewer, listing.path(), choice));
-      if (choice.lean_listing && can_be_lean(module.target())) say_lean(pages.back());
+      for (const Stages& patch : kPatches) {
+        if (choice.*patch.chosen && patch.finished) patch.finished(pages.back(), module.target());
+      }
     }
   });
   return pages;
@@ -120,7 +104,9 @@ inline void compile_to_viewer(const Halide::Module& module, Viewer viewer, const
     compile_to_viewer(module.resolve_submodules(), viewer, path, choice, stage);
     return;
   }
-  if (choice.embedded_buffer_warning) warn_of_embedded_buffers(module);
+  for (const Stages& patch : kPatches) {
+    if (choice.*patch.chosen && patch.before) patch.before(module);
+  }
   write_to_place(path, pages_of(module, {viewer}, choice, stage).front());
 }
 

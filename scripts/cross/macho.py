@@ -95,7 +95,7 @@ def faults(path, header, exports):
 
 
 def programs(build):
-    folders = [build, build / "cases", build / "cases/marker_search_objects"]
+    folders = [build, build / "cases", *(build / "cases").glob("*_objects")]
     return [file for folder in folders for file in sorted(folder.glob("*"))
             if file.is_file() and not file.is_symlink() and file.suffix != ".a" and load(file)]
 

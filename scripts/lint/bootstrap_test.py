@@ -171,8 +171,8 @@ def test_what_a_stopped_fetch_left_is_removed(tmp_path, tree):
     assert in_tree(tmp_path, tree)[0].returncode == 0 and not left.exists()
 
 
-MAC = ("cmake ninja google-benchmark cli11 nlohmann-json fmt xxhash eigen highway libsodium cryptopp python@3.14 "
-       "llvm@19").split()
+MAC = ("cmake ninja google-benchmark cli11 nlohmann-json fmt xxhash eigen highway libsodium cryptopp tomlplusplus "
+       "python@3.14 llvm@19").split()
 
 
 def bootstrap_with_brew(tmp_path, job, installed, install="exit 0"):

@@ -9,9 +9,7 @@
 #include <map>
 #include <string>
 
-#include "patches/halide/buffer_stub.hpp"
-#include "patches/halide/choice.hpp"
-#include "patches/halide/embedded_buffer_warning.hpp"
+#include "patches/halide/patches.hpp"
 
 namespace patches::halide {
 
@@ -88,8 +86,7 @@ inline std::string paths_of(const Outputs& outputs) {
 
 /// `code` is what the call asks for beside its pages, as far as it needs code.
 inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice) {
-  if (!choice.buffer_stub && !choice.lean_listing)
-    return {false, "made from Halide's own listing, as was chosen"};
+  if (!changes_listing(choice)) return {false, "made from Halide's own listing, as was chosen"};
   const bool logged = Halide::Internal::get_compiler_logger() != nullptr;
   if (code.empty() && !logged)
     return {true, "made from a listing of its own, without what nobody reads there"};

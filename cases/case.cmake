@@ -1,0 +1,67 @@
+# cliffbench_case(TARGET SOURCES a.cpp ...
+#                 [OUTPUT name]                       of the program in build/cases (the target's)
+#                 [SUBJECT name VERSION text SHA256 digest]   of what is studied (the target's name, and none)
+#                 [README file] [LIBRARIES ...]
+#                 [TESTS a_test.cpp ... [TEST_LIBRARIES ...] [TEST_PREFIX text] [SLOW_TESTS]]
+#                 [CROSS_CHECK] [OBJECTS])
+#
+# Makes of the folder's case.toml and these sources a program that `make build` builds, whose data are checked when it is
+# linked, and, where tests are configured, TARGET_test of the tests, which `make check` runs
+# unless they are slow. The sources include "case_toml.hpp": this_case(). CROSS_CHECK: also linked by the quick cross build.
+# OBJECTS: compiled only, where what it links is not here (cross builds).
+set(CASES_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
+
+function(cliffbench_case target)
+  cmake_parse_arguments(PARSE_ARGV 1 case "SLOW_TESTS;CROSS_CHECK;OBJECTS" "OUTPUT;SUBJECT;VERSION;SHA256;README;TEST_PREFIX"
+                        "SOURCES;LIBRARIES;TESTS;TEST_LIBRARIES")
+  foreach(default "OUTPUT=${target}" "SUBJECT=${target}" "VERSION=" "SHA256=" "README=${CMAKE_CURRENT_SOURCE_DIR}/README.md")
+    string(REGEX MATCH "^[A-Z0-9]+" name "${default}")
+    if(NOT DEFINED case_${name})
+      string(REGEX REPLACE "^[A-Z0-9]+=" "" case_${name} "${default}")
+    endif()
+  endforeach()
+
+  file(RELATIVE_PATH data "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/case.toml")
+  set(header "${CMAKE_CURRENT_BINARY_DIR}/generated/case_toml.hpp")
+  string(MAKE_C_IDENTIFIER "${data}" embedded)
+  if(NOT TARGET ${embedded})
+    add_custom_command(OUTPUT "${header}" DEPENDS case.toml "${CASES_FOLDER}/embed.cmake" VERBATIM
+      COMMAND "${CMAKE_COMMAND}" -D "DATA=${CMAKE_CURRENT_SOURCE_DIR}/case.toml" -D "NAME=${data}" -D "HEADER=${header}"
+              -P "${CASES_FOLDER}/embed.cmake")
+    add_custom_target(${embedded} DEPENDS "${header}")
+  endif()
+
+  if(case_OBJECTS)
+    add_library(${target} OBJECT ${case_SOURCES})
+  else()
+    add_executable(${target} ${case_SOURCES})
+  endif()
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME "${case_OUTPUT}"
+                        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/cases")
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
+  target_compile_definitions(${target} PRIVATE CASE_README="${case_README}" CASE_SUBJECT="${case_SUBJECT}"
+                             CASE_VERSION="${case_VERSION}" CASE_SHA256="${case_SHA256}")
+  target_link_libraries(${target} PRIVATE cliffbench_case patches ${case_LIBRARIES})
+  add_dependencies(${target} ${embedded})
+  add_dependencies(programs ${target})
+  if(NOT case_OBJECTS)
+    set_property(GLOBAL APPEND_STRING PROPERTY programs "${case_OUTPUT}\n")
+  endif()
+  if(case_CROSS_CHECK)
+    add_dependencies(cross_check ${target})
+    set_property(GLOBAL APPEND_STRING PROPERTY cross_check "${case_OUTPUT}\n")
+  endif()
+  if(NOT CMAKE_CROSSCOMPILING)
+    add_custom_command(TARGET ${target} POST_BUILD COMMAND ${target} --check VERBATIM)
+  endif()
+
+  if(BUILD_TESTING AND case_TESTS)
+    add_executable(${target}_test ${case_TESTS})
+    target_link_libraries(${target}_test PRIVATE cliffbench_test cliffbench_kit patches ${case_LIBRARIES} ${case_TEST_LIBRARIES})
+    if(case_SLOW_TESTS)
+      gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" PROPERTIES COST 100)
+    else()
+      gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" PROPERTIES LABELS quick)
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,89 @@
+#pragma once
+
+/// What each patch of the table (patches.def) does on the way from a module to its page.
+
+#include <Halide.h>
+
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "patches/halide/buffer_stub.hpp"
+#include "patches/halide/choice.hpp"
+#include "patches/halide/contents.hpp"
+#include "patches/halide/embedded_buffer_warning.hpp"
+#include "patches/halide/lean_listing.hpp"
+#include "patches/halide/marker_lines.hpp"
+#include "patches/halide/regex_filter.hpp"
+#include "patches/halide/scratch_file.hpp"
+
+namespace patches::halide {
+
+inline constexpr LongLine kLongLine = HALIDE_VERSION_MAJOR < 21 ? kHalide19 : kHalide21;
+
+/// Makes the viewer's page for a listing.
+using Printer = std::function<std::string(const std::string& listing_path)>;
+
+/// A patch: its card, and what it does at each stage; nullptr for nothing.
+struct Stages {
+  const cliffbench::Patch& card;
+  bool Choice::*chosen;
+  void (*before)(const Halide::Module&) = nullptr;
+  Halide::Module (*listed)(const Halide::Module&) = nullptr;  ///< what the listing is made of
+  /// The page, of which the viewer searches something else than the listing. Of several chosen the
+  /// last.
+  std::string (*searched)(const std::string& listing_path, const Printer& printed) = nullptr;
+  void (*finished)(std::string& page, const Halide::Target&) = nullptr;
+};
+
+inline void warn(const Halide::Module& module) { warn_of_embedded_buffers(module); }
+
+inline Halide::Module without_runtime_if_it_may(const Halide::Module& module) {
+  return can_be_lean(module.target()) ? without_runtime(module) : module;
+}
+
+inline void say_lean_if_it_is(std::string& page, const Halide::Target& target) {
+  if (can_be_lean(target)) say_lean(page);
+}
+
+inline std::string search_cut_lines(const std::string& listing_path, const Printer& printed) {
+  const ScratchFile shorter;
+  std::ifstream in(listing_path, std::ios::binary);
+  std::ofstream out(shorter.path(), std::ios::binary);
+  cut_long_lines(in, out, kLongLine);
+  out.flush();
+  if (in.bad() || !out) throw NoRoom("no room for the cut listing");
+  return printed(shorter.path());
+}
+
+inline std::string search_marker_lines(const std::string& listing_path, const Printer& printed) {
+  ScratchFile shorter;
+  const std::string listing = contents_of(listing_path);
+  const MarkerLines lines = marker_lines(listing);
+  shorter.append(lines.text);
+  std::string page = with_whole_listing(printed(shorter.path()), lines, listing, kLongLine);
+  return page.empty() ? printed(listing_path) : page;  // empty: a viewer of another make
+}
+
+inline const Stages kPatches[] = {
+#define PATCH(name, constant, ...) {.card = constant, .chosen = &Choice::name, __VA_ARGS__},
+#include "patches/halide/patches.def"
+#undef PATCH
+};
+
+[[nodiscard]] inline std::vector<cliffbench::Patch> cards() {
+  std::vector<cliffbench::Patch> all;
+  for (const Stages& patch : kPatches) all.push_back(patch.card);
+  return all;
+}
+
+/// Whether the listing is to be made of another module than Halide's own.
+[[nodiscard]] inline bool changes_listing(const Choice& choice) {
+  for (const Stages& patch : kPatches) {
+    if (choice.*patch.chosen && patch.listed) return true;
+  }
+  return false;
+}
+
+}  // namespace patches::halide

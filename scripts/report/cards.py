@@ -47,7 +47,7 @@ def plain(markdown: str) -> str:
 def program(run: Run, name: str, drawn: list[Drawn]) -> dict:
     parts = run.programs()[name]
     return {"name": name, "declared": parts[0].declared,
-            "figures": [one for one in drawn if one.program == name and one.kind != "ratios"],
+            "figures": [one for one in drawn if one.program == name and one.section == "program"],
             "tables": [measurements(run, part) for part in parts]}
 
 

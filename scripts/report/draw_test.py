@@ -8,7 +8,8 @@ import pytest
 from matplotlib.collections import LineCollection
 from matplotlib.text import Text
 
-from report import figures, forest, gate, load, looks, made, memory, panels, rounds, scaling, stages, svg
+from report import figures, load, looks, made, panels, svg
+from report.figure import memory, order, ratios, rounds, savings, scaling, stages, validation
 from report.load import Row
 
 
@@ -52,7 +53,7 @@ def test_scaling_draws_samples_medians_intervals_stops_skips_and_slopes(parts, t
 
 
 def test_forest_without_an_interval_has_an_arrow(parts, table):
-    axes = forest.draw(parts, ["x"], table).axes[0]
+    axes = ratios.draw(parts, ["x"], table).axes[0]
     lines = drawn_lines(axes)
     assert [line for line in lines if line[0] == [3.6, 4.4]] == [([3.6, 4.4], [0, 0])]
     assert ([4, 38], [0, 1]) in lines and not any(len(line[0]) == 2 and line[1] == [1, 1] for line in lines)
@@ -62,10 +63,10 @@ def test_forest_without_an_interval_has_an_arrow(parts, table):
 def test_forest_lines_are_in_the_order_of_sizes_and_name_what_is_unusual(parts, table):
     parts[0].ratios = [made.ratio("fast", size, made.seen(2)) for size in ("16", "8", "2")]
     parts[0].ratios.append(made.ratio("other", "8", made.seen(3), "reference"))
-    axes = forest.draw(parts, ["x"], table).axes[0]
+    axes = ratios.draw(parts, ["x"], table).axes[0]
     assert [text.get_text() for text in axes.texts if text.get_position()[0] < 0] == ["fast", "fast  n:2", "fast  n:16", "other"]
     parts[0].ratios = [made.ratio("fast", "1", {"n": 1, "median": 5e6, "bound": True, "stopped": 1})]
-    [arrow] = [text for text in forest.draw(parts, ["x"], table).axes[0].texts if not text.get_text()]
+    [arrow] = [text for text in ratios.draw(parts, ["x"], table).axes[0].texts if not text.get_text()]
     assert arrow.xy[0] > 5e6 and not arrow.get_annotation_clip()
 
 
@@ -103,7 +104,7 @@ def test_stages_are_stacked_with_the_rest(parts):
 
 
 def test_the_waterfall_falls_from_the_baseline_to_the_patched_time(parts):
-    axes = stages.waterfall(parts, ["x"], (("n", "4"),), "fast").axes[0]
+    axes = savings.waterfall(parts, ["x"], (("n", "4"),), "fast").axes[0]
     bars = [(bar.get_x(), bar.get_width()) for bar in axes.patches]
     assert bars == [(0, 16), (8, 8), (4, 4), (4, 0), (0, 4)]
     assert texts(axes) == ["16.0", "-8.00", "-4.00", "0", "4.00"]
@@ -116,13 +117,13 @@ def test_memory_bars(parts, table):
 
 
 def test_run_order_is_the_time_over_the_median_of_its_cell(parts, table):
-    assert rounds.deviations(parts[0])[:2] == [(1, 0.25, "baseline"), (2, 1.0, "fast")]
+    assert order.deviations(parts[0])[:2] == [(1, 0.25, "baseline"), (2, 1.0, "fast")]
     parts[0].rows = [row._replace(run=run) for run in ("r2", "r1") for row in parts[0].rows]  # one after the other
-    assert [place for place, _, _ in rounds.deviations(parts[0])] == list(range(1, 15))
+    assert [place for place, _, _ in order.deviations(parts[0])] == list(range(1, 15))
     parts[0].rows = parts[0].rows[:len(parts[0].rows) // 2]
     points = [(place, 1.0 + place, "v") for place in range(36)]
-    assert rounds.drift(points)[0] == (1, 2.0) and len(rounds.drift(points)) == 12 and rounds.drift(points[:35]) == []
-    assert rounds.order(parts, ["x"], table).axes[0].get_yscale() == "log"
+    assert order.drift(points)[0] == (1, 2.0) and len(order.drift(points)) == 12 and order.drift(points[:35]) == []
+    assert order.order(parts, ["x"], table).axes[0].get_yscale() == "log"
 
 
 def test_ratios_of_the_rounds_pair_by_run_and_round(parts, table):
@@ -139,8 +140,8 @@ def test_ratios_of_the_rounds_pair_by_run_and_round(parts, table):
 
 def test_the_gate_s_rates():
     row = {"series": "A/A", "slowdown_percent": 0, "method": "m", "alarms": 3, "decisions": 300, "low": 0.002, "high": 0.03}
-    axes = gate.draw([row, row | {"series": "+5 %", "slowdown_percent": 5, "alarms": 300}]).axes[0]
-    assert drawn_lines(axes)[0] == ([0, 1], [1, 100]) and gate.draw([]) is None
+    axes = validation.draw([row, row | {"series": "+5 %", "slowdown_percent": 5, "alarms": 300}]).axes[0]
+    assert drawn_lines(axes)[0] == ([0, 1], [1, 100]) and validation.draw([]) is None
 
 
 def test_every_variant_of_a_program_looks_different_even_without_colour():
@@ -188,7 +189,7 @@ def test_few_samples_are_drawn_and_always_the_same():
 
 
 def test_svg_is_shortened_but_says_the_same(parts, table):
-    figure = forest.draw(parts, ["x"], table)
+    figure = ratios.draw(parts, ["x"], table)
     figure.axes[0].annotate("0.854 of 12.3456", (1, 1))
     text = svg.svg_of(figure)
     assert "0.854 of 12.3456" in text and looks.INK in text
@@ -238,4 +239,4 @@ def test_several_sets_are_panels_with_shared_axes(tmp_path):
     figure = scaling.draw(run.parts, labels, table, ("n", {}))
     assert [axes.get_title() for axes in figure.axes] == labels
     assert len({axes.get_xlim() + axes.get_ylim() for axes in figure.axes}) == 1
-    assert len(forest.draw(run.parts, labels, table).axes) == 3
+    assert len(ratios.draw(run.parts, labels, table).axes) == 3

@@ -7,13 +7,13 @@ import re
 import jinja2
 from markupsafe import Markup
 
-from . import cards, claims, figures, files, gate, panels, svg, table, troubles, units
+from . import cards, claims, figures, files, panels, svg, table, troubles, units
+from .figure import validation
 from .files import Unreadable
 from .load import Run
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 BUDGET = 1_950_000  # bytes of the page; figures that do not fit are linked
-LAST = ("order", "rounds", "memory", "waterfall", "stages", "scaling", "ratios", "validation")  # the first to go
 LIST = "figures.txt"  # what the report has written into figures/
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
@@ -97,12 +97,12 @@ def slug(text: str) -> str:
 
 def facts_of(run: Run, drawn: list[figures.Drawn], name: str) -> dict:
     return {
-        "run": run, "name": name, "units": units, "rate": gate.rate, "state": state(run.summary),
+        "run": run, "name": name, "units": units, "rate": validation.rate, "state": state(run.summary),
         "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line}
                  for one, line in run.sets.items()],
         "short": claims.in_short(run), "tables": claims.tables(run), "cards": cards.cards(run, drawn),
-        "forests": [one for one in drawn if one.kind == "ratios"],
-        "validation": next((one for one in drawn if one.kind == "validation"), None),
+        "forests": [one for one in drawn if one.section == "ratios"],
+        "validation": next((one for one in drawn if one.section == "validation"), None),
         "troubles": troubles.troubles(run), "builds": builds(run),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
         "trials": run.trials, "samples": panels.SAMPLES,
@@ -110,9 +110,9 @@ def facts_of(run: Run, drawn: list[figures.Drawn], name: str) -> dict:
 
 
 def fitting(drawn: list[figures.Drawn], budget: int) -> set[str]:
-    """The figures that the page holds; when they are too many, run orders go first, ratios last."""
+    """The figures that the page holds, those of the most worth."""
     total, chosen = 0, set()
-    for one in sorted(drawn, key=lambda one: -LAST.index(one.kind)):
+    for one in sorted(drawn, key=lambda one: -one.worth):
         total += len(one.svg) + 1000  # and what names it
         if total <= budget:
             chosen.add(one.file)

@@ -2,8 +2,9 @@
 
 from matplotlib.figure import Figure
 
-from . import looks, panels, units
-from .load import Part
+from .. import looks, panels, units
+from ..drawing import Description, Drawing, first_point
+from ..load import Part
 
 
 def point_of(part: Part) -> tuple | None:
@@ -35,3 +36,13 @@ def draw(parts: list[Part], labels: list[str], table: dict, key: tuple) -> Figur
     axes[0].set_ylim(len(order) - 0.4, -0.6)
     panels.place(figure, axes, "peak resident memory, MB", panels.room(list(order)))
     return figure
+
+
+def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing | None:
+    key = first_point(parts, point_of)
+    return key and Drawing("Peak memory",
+                           f"Up to the end of the timed region, medians with 95 % intervals, at {units.point(dict(key))}. "
+                           "Hollow: a reference or a control.", draw(parts, labels, table, key))
+
+
+FIGURE = Description("memory", "program", place=4, worth=3, draw=described)

@@ -2,7 +2,9 @@
 
 from matplotlib.figure import Figure
 
-from . import looks
+from .. import looks
+from ..drawing import Description, Drawing
+from ..load import Run
 
 
 def draw(rows: list[dict]) -> Figure | None:
@@ -31,3 +33,10 @@ def draw(rows: list[dict]) -> Figure | None:
 
 def rate(row: dict) -> float:
     return row["alarms"] / row["decisions"]
+
+
+def described(run: Run) -> Drawing | None:
+    return Drawing("Alarms of the gate", "Bars: 95 % Wilson intervals.", draw(run.validation["rows"])) if run.validation else None
+
+
+FIGURE = Description("validation", "validation", place=0, worth=8, draw=described)

@@ -1,68 +1,13 @@
-"""Where the time goes: stages stacked, and what the patches save of each as a waterfall."""
+"""What the patches save of each stage, as a waterfall."""
 
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
-from . import looks, panels, units
-from .load import Part
+from .. import looks, panels, units
+from ..drawing import Description, Drawing, first_point
+from ..load import Part
+from .stages import COLUMNS, baseline_of, legend, names_of, point_of
 
 REST = "between the stages"
-COLUMNS = 4  # of the legend
-
-
-def names_of(parts: list[Part]) -> list[str]:
-    return sorted({stage for part in parts for cell in part.cells for stage in cell["stages"]})
-
-
-def baseline_of(declared: dict) -> str:
-    """The variant whose stages stand for the baseline's."""
-    return declared["stages_from"] or "baseline"
-
-
-def point_of(part: Part) -> tuple | None:
-    staged = [cell for cell in part.cells if cell["stages"] and "wall_s" in cell]
-    return panels.best_point(part, staged, baseline_of(part.declared), "share")
-
-
-def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
-    """The baseline beside each variant, at one point of the axes; medians. White: time that no stage holds."""
-    here = [[cell for cell in panels.at(part.cells, key) if cell["stages"] and "wall_s" in cell] for part in parts]
-    order = {}
-    for cell in sorted((cell for cells in here for cell in cells), key=lambda cell: -cell["wall_s"]["median"]):
-        order.setdefault(cell["variant"], len(order))
-    figure, axes = panels.grid(labels, 1.5 + 0.36 * len(order))
-    names = names_of(parts)
-    scale, unit = units.time_unit([cell["wall_s"]["median"] for cells in here for cell in cells])
-    for cells, one in zip(here, axes):
-        for cell in cells:
-            left, line = 0.0, order[cell["variant"]]
-            for name in names:
-                width = cell["stages"].get(name, {}).get("median", 0.0) / scale
-                colour, hatch = looks.STAGES[names.index(name) % len(looks.STAGES)]
-                if width:
-                    one.barh([line], [width], left=[left], color=colour, hatch=hatch, edgecolor="#333333", lw=0.5)
-                left += width
-            total = cell["wall_s"]["median"] / scale
-            if total > left:
-                one.barh([line], [total - left], left=[left], color="none", edgecolor="#777777", lw=0.5)
-            one.annotate(f"{units.digits(total)} {unit}", (max(left, total), line), **looks.BESIDE)
-        if not cells:
-            panels.empty(one)
-        one.margins(x=0.18)
-    axes[0].set_xlim(left=0)
-    instead = baseline_of(parts[0].declared)
-    shown = [f"baseline ({name})" if name == instead != "baseline" else name for name in order]
-    axes[0].set_yticks(range(len(order)), shown)
-    axes[0].set_ylim(len(order) - 0.4, -0.6)
-    legend(figure, names)
-    panels.place(figure, axes, f"{unit}, medians", panels.room(shown), top=panels.rows_of_legend(len(names), COLUMNS))
-    return figure
-
-
-def legend(figure: Figure, names: list[str]) -> None:
-    handles = [Patch(facecolor=looks.STAGES[place % len(looks.STAGES)][0], hatch=looks.STAGES[place % len(looks.STAGES)][1],
-                     edgecolor="#333333", lw=0.5, label=name) for place, name in enumerate(names)]
-    figure.legend(handles=handles, loc="upper center", ncols=min(COLUMNS, len(names)), fontsize=9, borderaxespad=0.1)
 
 
 def savings(part: Part, key: tuple, patched: str) -> list[tuple[str, float]] | None:
@@ -125,3 +70,31 @@ def before(part: Part, key: tuple) -> float:
 def bar(axes, line: int, left: float, width: float, look: tuple, text: str) -> None:
     axes.barh([line], [width], left=[left], color=look[0], hatch=look[1], edgecolor="#333333", lw=0.5, height=0.7)
     axes.annotate(text, (left + width, line), **looks.BESIDE)
+
+
+def most_patched(parts: list[Part], key: tuple) -> str | None:
+    """The staged variant with the most patches at this point; of equals the fastest."""
+    for part in parts:
+        patches = part.patches()
+        cells = [cell for cell in panels.at(part.cells, key)
+                 if cell["stages"] and "wall_s" in cell and cell["variant"] in patches]
+        if cells:
+            return min(cells, key=lambda cell: (-patches[cell["variant"]], cell["wall_s"]["median"]))["variant"]
+    return None
+
+
+def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing | None:
+    key = first_point(parts, point_of)
+    patched = key and most_patched(parts, key)
+    if not patched:
+        return None
+    counts = parts[0].patches()
+    more = [other for other in counts if counts[other] > counts[patched]
+            and any(cell["variant"] == other and "wall_s" in cell and not cell["stages"] for part in parts for cell in panels.at(part.cells, key))]
+    note = f" Of {' and '.join(more)} no stage is left." if more else ""
+    return Drawing(f"What {patched} saves of each stage",
+                   f"Differences of medians, from the baseline down, at {units.point(dict(key))}.{note}",
+                   waterfall(parts, labels, key, patched))
+
+
+FIGURE = Description("savings", "program", place=3, worth=4, draw=described)

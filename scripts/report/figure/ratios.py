@@ -4,9 +4,10 @@ from collections import Counter
 
 from matplotlib.figure import Figure
 
-from . import looks, panels, units
-from .load import Part
-from .panels import point_key
+from .. import looks, panels, units
+from ..drawing import Description, Drawing
+from ..load import Part
+from ..panels import point_key
 
 TALL = 25  # lines: with more, the scale stands at the top, too
 
@@ -92,3 +93,15 @@ def limits_of(records: list[dict]) -> tuple[float, float]:
     ends = [end for record in records
             for end in (record["ratio"].get("lo"), record["ratio"]["median"], record["ratio"].get("hi")) if end]
     return min(ends + [0.5]) / 1.3, max(ends + [2]) * 1.6
+
+
+def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing:
+    usual = usual_of(records_of(parts))
+    return Drawing(f"All ratios of {program}",
+                   "Baseline / variant: median and 95 % interval of the paired rounds"
+                   f"{', where a line names nothing else, at ' + units.point(usual) if usual else ''}. Filled: a patch; "
+                   f"hollow: a reference or a control; grey band: {panels.margin_words(parts)}.",
+                   draw(parts, labels, table))
+
+
+FIGURE = Description("ratios", "ratios", place=0, worth=7, draw=described)

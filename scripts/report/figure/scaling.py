@@ -6,8 +6,9 @@ from collections import defaultdict
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from . import looks, panels, units
-from .load import Part, size_of
+from .. import looks, panels, units
+from ..drawing import Description, Drawing
+from ..load import Part, size_of
 
 SIZES = 3  # fewer sizes are no line
 
@@ -184,3 +185,17 @@ def ticks(axes: list, names: dict) -> float:
         one.yaxis.set_minor_locator(NullLocator())
         one.grid(axis="y", color=looks.GREY, alpha=0.3, lw=0.6)
     return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)
+
+
+def described(program: str, parts: list[Part], labels: list[str], table: dict, place: int, line: tuple) -> Drawing:
+    count = sum(1 for part in parts for row in part.rows if row.status == "ok" and along(row.params, *line))
+    note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
+    alike = [{"params": where} for axis, where in lines_of(parts) if axis == line[0]]
+    own = panels.short(line[1], panels.common_params(alike))
+    return Drawing(f"Time against {line[0]}{', ' + own if own else ''}",
+                   "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
+                   "interval, where a variant has four sizes. Open triangle: stopped at its limit; cross at the foot: a size that was skipped. Grey: slopes "
+                   f"1 and 2, for comparison.{note}", draw(parts, labels, table, line), f"-{place + 1}-{line[0]}")
+
+
+FIGURE = Description("scaling", "program", place=1, worth=6, draw=described, jobs=lambda parts: list(enumerate(lines_of(parts))))

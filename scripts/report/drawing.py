@@ -1,0 +1,30 @@
+"""What a figure is: the files in figure/ export one Description each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from .load import Part
+
+
+@dataclass(frozen=True)
+class Drawing:
+    title: str
+    caption: str
+    figure: Figure | None  # None: there is nothing to draw
+    ending: str = ""  # of the file's name, where a program has several
+
+
+@dataclass(frozen=True)
+class Description:
+    name: str
+    section: str  # of the page: "program" (below each program's card), "ratios" or "validation"
+    place: int  # within its section, from the top
+    worth: int  # a page that grows too large links figures instead of holding them, those of the least worth first
+    draw: Callable[..., Drawing | None]  # (program, parts, labels, looks, *job); of section "validation": (run)
+    jobs: Callable[[list[Part]], list[tuple]] = lambda parts: [()]  # one drawing each
+
+
+def first_point(parts: list[Part], point_of) -> tuple | None:
+    return next((key for key in map(point_of, parts) if key), None)

@@ -1,0 +1,79 @@
+"""Where the time goes: stages stacked."""
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from .. import looks, panels, units
+from ..drawing import Description, Drawing, first_point
+from ..load import Part
+
+COLUMNS = 4  # of the legend
+
+
+def names_of(parts: list[Part]) -> list[str]:
+    return sorted({stage for part in parts for cell in part.cells for stage in cell["stages"]})
+
+
+def baseline_of(declared: dict) -> str:
+    """The variant whose stages stand for the baseline's."""
+    return declared["stages_from"] or "baseline"
+
+
+def point_of(part: Part) -> tuple | None:
+    staged = [cell for cell in part.cells if cell["stages"] and "wall_s" in cell]
+    return panels.best_point(part, staged, baseline_of(part.declared), "share")
+
+
+def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
+    """The baseline beside each variant, at one point of the axes; medians. White: time that no stage holds."""
+    here = [[cell for cell in panels.at(part.cells, key) if cell["stages"] and "wall_s" in cell] for part in parts]
+    order = {}
+    for cell in sorted((cell for cells in here for cell in cells), key=lambda cell: -cell["wall_s"]["median"]):
+        order.setdefault(cell["variant"], len(order))
+    figure, axes = panels.grid(labels, 1.5 + 0.36 * len(order))
+    names = names_of(parts)
+    scale, unit = units.time_unit([cell["wall_s"]["median"] for cells in here for cell in cells])
+    for cells, one in zip(here, axes):
+        for cell in cells:
+            left, line = 0.0, order[cell["variant"]]
+            for name in names:
+                width = cell["stages"].get(name, {}).get("median", 0.0) / scale
+                colour, hatch = looks.STAGES[names.index(name) % len(looks.STAGES)]
+                if width:
+                    one.barh([line], [width], left=[left], color=colour, hatch=hatch, edgecolor="#333333", lw=0.5)
+                left += width
+            total = cell["wall_s"]["median"] / scale
+            if total > left:
+                one.barh([line], [total - left], left=[left], color="none", edgecolor="#777777", lw=0.5)
+            one.annotate(f"{units.digits(total)} {unit}", (max(left, total), line), **looks.BESIDE)
+        if not cells:
+            panels.empty(one)
+        one.margins(x=0.18)
+    axes[0].set_xlim(left=0)
+    instead = baseline_of(parts[0].declared)
+    shown = [f"baseline ({name})" if name == instead != "baseline" else name for name in order]
+    axes[0].set_yticks(range(len(order)), shown)
+    axes[0].set_ylim(len(order) - 0.4, -0.6)
+    legend(figure, names)
+    panels.place(figure, axes, f"{unit}, medians", panels.room(shown), top=panels.rows_of_legend(len(names), COLUMNS))
+    return figure
+
+
+def legend(figure: Figure, names: list[str]) -> None:
+    handles = [Patch(facecolor=looks.STAGES[place % len(looks.STAGES)][0], hatch=looks.STAGES[place % len(looks.STAGES)][1],
+                     edgecolor="#333333", lw=0.5, label=name) for place, name in enumerate(names)]
+    figure.legend(handles=handles, loc="upper center", ncols=min(COLUMNS, len(names)), fontsize=9, borderaxespad=0.1)
+
+
+def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing | None:
+    key = first_point(parts, point_of)
+    if not key:
+        return None
+    source = parts[0].declared["stages_from"]
+    instead = f" The baseline is one call that shows no stages; its bar is {source}, the same stages composed unchanged."
+    return Drawing("Where the time goes", f"Medians at {units.point(dict(key))}."
+                   f"{instead if source not in ('', 'baseline') else ''} White: time between the stages.",
+                   stacked(parts, labels, key))
+
+
+FIGURE = Description("stages", "program", place=2, worth=5, draw=described)

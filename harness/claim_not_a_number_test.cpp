@@ -6,33 +6,14 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <set>
 
 #include "harness/claim.hpp"
 #include "harness/claim_grammar.hpp"
+#include "harness/not_a_number.hpp"
 
 namespace cliffbench {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-/// No time, no count and no size that a ratio can be taken of.
-constexpr double kNone[] = {kNan, 0, -1, -kInf, kInf};
-/// No number that lies anywhere.
-constexpr Range kNowhere[] = {{kNan, kNan}, {kNan, 1}, {0, kNan}, {kInf, kInf}, {-kInf, -kInf}};
-
-Row row(const std::string& variant, int round, double time_s) {
-  Row made;
-  made.variant = variant;
-  made.session = 1;
-  made.round = round;
-  made.status = Status::ok;
-  made.iterations = 1;
-  made.wall_s = made.cpu_s = time_s;
-  made.limit_s = 100;
-  return made;
-}
 
 TEST(NotANumberOfAClaim, HoldsAndRefutesNoClaim) {
   for (const Range& nowhere : kNowhere) {

@@ -4,21 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "harness/gate.hpp"
+#include "harness/not_a_number.hpp"
 #include "harness/signals.hpp"
 
 namespace cliffbench {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-/// No time, no count and no size that a ratio can be taken of.
-constexpr double kNone[] = {kNan, 0, -1, -kInf, kInf};
-/// No number that lies anywhere.
-constexpr Range kNowhere[] = {{kNan, kNan}, {kNan, 1}, {0, kNan}, {kInf, kInf}, {-kInf, -kInf}};
 
 void expect_text(const GateFinding& finding) {
   const std::string text = finding_line(finding) + ruling_json(finding).dump();
@@ -62,18 +55,6 @@ TEST(NotANumber, DecidesNoPairs) {
     slower.back() = nowhere;  // twelve of twelve are asked for
     EXPECT_EQ(decide_pairs(slower), std::nullopt);
   }
-}
-
-Row row(const std::string& variant, int round, double time_s) {
-  Row made;
-  made.variant = variant;
-  made.session = 1;
-  made.round = round;
-  made.status = Status::ok;
-  made.iterations = 1;
-  made.wall_s = made.cpu_s = time_s;
-  made.limit_s = 100;
-  return made;
 }
 
 /// Twelve rounds of one second in which one side shows something else.

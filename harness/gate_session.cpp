@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <random>
 
 #include "harness/orphans.hpp"
@@ -39,10 +38,7 @@ GateSession::GateSession(const GateOptions& options)
   if (rows_->cut_a_line()) fmt::print("the last row is unfinished; its pair is left out\n");
   end_leftovers(scratch());  // of a start that was killed
   make_subfolder(scratch().parent_path(), "scratch");
-  struct sigaction action {};
-  action.sa_handler = [](int) { request_stop(); };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
+  stop_on_signals();
 }
 
 GateSession::~GateSession() {

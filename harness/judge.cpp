@@ -36,11 +36,13 @@ struct Group {
 struct Groups {
   std::map<std::pair<Set, std::string>, Group> by_set;
   std::set<std::string> runs;
+  std::map<std::string, SessionRecord> sessions;
 };
 
-/// Gives the claims of the command line to the cases that they name.
-void add_claims(std::map<std::string, Description>& programs,
-                const std::vector<std::string>& texts) {
+/// Gives the claims of the command line to the cases that they name, and returns them.
+std::vector<ClaimText> add_claims(std::map<std::string, Description>& programs,
+                                  const std::vector<std::string>& texts) {
+  std::vector<ClaimText> claims;
   for (const std::string& text : texts) {
     const ClaimText parsed = parse_claim_of_case(text);
     bool known = false;
@@ -57,7 +59,9 @@ void add_claims(std::map<std::string, Description>& programs,
       throw UserError(fmt::format("--claim '{}' is about {}, these rows are of {}", text,
                                   parsed.case_name, joined(names)));
     }
+    claims.push_back(parsed);
   }
+  return claims;
 }
 
 JudgedMachine machine_of(const SessionRecord& session) {
@@ -83,8 +87,9 @@ std::map<std::string, Set> sets_of(const std::map<std::string, SessionRecord>& s
 /// or when runs of one set declare their program differently.
 class Grouping {
  public:
-  Grouping(const fs::path& folder, const std::map<std::string, Description>& programs)
-      : programs_(programs), sessions_(read_sessions(folder)), sets_(sets_of(sessions_)) {}
+  Grouping(const std::map<std::string, Description>& programs,
+           const std::map<std::string, SessionRecord>& sessions)
+      : programs_(programs), sessions_(sessions), sets_(sets_of(sessions)) {}
 
   Group& group_of(const Row& row, Groups& groups) const {
     const auto found = sets_.find(session_key(row));
@@ -110,14 +115,15 @@ class Grouping {
 
  private:
   const std::map<std::string, Description>& programs_;
-  std::map<std::string, SessionRecord> sessions_;
+  const std::map<std::string, SessionRecord>& sessions_;
   std::map<std::string, Set> sets_;
 };
 
 Groups read_groups(const fs::path& folder, const std::map<std::string, Description>& programs,
                    RowCheck& check, std::vector<LeftOut>& left_out) {
-  const Grouping grouping(folder, programs);
   Groups groups;
+  groups.sessions = read_sessions(folder);
+  const Grouping grouping(programs, groups.sessions);
   std::map<std::string, std::string> short_words;  // of the runs
   std::unordered_map<std::string, std::deque<Row>*> cells;
   std::string key;
@@ -175,9 +181,8 @@ std::vector<Judged> judge_all(const Groups& groups) {
 }
 
 /// A claim that was typed names a stage that some row of its case has.
-void require_stages(const std::vector<Judged>& all, const std::vector<std::string>& claims) {
-  for (const std::string& text : claims) {
-    const ClaimText parsed = parse_claim_of_case(text);
+void require_stages(const std::vector<Judged>& all, const std::vector<ClaimText>& claims) {
+  for (const ClaimText& parsed : claims) {
     if (parsed.claim.of.empty()) continue;
     std::set<std::string> stages;
     for (const Judged& judged : all) {
@@ -187,8 +192,9 @@ void require_stages(const std::vector<Judged>& all, const std::vector<std::strin
       }
     }
     if (stages.contains(parsed.claim.of)) continue;
-    throw UserError(fmt::format("--claim '{}' is about the stage '{}'; these rows have {}", text,
-                                parsed.claim.of, stages.empty() ? "none" : joined(stages)));
+    throw UserError(fmt::format("--claim '{}' is about the stage '{}'; these rows have {}",
+                                parsed.claim.text, parsed.claim.of,
+                                stages.empty() ? "none" : joined(stages)));
   }
 }
 
@@ -203,19 +209,19 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims, 
   }
   RowCheck check(folder);
   auto programs = read_descriptions(folder);
-  add_claims(programs, claims);
+  const std::vector<ClaimText> typed = add_claims(programs, claims);
   const Groups groups = read_groups(folder, programs, check, left_out);
   std::string notes;
   for (const LeftOut& one : left_out) notes += fmt::format("note: {}\n", one.text);
   fmt::print("{}", notes);
   if (groups.by_set.empty()) throw CannotMeasure(rows.string() + " holds no rows");
   const std::vector<Judged> all = judge_all(groups);
-  require_stages(all, claims);
+  require_stages(all, typed);
   Summary summary = summarise(all);
   summary.planned = check.planned();
   summary.missing = check.missing();
   summary.left_out = left_out.size();
-  const auto sessions = read_sessions(folder);
+  const auto& sessions = groups.sessions;
   const std::vector<Judged> asked = asked_of(all, programs);
   // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
   if (claims.empty()) {

@@ -278,6 +278,13 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
 }  // namespace
 
 void request_stop() { stop_flag = true; }
+
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { request_stop(); };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe fails like any other writing
+}
 bool stop_requested() { return stop_flag; }
 
 Process run_process(const std::vector<std::string>& argv,

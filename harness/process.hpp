@@ -64,6 +64,8 @@ struct Output {
 
 /// Asks a running `run_process` to stop its child and return `by_user` (async-signal-safe).
 void request_stop();
+/// From here on INT, TERM, HUP and QUIT request it.
+void stop_on_signals();
 [[nodiscard]] bool stop_requested();
 
 }  // namespace cliffbench

@@ -302,13 +302,11 @@ class Measuring {
 };
 
 void listen_to_signals() {
+  stop_on_signals();
   struct sigaction action {};
-  action.sa_handler = [](int) { request_stop(); };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
   action.sa_handler = [](int) { pause_requested = 1; };
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGTSTP, SIGUSR1}) sigaction(signal, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
 /// The plan to measure, and whether its folder has begun already.

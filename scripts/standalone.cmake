@@ -2,15 +2,19 @@
 # compiles alone; the others are compiled here. Where a clang with libc++ is there, which brings the least along, that one
 # reads all sources too.
 file(GLOB_RECURSE files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
-     "${PROJECT_SOURCE_DIR}/harness/*.[ch]pp" "${PROJECT_SOURCE_DIR}/patches/*.[ch]pp"
-     "${PROJECT_SOURCE_DIR}/cases/*.[ch]pp")
+     "${PROJECT_SOURCE_DIR}/harness/*.[ch]pp" "${PROJECT_SOURCE_DIR}/patches/*.[ch]pp")
 list(FILTER files EXCLUDE REGEX "machine_macos.cpp")  # for that system alone
 if(NOT halide_versions)
-  list(FILTER files EXCLUDE REGEX "halide|conceptual_stmt")
+  list(FILTER files EXCLUDE REGEX "^patches/halide/")
 endif()
 if(NOT TARGET emit)
-  list(FILTER files EXCLUDE REGEX "llvm|emit_listing|opened")
+  list(FILTER files EXCLUDE REGEX "^patches/llvm/")
 endif()
+get_property(cases GLOBAL PROPERTY case_folders)  # the others cannot be built here
+list(JOIN cases "|" cases)
+file(GLOB_RECURSE of_cases RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cases/*.[ch]pp")
+list(FILTER of_cases INCLUDE REGEX "^(${cases})/")
+list(APPEND files ${of_cases})
 
 set(alone "")
 set(sources "")
@@ -27,10 +31,8 @@ endforeach()
 
 find_package(Eigen3 QUIET)
 add_library(standalone OBJECT ${alone})
-target_link_libraries(standalone PRIVATE call_kernel_model cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
-if(TARGET emit)
-  target_link_libraries(standalone PRIVATE emit)
-endif()
+get_property(libraries GLOBAL PROPERTY case_libraries)
+target_link_libraries(standalone PRIVATE ${libraries} cliffbench_case cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
 if(halide_versions)
   list(GET halide_versions 0 oldest)
   target_link_libraries(standalone PRIVATE Halide-${oldest})
@@ -39,10 +41,11 @@ target_compile_definitions(standalone PRIVATE CASE_README="")
 
 if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   target_sources(standalone PRIVATE ${sources})
-  target_include_directories(standalone PRIVATE "${PROJECT_BINARY_DIR}/generated")
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/case_toml.hpp" @ONLY CONTENT
+    "#include \"harness/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
+  target_include_directories(standalone PRIVATE "${PROJECT_BINARY_DIR}/generated" "${PROJECT_BINARY_DIR}/generated/alone")
   target_include_directories(standalone SYSTEM PRIVATE "${GMP_INCLUDE}" "${XXHASH_INCLUDE}")
-  target_compile_definitions(standalone PRIVATE EXTRA_PERMILLE=0 FAULT="" GOLDEN="" HALIDE_MAJOR=19 HALIDE_SHA256=""
-    HALIDE_VERSION="" LIBRARIES="" LLVM_SHA256="" OPENED_SUBJECT="" SEARCH_LIBCXX="" SEARCH_LIBSTDCXX="" TEST_DATA="")
+  target_compile_definitions(standalone PRIVATE EXTRA_PERMILLE=0 FAULT="" GOLDEN="" SEARCH_LIBCXX="" SEARCH_LIBSTDCXX="" TEST_DATA="")
   set_target_properties(standalone PROPERTIES CXX_COMPILER_LAUNCHER
                         "${PROJECT_SOURCE_DIR}/scripts/read-with-libcxx;${CLANG_WITH_LIBCXX}")
   add_dependencies(standalone build_info)

@@ -1,4 +1,4 @@
-// The worked example of CONTRIBUTING.md: a small case with a cliff that everybody has met.
+// The worked example of cases/README.md: a small case with a cliff that everybody has met.
 #include <span>
 #include <string>
 #include <vector>

@@ -89,10 +89,4 @@ def must_refuse_only(place, result):
     rows = [path for path in place.work.rglob("rows.jsonl") if path.stat().st_size]
     if rows:
         return f"exit {result.code}, and trials were started"
-    return must_refuse_text(result)
-
-
-def must_refuse_text(result):
-    if result.code == 2 and len(result.err.strip().splitlines()) == 2 and "Run with --help" in result.err:
-        return ""  # CLI11's own form: the sentence, and where the help is
     return must_refuse(result)

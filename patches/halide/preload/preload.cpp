@@ -248,20 +248,22 @@ extern "C" void module_compile(const void* module, const void* outputs) {
     joined.own(module, outputs);
 }
 
+void print_by(const Joined& joined, Print own, bool conceptual, const void* path,
+              const void* module, const void* listing) {
+  if (joined.patched_print)
+    joined.patched_print(path, module, listing, conceptual, own);
+  else
+    own(path, module, listing);
+}
+
 extern "C" void print_stmt(const void* path, const void* module, const void* listing) {
   const Joined& joined = joined_by(__builtin_return_address(0));
-  if (joined.patched_print)
-    joined.patched_print(path, module, listing, false, joined.own_stmt);
-  else
-    joined.own_stmt(path, module, listing);
+  print_by(joined, joined.own_stmt, false, path, module, listing);
 }
 
 extern "C" void print_conceptual(const void* path, const void* module, const void* listing) {
   const Joined& joined = joined_by(__builtin_return_address(0));
-  if (joined.patched_print)
-    joined.patched_print(path, module, listing, true, joined.own_conceptual);
-  else
-    joined.own_conceptual(path, module, listing);
+  print_by(joined, joined.own_conceptual, true, path, module, listing);
 }
 
 /// Halide removes the listing of a page when that is written. Nothing else that we could see is on

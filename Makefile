@@ -15,7 +15,7 @@ gate:            ## has performance been lost since BASE (a commit; default: whe
 	@scripts/bootstrap bench && scripts/gate $(BASE)
 gate-demo:       ## the gate on a change of comments, and on 10 % more work in one case
 	@scripts/bootstrap bench && scripts/gate_demo
-validate: build  ## the gate judged by its own standards and beside the usual ways (FORM=quick|full)
+validate: build  ## the gate judged by its own standards and beside the usual ways (FORM=quick|full|busy)
 	@scripts/bootstrap validate && scripts/validate $(FORM)
 check:           ## after an edit: build what changed, run the quick tests (a minute); `make test` is the whole truth
 	@scripts/test --quick

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "harness"))
+sys.path.insert(0, str(ROOT / "harness/e2e"))
 from built import edit_json  # noqa: E402
 from made_case import made_case  # noqa: E402
 

@@ -42,7 +42,7 @@ target_compile_definitions(standalone PRIVATE CASE_README="")
 if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   target_sources(standalone PRIVATE ${sources})
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/case_toml.hpp" @ONLY CONTENT
-    "#include \"harness/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
+    "#include \"harness/case/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
   target_include_directories(standalone PRIVATE "${PROJECT_BINARY_DIR}/generated" "${PROJECT_BINARY_DIR}/generated/alone")
   target_include_directories(standalone SYSTEM PRIVATE "${GMP_INCLUDE}" "${XXHASH_INCLUDE}")
   target_compile_definitions(standalone PRIVATE EXTRA_PERMILLE=0 FAULT="" GOLDEN="" SEARCH_LIBCXX="" SEARCH_LIBSTDCXX="" TEST_DATA="")

@@ -1,12 +1,12 @@
 // case.toml: what is read can be described, and the description read again.
-#include "harness/case_data.hpp"
+#include "harness/case/case_data.hpp"
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "harness/declaration.hpp"
-#include "harness/describe.hpp"
-#include "harness/text.hpp"
+#include "harness/case/declaration.hpp"
+#include "harness/case/describe.hpp"
+#include "harness/host/text.hpp"
 
 using namespace cliffbench;
 

@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "harness/describe.hpp"
-#include "harness/plan.hpp"
-#include "harness/text.hpp"
+#include "harness/case/describe.hpp"
+#include "harness/host/text.hpp"
+#include "harness/plan/plan.hpp"
 
 using namespace cliffbench;
 

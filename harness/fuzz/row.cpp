@@ -1,6 +1,6 @@
 // Rows: what is read, is written and read again as the same. The input is a line, given with and
 // without a right checksum.
-#include "harness/row.hpp"
+#include "harness/record/row.hpp"
 
 #include <cstdlib>
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "harness/case.hpp"
+#include "harness/case/kit.hpp"
 
 namespace {
 

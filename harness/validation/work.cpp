@@ -7,7 +7,7 @@
 #include <thread>
 #include <unordered_map>
 
-#include "harness/case.hpp"
+#include "harness/case/kit.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::call_kernel {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::call_kernel {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::call_kernel {
 

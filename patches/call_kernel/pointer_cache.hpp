@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <unordered_map>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::call_kernel {
 

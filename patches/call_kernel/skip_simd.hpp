@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::call_kernel {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 #include "patches/halide/module_copy.hpp"
 
 namespace patches::halide {

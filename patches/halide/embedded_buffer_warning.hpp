@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::halide {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 #include "patches/halide/module_copy.hpp"
 
 namespace patches::halide {

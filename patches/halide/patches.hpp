@@ -86,4 +86,12 @@ inline const Stages kPatches[] = {
   return false;
 }
 
+/// Whether the viewer is to search something else than the listing.
+[[nodiscard]] inline bool changes_search(const Choice& choice) {
+  for (const Stages& patch : kPatches) {
+    if (choice.*patch.chosen && patch.searched) return true;
+  }
+  return false;
+}
+
 }  // namespace patches::halide

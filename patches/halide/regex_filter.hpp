@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::halide {
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::llvm {
 

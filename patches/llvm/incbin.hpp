@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::llvm {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::llvm {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "harness/patch.hpp"
+#include "harness/case/patch.hpp"
 
 namespace patches::strings {
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "harness"))
+sys.path.insert(0, str(ROOT / "harness/e2e"))
 from made_case import made_case  # noqa: E402
 
 FAKE = (ROOT / "harness/test_data/fake_benchmark.py").read_text()

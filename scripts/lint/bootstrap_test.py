@@ -85,7 +85,7 @@ def debian(tmp_path, tree, user=1000, installed=(), known="*", install="exit 0",
 
 
 PASS = 'case $1 in -n) shift ;; esac; exec "$@"'  # a sudo without a question
-TOOL = "g++ cmake ninja-build libbenchmark-dev libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev".split()
+TOOL = "g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev".split()
 
 
 def test_what_sudo_will_install_is_said_before_it_does(tmp_path, tree):
@@ -171,7 +171,7 @@ def test_what_a_stopped_fetch_left_is_removed(tmp_path, tree):
     assert in_tree(tmp_path, tree)[0].returncode == 0 and not left.exists()
 
 
-MAC = ("cmake ninja google-benchmark cli11 nlohmann-json fmt xxhash eigen highway libsodium cryptopp tomlplusplus "
+MAC = ("cmake ninja cli11 nlohmann-json fmt xxhash eigen highway libsodium cryptopp google-benchmark tomlplusplus "
        "python@3.14 llvm@19").split()
 
 

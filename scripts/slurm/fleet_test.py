@@ -9,7 +9,7 @@ import sys
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "harness")]
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "harness/e2e")]
 from built import BUILD, CLIFFBENCH, call, rows, steady_part, verdicts  # noqa: E402
 from made_case import steady_cases  # noqa: E402
 from slurm_test import free_ports, wait_for  # noqa: E402

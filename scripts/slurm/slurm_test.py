@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "harness"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "harness/e2e"))
 from built import CLIFFBENCH, call, rows, steady_part, verdicts  # noqa: E402
 from made_case import steady_cases  # noqa: E402
 

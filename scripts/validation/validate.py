@@ -1,6 +1,7 @@
-"""validate.py quick|full FOLDER: how often the gate is wrong, and how often the usual ways are, on this machine in
-this hour. Appends each decision to FOLDER/decisions.jsonl (a second call goes on), writes FOLDER/validation.json."""
+"""validate.py quick|full|busy FOLDER: how often the gate is wrong, and how often the usual ways are, on this machine in
+this hour; busy: the gate alone, while other programs keep the machine busy. Appends each decision to FOLDER/decisions.jsonl (a second call goes on), writes FOLDER/validation.json."""
 
+import contextlib
 import fcntl
 import json
 import pathlib
@@ -13,6 +14,7 @@ import time
 from scipy.stats import binomtest
 
 import faults
+import load
 import methods
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
@@ -21,14 +23,16 @@ CLIFFBENCH = BUILD / "cliffbench"
 PROGRAMS = BUILD / "validation"
 JOBS = ["sort", "parse", "count"]
 # decisions of each series: A/A on copies, A/A' relinked, and per slowdown
-FORMS = {"quick": (6, 2, 2), "full": (300, 60, 60)}
+FORMS = {"quick": (6, 2, 2), "full": (300, 60, 60), "busy": (300, 0, 40)}
 SLOWDOWNS = [2, 5, 10, 20]
+BUSY_SLOWDOWNS = [5, 10]
 USUAL_WAYS = 100  # of a series' decisions are taken by the usual ways too: their errors are not rare
 
 
 def series(form):
     copies, relinked, slow = FORMS[form]
-    return [("A/A", 0, copies), ("A/A', relinked", 0, relinked)] + [(f"+{p} %", p, slow) for p in SLOWDOWNS]
+    slowdowns = BUSY_SLOWDOWNS if form == "busy" else SLOWDOWNS
+    return [("A/A", 0, copies), ("A/A', relinked", 0, relinked)] + [(f"+{p} %", p, slow) for p in slowdowns]
 
 
 def head_of(name, percent, number, folder):
@@ -45,19 +49,20 @@ def head_of(name, percent, number, folder):
     return head
 
 
-def decide(name, percent, number, folder):
+def decide(name, percent, number, folder, busy):
     """All methods on one pair of programs, in random order after the gate, which sets the budget."""
     job = JOBS[number % len(JOBS)]
     (folder / "prior").mkdir()
     base = folder / "prior" / "work-00"
     shutil.copy2(PROGRAMS / "work-00", base)
     head = head_of(name, percent, number, folder)
-    seen = methods.gate(CLIFFBENCH, base, head, job, folder / "gate")
+    # Counting would decide what is open: here the times are asked.
+    seen = methods.gate(CLIFFBENCH, base, head, job, folder / "gate", ["--instructions", "never"] if busy else ())
     if "iterations" not in seen:
         raise methods.Stopped(seen["words"])
     iterations, pairs = seen["iterations"], max(seen["pairs"], 12)
     found = [("cliffbench gate", seen)]
-    if number >= USUAL_WAYS:
+    if busy or number >= USUAL_WAYS:
         return records(name, percent, number, job, found)
     others = [lambda: methods.blocks(base, head, job, iterations, pairs, folder, sys.executable),
               lambda: [("hyperfine, r - s > 1", methods.hyperfine(base, head, job, iterations, pairs, folder))]]
@@ -72,8 +77,10 @@ def records(name, percent, number, job, found):
             for method, answer in found]
 
 
-def complete(decisions):
+def complete(decisions, busy):
     """The (series, number) that all their methods have decided; a stopped run may have left one half done."""
+    if busy:
+        return {(d["series"], d["number"]) for d in decisions}
     last = "hyperfine" if shutil.which("hyperfine") else "means"
     return {(d["series"], d["number"]) for d in decisions if d["number"] >= USUAL_WAYS or d["method"].startswith(last)}
 
@@ -129,15 +136,17 @@ def main(form, where):
         return 2
     log = folder / "decisions.jsonl"
     decisions = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    done = complete(decisions)
+    done = complete(decisions, form == "busy")
     decisions = [d for d in decisions if (d["series"], d["number"]) in done]
     log.write_text("".join(json.dumps(d) + "\n" for d in decisions))
     todo = [(name, percent, number) for name, percent, count in series(form) for number in range(count) if (name, number) not in done]
     random.Random(1).shuffle(todo)  # every series sees every part of the hour
     start = time.monotonic()
     for i, (name, percent, number) in enumerate(todo):
-        with methods.scratch(folder / "scratch") as work:
-            found = decide(name, percent, number, work)
+        with methods.scratch(folder / "scratch") as work, (load.busy(number) if form == "busy" else contextlib.nullcontext()) as share:
+            found = decide(name, percent, number, work, form == "busy")
+            if share:
+                found[0]["busy"] = share()
         with log.open("a") as file:
             file.write("".join(json.dumps(d) + "\n" for d in found))
         decisions += found

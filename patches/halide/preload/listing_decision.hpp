@@ -84,8 +84,10 @@ inline std::string paths_of(const Outputs& outputs) {
   return paths;
 }
 
-/// `code` is what the call asks for beside its pages, as far as it needs code.
-inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice) {
+/// `code` is what the call asks for beside its pages, as far as it needs code. `names_seen`:
+/// Halide's own names go by us, so generating code once more need not move them.
+inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice,
+                       bool names_seen) {
   if (!changes_listing(choice)) return {false, "made from Halide's own listing, as was chosen"};
   const bool logged = Halide::Internal::get_compiler_logger() != nullptr;
   if (code.empty() && !logged)
@@ -95,6 +97,7 @@ inline Decision decide(const Halide::Module& module, const Outputs& code, const 
   if (logged) return {false, shared + "a compiler log counts what is generated"};
   if (code.contains(Halide::OutputFileType::assembly))
     return {false, shared + "it is written anyway"};
+  if (!names_seen) return {false, shared + "generating it again would rename what comes after"};
   if (!choice.buffer_stub || !saves_more_than_it_costs(module))
     return {false, shared + "a listing of its own would take longer"};
   return {true,

@@ -143,7 +143,9 @@ void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
     return own(&module, &outputs);
   if (chosen().embedded_buffer_warning)
     patches::halide::warn_of_embedded_buffers(module, described);
-  const patches::halide::Decision decision = patches::halide::decide(module, asked.code, chosen());
+  const bool names_seen = set_names(static_cast<int>(Names::Mode::pass));
+  const patches::halide::Decision decision =
+      patches::halide::decide(module, asked.code, chosen(), names_seen);
   say_how(patches::halide::paths_of(asked.pages), decision.why);
   if (decision.own_listing)
     compile_pages(module, asked, own, set_names);
@@ -154,7 +156,7 @@ void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
 void print(const std::string& path, const Halide::Module& module, const std::string& listing_path,
            Viewer viewer, Print own) {
   std::string page;
-  const bool patched = chosen().regex_filter || chosen().marker_lines;
+  const bool patched = patches::halide::changes_search(chosen());
   if (patched && !passing_on && std::ifstream(listing_path)) {
     try {
       const PassingOn guard;

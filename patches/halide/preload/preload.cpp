@@ -172,7 +172,7 @@ const Joined& joined_by(const void* caller) {
 
 thread_local Names names_of_thread;
 
-std::atomic<bool> reached = false, missed = false;
+std::atomic<bool> reached = false, missed = false, names_seen = false;
 
 /// Whether an address lies in a library or program with the maker of Halide's pages in it.
 bool in_halide(const void* address) {
@@ -227,12 +227,14 @@ using UniqueNameOfChar = std::string (*)(char);
 [[gnu::visibility("default")]] std::string unique_name(char prefix) __asm__(UNIQUE_NAME_OF_CHAR);
 
 std::string unique_name(const std::string& prefix) {
+  names_seen = true;
   static const auto own =
       reinterpret_cast<UniqueName>(needed_definition(UNIQUE_NAME, __builtin_return_address(0)));
   return names_of_thread.name(prefix, [&] { return own(prefix); });
 }
 
 std::string unique_name(char prefix) {
+  names_seen = true;
   static const auto own = reinterpret_cast<UniqueNameOfChar>(
       needed_definition(UNIQUE_NAME_OF_CHAR, __builtin_return_address(0)));
   return names_of_thread.name(std::string(1, prefix), [&] { return own(prefix); });
@@ -242,8 +244,10 @@ extern "C" void module_compile(const void* module, const void* outputs) {
   reached = true;
   const Joined& joined = joined_by(__builtin_return_address(0));
   if (joined.patched)
-    joined.patched(module, outputs, joined.own,
-                   [](int mode) { names_of_thread.set(static_cast<Names::Mode>(mode)); });
+    joined.patched(module, outputs, joined.own, [](int mode) {
+      names_of_thread.set(static_cast<Names::Mode>(mode));
+      return names_seen.load();
+    });
   else
     joined.own(module, outputs);
 }

@@ -9,8 +9,9 @@ using Compile = void (*)(const void* module, const void* outputs);
 /// print_to_stmt_html or print_to_conceptual_stmt_html of a libHalide.
 using Print = void (*)(const void* path, const void* module, const void* listing_path);
 
-/// What to do with the names that Halide makes in this thread from here on: see Names.
-using SetNames = void (*)(int mode);
+/// What to do with the names that Halide makes in this thread from here on: see Names. Whether any
+/// name of this process was seen: none of a Halide that is static or bound to itself.
+using SetNames = bool (*)(int mode);
 
 /// The same with the patches that kPatchesVariable names; `own` is libHalide's definition.
 using PatchedCompile = void (*)(const void* module, const void* outputs, Compile own,

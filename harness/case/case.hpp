@@ -1,0 +1,140 @@
+#pragma once
+
+/// The declaration of a case, as data.
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/case/patch.hpp"
+
+namespace cliffbench {
+
+/// One value per axis, by the axis's name: {"buffers": "1", "size": "3072x2048"}.
+using Params = std::map<std::string, std::string>;
+
+struct Axis {
+  std::string name;
+  std::string unit;
+  std::vector<std::string> values;  ///< "8", or "3072x2048" (counts as the product), or a word
+  std::map<std::string, double> sizes = {};  ///< the number that a word stands for, if it has one
+};
+
+enum class Role { baseline, control, patch, reference };
+
+struct Variant {
+  std::string name;
+  Role role = Role::patch;
+  std::string why;
+  std::vector<std::string> patches = {};  ///< names of the cards; empty for none
+  std::string equals = "baseline";        ///< variant whose digest this one promises; "" for none
+};
+
+/// A closed interval; `hi` may be infinite ("at least lo").
+struct Bounds {
+  double lo = 0;
+  double hi = std::numeric_limits<double>::infinity();
+};
+
+enum class Quantity { ratio, memory, time, share, exponent, agreement };
+enum class Origin { ours, theirs };
+enum class Verdict { held, refuted, undecided, unproven, not_measured };
+
+/// What somebody promised of one variant. ratio: time (or stage `of`) of `against` / that of
+/// `variant`; memory: the same of peak memory; time: its own, in seconds; share: stage `of` in the
+/// variant's own time; exponent: of the time (or of stage `of`) along `axis`; agreement: share of
+/// the rounds in which its digest is that of `against`.
+struct Claim {
+  std::string id;
+  std::string text;
+  Quantity quantity = Quantity::ratio;
+  std::string variant;
+  std::string against = "baseline";  ///< ratio, memory, agreement
+  std::string of = "";               ///< the stage; "" is the whole timed region
+  std::string axis = "";             ///< exponent only
+  Params where = {};                 ///< judged at every measured point that agrees with it
+  std::string machine = "";  ///< judged only where the CPU's model or architecture contains this
+  Bounds range = {};
+  bool control = false;  ///< if the whole interval lies outside `range`, the run is unproven
+  Origin origin = Origin::ours;
+  Verdict expected = Verdict::held;
+  std::string source = "";
+};
+
+/// One part of an answer: the baseline's time against that of a variant, or of the same case with
+/// another subject (then unpaired).
+struct Answer {
+  std::string text;  ///< "with all patches"; of those after the first: "one patch alone gives"
+  std::string variant;
+  std::string subject = "";  ///< "" is this one
+};
+
+/// What a reader wants to know of a run before anything else, and what answers it: `cliffbench
+/// judge` ends with it. Cases with the same question are answered together.
+struct Headline {
+  std::string question;
+  std::string about;  ///< "one {size} matrix": {axis} stands for its value
+  Params where = {};  ///< answered at the point that agrees and where the baseline takes longest
+  std::vector<Answer> answers = {};  ///< the first with both times
+};
+
+/// All cells {one value of each axis} x {variant} that agree with `where`; an axis left out stands
+/// at its first value.
+struct Selection {
+  std::map<std::string, std::vector<std::string>> where;
+  std::vector<std::string> variants;
+  int rounds = 6;
+  double limit_s = 0;  ///< 0: the case's own
+};
+
+struct Profile {
+  std::string name;
+  std::string why;
+  std::vector<Selection> selections;
+};
+
+struct Subject {
+  std::string name;     ///< "halide-19.0.0"
+  std::string version;  ///< "19.0.0"
+  std::string sha256;   ///< of the library or program under study
+};
+
+struct Case {
+  std::string name;
+  std::string why;     ///< one sentence
+  std::string readme;  ///< path of the case's README, copied into the run's folder
+  Subject subject;
+  std::vector<Axis> axes;  ///< at least one value each
+  std::vector<Variant> variants;
+  std::string stages_from =
+      "";  ///< the variant whose stages stand for the baseline's, when that one shows none
+  std::vector<Patch> patches;
+  std::vector<Claim> claims;
+  std::optional<Headline> headline = {};
+  std::vector<Profile> profiles;
+  double limit_s = 600;  ///< of the timed region
+  /// True: the loop can run once a process only (a first call), whatever the command line says.
+  std::function<bool(const Params&, const std::string& variant)> once = nullptr;
+};
+
+/// "case/axis:value/.../variant:name", axes in the order of their declaration.
+[[nodiscard]] std::string trial_name(const Case& declared, const Params& params,
+                                     std::string_view variant);
+
+/// The number an axis value stands for: 8 for "8", the product for "3072x2048"; nothing for a word.
+[[nodiscard]] std::optional<double> magnitude(const std::string& value);
+
+/// The same, of a value of this axis, whose words may have sizes.
+[[nodiscard]] std::optional<double> size_of(const Axis& axis, const std::string& value);
+
+/// The product of the sizes of a point's values; words without a size count as 1.
+[[nodiscard]] double size_of_point(const Case& declared, const Params& params);
+
+/// The most rounds that a cell can have.
+inline constexpr int kMostRounds = 100000;
+
+}  // namespace cliffbench

@@ -1,0 +1,44 @@
+#pragma once
+
+/// The declaration of a case as JSON and back: what `--describe` prints, the harness reads, and a
+/// run folder keeps.
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "harness/case/case.hpp"
+
+namespace cliffbench {
+
+constexpr int kSchema = 1;  ///< of every file this project writes; another number is refused
+
+struct Build {
+  std::string compiler, flags, commit;
+  bool dirty = false;
+};
+
+/// What `--describe` says of one case.
+struct Description {
+  Case declared;
+  Build build;
+  std::vector<std::string> libraries = {};  ///< paths of those that the program has loaded
+};
+
+[[nodiscard]] nlohmann::json describe(const Description& description);
+/// Throws nlohmann::json::exception on a wrong shape, std::runtime_error on another schema, on a
+/// field that is missing or none of ours (`libraries` and a folder's `file` may be there), and on
+/// names that cannot name files.
+[[nodiscard]] Description parse_description(const nlohmann::json& json);
+
+void to_json(nlohmann::json& json, const Bounds& bounds);
+void from_json(const nlohmann::json& json, Bounds& bounds);
+
+/// The words for the enumerators of case.hpp, as they stand in files and tables.
+[[nodiscard]] std::string word(Role value);
+[[nodiscard]] std::string word(Quantity value);
+/// Whether claims of this quantity name a second variant.
+[[nodiscard]] bool compares(Quantity quantity);
+[[nodiscard]] std::string word(Origin value);
+[[nodiscard]] std::string word(Verdict value);
+
+}  // namespace cliffbench

@@ -1,0 +1,48 @@
+#include "harness/case/describe.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace cliffbench {
+namespace {
+
+TEST(Describe, SurvivesItsJson) {
+  Description made;
+  made.declared = {
+      .name = "made",
+      .why = "because",
+      .axes = {{"n", "things", {"1"}}},
+      .variants = {{"v", Role::reference, "w", {"p"}, ""}},
+      .patches = {{"p", "b", "a", "c", "s", "l"}},
+      .claims = {{.id = "open", .text = "t", .quantity = Quantity::exponent, .range = {2}},
+                 {.id = "closed",
+                  .range = {0.9, 1.1},
+                  .control = true,
+                  .origin = Origin::theirs,
+                  .expected = Verdict::refuted}},
+      .headline = Headline{"q", "of {n}", {{"n", "1"}}, {{"with v", "v"}, {"w gives", "w", "s-2"}}},
+      .profiles = {{"quick", "w", {{{{"n", {"1"}}}, {"v"}, 3, 9}}}},
+      .limit_s = 4};
+  const auto json = describe(made);
+  const Description read = parse_description(nlohmann::json::parse(json.dump()));
+  EXPECT_EQ(describe(read), json);
+  EXPECT_TRUE(std::isinf(read.declared.claims[0].range.hi));
+  EXPECT_EQ(read.declared.claims[1].range.hi, 1.1);
+  EXPECT_EQ(read.declared.variants[0].role, Role::reference);
+  ASSERT_TRUE(read.declared.headline);
+  EXPECT_EQ(read.declared.headline->answers[1].subject, "s-2");
+  EXPECT_FALSE(parse_description(describe({})).declared.headline);
+  auto before = json;
+  before["costs"] = {{"made/n:1/variant:v", {{"wall_s", 1}}}};  // programs gave it once
+  EXPECT_EQ(describe(parse_description(before)), json);
+}
+
+TEST(Describe, RefusesAnotherSchema) {
+  auto json = describe({});
+  json["schema"] = 2;
+  EXPECT_THROW((void)parse_description(json), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace cliffbench

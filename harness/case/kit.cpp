@@ -1,0 +1,222 @@
+#include "harness/case/kit.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "harness/build_info.hpp"
+#include "harness/case/describe.hpp"
+#include "harness/case/loaded.hpp"
+#include "harness/host/machine.hpp"
+
+namespace cliffbench {
+namespace {
+
+double process_cpu_s() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](timeval time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// One byte to the harness, if one is listening: 'r' set-up ended, 'd' the loop ended.
+void tell_harness(char byte) {
+  static const int fd = [] {
+    const char* text = std::getenv("CLIFFBENCH_READY_FD");
+    return text ? std::atoi(text) : -1;
+  }();
+  if (fd >= 0 && write(fd, &byte, 1) != 1) std::fprintf(stderr, "the harness has gone away\n");
+}
+
+/// Calls `visit(params)` for every point of the axes.
+template <typename Visit>
+void for_each_point(const Case& declared, size_t axis, Params& params, const Visit& visit) {
+  if (axis == declared.axes.size()) {
+    visit(params);
+    return;
+  }
+  for (const std::string& value : declared.axes[axis].values) {
+    params[declared.axes[axis].name] = value;
+    for_each_point(declared, axis + 1, params, visit);
+  }
+}
+
+template <typename Visit>
+void for_each_cell(const Case& declared, const Visit& visit) {
+  Params point;
+  for_each_point(declared, 0, point, [&](const Params& params) {
+    for (const Variant& variant : declared.variants) visit(params, variant);
+  });
+}
+
+/// What went wrong, as the reason that the harness turns into the row's status (program.cpp).
+template <typename Body>
+void report_exceptions(benchmark::State& state, const Body& body) {
+  try {
+    body();
+  } catch (const Skipped& error) {
+    state.SkipWithError((std::string("skipped: ") + error.what()).c_str());
+  } catch (const std::bad_alloc&) {
+    state.SkipWithError("oom: out of memory (std::bad_alloc)");
+  } catch (const std::exception& error) {
+    state.SkipWithError((std::string("failed: ") + error.what()).c_str());
+  }
+}
+
+void remove_argument(int& argc, char** argv, int i) {
+  std::copy(argv + i + 1, argv + argc + 1, argv + i);
+  --argc;
+}
+
+/// Takes "--benchmark_min_time=<N>x" (N iterations exactly; the library knows it since 1.8 only)
+/// out of the arguments: N, or 0 when it is not there.
+std::int64_t take_iterations(int& argc, char** argv) {
+  constexpr std::string_view kMinTime = "--benchmark_min_time=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (!argument.starts_with(kMinTime) || !argument.ends_with('x')) continue;
+    std::int64_t count = 0;
+    const char* end = argument.data() + argument.size() - 1;
+    const auto parsed = std::from_chars(argument.data() + kMinTime.size(), end, count);
+    if (parsed.ptr != end || count < 1) continue;  // the library says what is wrong with it
+    remove_argument(argc, argv, i);
+    return count;
+  }
+  return 0;
+}
+
+std::int64_t fixed_iterations = 0;  ///< of every benchmark; 0: the library chooses
+bool lists_names = false;           ///< a fixed count would make them longer
+
+void register_trial(const Case& declared, const TrialFunction& function, const Params& params,
+                    const Variant& variant) {
+  const auto body = [function, params, variant](benchmark::State& state) {
+    report_exceptions(state, [&] {
+      Trial trial(state, params, variant);
+      function(state, trial);
+      if (!trial.complete()) throw std::logic_error("the case never called done()");
+    });
+  };
+  auto* benchmark =
+      benchmark::RegisterBenchmark(trial_name(declared, params, variant.name).c_str(), body)
+          ->Unit(benchmark::kMillisecond);
+  if (lists_names) return;
+  const bool once = declared.once && declared.once(params, variant.name);
+  if (once || fixed_iterations) benchmark->Iterations(once ? 1 : fixed_iterations);
+}
+
+/// The one name that an anchored, escaped filter ("^a/b:1\\.5$") means, or "" if it is a real
+/// expression.
+std::string exact_name(std::string_view filter) {
+  if (filter.size() < 2 || filter.front() != '^' || filter.back() != '$') return "";
+  std::string name;
+  for (size_t i = 1; i + 1 < filter.size(); ++i) {
+    if (filter[i] == '\\') {
+      ++i;
+    } else if (std::strchr(".[()*+?{|^$", filter[i])) {
+      return "";
+    }
+    name += filter[i];
+  }
+  return name;
+}
+
+/// 10,000 registered names cost 80 ms at start, so a trial registers its own only. The filter is
+/// then taken out of the arguments: a fixed count of iterations makes the library's name longer.
+bool register_exactly(const std::vector<Bench>& benches, int& argc, char** argv) {
+  constexpr std::string_view kFilter = "--benchmark_filter=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (!argument.starts_with(kFilter)) continue;
+    const std::string wanted = exact_name(argument.substr(kFilter.size()));
+    bool found = false;
+    for (const auto& [declared, function] : benches) {
+      if (!wanted.starts_with(declared.name + '/')) continue;
+      for_each_cell(declared, [&](const Params& params, const Variant& variant) {
+        if (found || trial_name(declared, params, variant.name) != wanted) return;
+        register_trial(declared, function, params, variant);
+        found = true;
+      });
+    }
+    if (found) remove_argument(argc, argv, i);
+    return found;
+  }
+  return false;
+}
+
+void print_description(const Case& declared) {
+  Description description;
+  description.declared = declared;
+  description.build = {kCompiler, kFlags, kCommit, kDirty};
+  description.libraries = loaded_libraries();
+  std::puts(describe(description).dump().c_str());
+}
+
+}  // namespace
+
+void Trial::ready() {
+  tell_harness('r');
+  cpu_start_s_ = process_cpu_s();
+}
+
+void Trial::pause() {
+  state_.PauseTiming();
+  cpu_s_ += process_cpu_s() - cpu_start_s_;
+}
+
+void Trial::resume() {
+  cpu_start_s_ = process_cpu_s();
+  state_.ResumeTiming();
+}
+
+void Trial::done() {
+  const double cpu_s = cpu_s_ + process_cpu_s() - cpu_start_s_;
+  state_.counters["cliff:rss_bytes"] = static_cast<double>(peak_rss_bytes());
+  tell_harness('d');
+  const auto per_iteration = benchmark::Counter::kAvgIterations;
+  state_.counters["cliff:cpu_s"] = benchmark::Counter(cpu_s, per_iteration);
+  for (const auto& [name, seconds] : stages_) {
+    state_.counters["stage:" + name] = benchmark::Counter(seconds, per_iteration);
+  }
+  done_ = true;
+}
+
+int case_main(const std::vector<Bench>& benches, int argc, char** argv,
+              const std::vector<Verb>& verbs) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  for (const Verb& verb : verbs) {
+    if (first == verb.name) return verb.run({argv + 2, argv + argc});
+  }
+  if (argc == 2 && first == "--describe") {
+    for (const Bench& bench : benches) print_description(bench.declared);
+    return 0;
+  }
+  lists_names = std::any_of(argv + 1, argv + argc, [](const std::string_view argument) {
+    return argument.starts_with("--benchmark_list_tests");
+  });
+  fixed_iterations = take_iterations(argc, argv);
+  prefer_fast_cores();
+  if (!register_exactly(benches, argc, argv)) {
+    for (const Bench& bench : benches) {
+      for_each_cell(bench.declared, [&](const Params& params, const Variant& variant) {
+        register_trial(bench.declared, bench.function, params, variant);
+      });
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
+
+}  // namespace cliffbench

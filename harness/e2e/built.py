@@ -1,0 +1,72 @@
+"""The built program from outside, for tests: where it is, how it is called, what its folders hold."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
+CLIFFBENCH = BUILD / "cliffbench"
+SANITIZED = "CLIFFBENCH_SANITIZED" in os.environ
+own_disk_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer writes to the temporary folder itself, more than fits here")
+limited_memory_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer's shadow counts, so that memory is not limited")
+plain_build_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer must be the first library that a program loads")
+FAULTS, EMPTY = BUILD / "test_cases/faults", BUILD / "test_cases/empty"
+
+
+def call(*words, timeout=120, **kwargs):
+    return subprocess.run([CLIFFBENCH, *map(str, words)], capture_output=True, text=True, timeout=timeout, **kwargs)
+
+
+def rows(folder):
+    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+
+
+def sentence(result):
+    """The one line on standard error."""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, result.stderr
+    return lines[0]
+
+
+def with_line(folder, copy, number, change):
+    """A copy of a run in which one line of the rows, from 1, is changed."""
+    subprocess.run(["cp", "-r", folder, copy], check=True)
+    lines = (copy / "rows.jsonl").read_text().splitlines()
+    lines[number - 1] = change(lines[number - 1])
+    (copy / "rows.jsonl").write_text("\n".join(lines) + "\n")
+    return copy
+
+
+def edit_json(path, change):
+    """Changes one of a folder's JSON files by a function of its object, and leaves it without its checksum."""
+    record = json.loads(path.read_text())
+    record.pop("check", None)
+    change(record)
+    path.write_text(json.dumps(record, indent=1))
+
+
+def unsealed(line, **changes):
+    """The row with other values, as it would stand without a checksum."""
+    row = json.loads(line) | changes
+    del row["check"]
+    return json.dumps(row)
+
+
+def steady_part(folder):
+    """Of each row what a made-up case (made_case.py) fixes: everything but real times, memory and the session."""
+    kept = ("position", "program", "name", "variant", "params", "round", "status", "wall_s", "stages", "digest")
+    return sorted([[row[key] for key in kept] for row in rows(folder)])
+
+
+def verdicts(folder):
+    """What was decided, without what differs from run to run even for made-up cases."""
+    call("judge", folder)
+    lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    for line in lines:
+        for noisy in ("rss_bytes", "rss_ratio", "cpu_s"):
+            line.pop(noisy, None)
+    return lines

@@ -1,0 +1,376 @@
+"""`cliffbench gate` from outside, on made-up programs (test_data/fake_benchmark.py): no clock decides anything."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import pytest
+
+from built import EMPTY, FAULTS, ROOT, call, edit_json, limited_memory_only, plain_build_only, rows, sentence, unsealed
+
+FAKE = ROOT / "harness/test_data/fake_benchmark.py"
+FAST = ["--trust-times", "--instructions", "never"]
+
+
+def gate(base, head, out, *words, seed=1, **kwargs):
+    return call("gate", "--base", base, "--head", head, "--out", out, "--seed", seed, *FAST, *words, **kwargs)
+
+
+def program(folder, name="fake", **settings):
+    """A made-up program in a folder of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!{sys.executable} -ISE\nSETTINGS = {settings}\n" + FAKE.read_text())
+    path.chmod(0o755)
+    return path
+
+
+def script(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n" + text + "\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def side(tmp_path):
+    """side("base", ms=1.1) makes a program below tmp_path."""
+    return lambda where, **settings: program(tmp_path / where, **settings)
+
+
+def rulings(folder):
+    summary, *found = map(json.loads, (folder / "rulings.jsonl").read_text().splitlines())
+    assert summary["kind"] == "gate" and all(line["kind"] == "ruling" for line in found)
+    return summary, found
+
+
+def ruling(folder):
+    _, [only] = rulings(folder)
+    return only
+
+
+def runs_of(path):
+    return int(path.with_name(path.name + ".runs").read_text())
+
+
+# Rulings and exit codes
+
+def test_the_same_twice_is_ok_after_twelve_pairs(side, tmp_path):
+    result = gate(side("base"), side("head"), tmp_path / "gate")
+    assert result.returncode == 0, result.stderr + result.stdout
+    found = ruling(tmp_path / "gate")
+    assert (found["ruling"], found["pairs"], found["metric"]) == ("ok", 12, "cpu")
+    assert "fake is the same file on both sides" in result.stdout
+    written = rows(tmp_path / "gate")
+    assert len(written) == 36
+    [count] = {row["iterations"] for row in written}  # one for both sides
+    assert 48 <= count <= 52  # 50 ms of 1 ms each
+    assert len({(row["round"], row["variant"]) for row in written}) == 36
+    orders = {tuple(row["variant"] for row in written if row["round"] == n) for n in range(1, 13)}
+    assert len(orders) > 2  # drawn for each pair
+    assert not (tmp_path / "gate/scratch").exists() and not (tmp_path / "gate/sides").exists()
+
+
+def test_ten_percent_more_is_a_regression(side, tmp_path):
+    result = gate(side("base"), side("head", ms=1.1), tmp_path / "gate")
+    assert result.returncode == 10, result.stderr
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "regression" and found["pairs"] == 12
+    assert found["ratio"]["lo"] <= 1 / 1.1 <= found["ratio"]["hi"]
+    assert "REGRESSION" in result.stdout and "1 REGRESSION." in result.stdout
+
+
+def test_ten_percent_less_is_improved(side, tmp_path):
+    assert gate(side("base"), side("head", ms=0.9), tmp_path / "gate").returncode == 0
+    assert ruling(tmp_path / "gate")["ruling"] == "improved"
+
+
+def test_what_sixty_pairs_do_not_decide_is_inconclusive_and_strict_says_so(side, tmp_path):
+    head = side("head", slow=list(range(1, 200, 2)), noise=0)
+    result = gate(side("base", noise=0), head, tmp_path / "gate", "--strict")
+    assert result.returncode == 12, result.stderr
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "inconclusive" and found["pairs"] == 60
+    assert len(rows(tmp_path / "gate")) == 132  # the control in the first twelve rounds only
+    assert call("gate", "--from", tmp_path / "gate").returncode == 0
+
+
+def test_a_base_that_differs_from_itself_proves_nothing(side, tmp_path):
+    """With the same seed the order is the same: so the base can know which of its runs are the control's."""
+    base, head = side("base"), side("head")
+    gate(base, head, tmp_path / "plain")
+    order = [row["variant"] for row in rows(tmp_path / "plain") if row["variant"] != "head"]
+    pilots = runs_of(base) - len(order)
+    control = [pilots + i + 1 for i, variant in enumerate(order) if variant == "control"]
+    base = side("base", slow=control)
+    base.with_name("fake.runs").unlink()
+    result = gate(base, side("head", ms=1.1), tmp_path / "gate")
+    assert result.returncode == 14, result.stdout
+    found = ruling(tmp_path / "gate")
+    assert found["control_moved"] is True and found["ruling"] == "regression"
+    assert "UNPROVEN: the base differs from itself at one (1 REGRESSION)." in result.stdout
+
+
+def test_a_head_that_crashes_is_not_measured(side, tmp_path):
+    result = gate(side("base"), side("head", at={"*": "crash"}), tmp_path / "gate")
+    assert result.returncode == 13
+    assert "head: ended by signal 6" in ruling(tmp_path / "gate")["reason"]
+
+
+def test_a_crash_in_round_five_keeps_what_was_measured(side, tmp_path):
+    head = side("head", at={8: "crash"})  # three pilots, four rounds
+    result = gate(side("base"), head, tmp_path / "gate")
+    assert result.returncode == 13 and "head: ended by signal 6" in result.stdout
+    measured = [row for row in rows(tmp_path / "gate") if row["variant"] == "head"]
+    assert [row["status"] for row in measured] == ["ok"] * 4 + ["crash"]
+    assert ruling(tmp_path / "gate")["pairs"] == 4
+
+
+def test_one_crash_leaves_the_other_benchmarks_alone(side, tmp_path):
+    names = ["one", "two"]
+    result = gate(side("base", names=names), side("head", names=names, at={3: "error"}), tmp_path / "gate")
+    assert result.returncode == 13
+    _, found = rulings(tmp_path / "gate")
+    assert [line["ruling"] for line in found] == ["not_measured", "ok"]
+    assert found[0]["reason"] == "head: no such file"
+
+
+@pytest.mark.parametrize("deed, reason", [
+    ("error", "no such file"), ("nan", "the program wrote no valid result: it is no valid JSON"),
+    ("empty", "the program wrote no result")])
+def test_a_result_that_is_none_is_not_measured(side, tmp_path, deed, reason):
+    result = gate(side("base"), side("head", at={"*": deed}), tmp_path / "gate")
+    assert result.returncode == 13 and ruling(tmp_path / "gate")["reason"] == "head: " + reason
+
+
+@pytest.mark.parametrize("where", ["base", "head"])
+def test_a_time_of_nothing_is_neither_faster_nor_slower(side, tmp_path, where):
+    deeds = {where: {"*": "zero"}}
+    result = gate(side("base", at=deeds.get("base", {})), side("head", at=deeds.get("head", {})), tmp_path / "gate")
+    assert result.returncode == 13, result.stdout
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "not_measured" and "a wall time of 0 s compares with nothing" in found["reason"]
+
+
+def test_what_is_not_counted_is_inconclusive_and_says_why(side, tmp_path):
+    result = call("gate", "--base", side("base"), "--head", side("head", ms=1.9), "--out", tmp_path / "gate", "--metric", "instructions",
+                  env=os.environ | {"PATH": "/nonexistent"})
+    assert result.returncode == 13, result.stdout  # nothing could be measured
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "inconclusive" and "instructions are not counted: valgrind is not installed" in found["reason"]
+    assert "nan" not in result.stdout and "instructions" not in found
+
+
+def test_programs_that_take_no_count_run_for_equal_times(side, tmp_path):
+    result = gate(side("base", counts=False), side("head", counts=False, ms=1.1), tmp_path / "gate")
+    assert result.returncode == 10, result.stderr
+    found = ruling(tmp_path / "gate")
+    assert found["iteration_counts_differ"] is True  # 50 and 45
+    assert "iteration counts differ between the sides" in result.stdout
+
+
+# Names and sides
+
+def test_names_of_one_side_are_listed_and_those_of_both_compared(side, tmp_path):
+    base = side("base", names=["one", "gone", "twice", "twice", "before", "before", "after"])
+    head = side("head", names=["new", "one", "twice", "twice", "before", "after", "after"])
+    result = gate(base, head, tmp_path / "gate")
+    assert result.returncode == 0, result.stderr
+    assert "only the base has benchmark: gone" in result.stdout
+    assert "only the head has benchmark: new" in result.stdout
+    for name in ("twice", "before", "after"):
+        assert result.stdout.count(f"{name} is the name of several benchmarks: it is left out") == 1
+    summary, found = rulings(tmp_path / "gate")
+    assert [line["name"] for line in found] == ["one"] and len(summary["notes"]) == 5
+
+
+def test_a_filter_chooses(side, tmp_path):
+    names = ["parse/1", "parse/2", "print"]
+    assert gate(side("base", names=names), side("head", names=names), tmp_path / "gate", "--filter", "parse/[2]").returncode == 0
+    assert ruling(tmp_path / "gate")["name"] == "parse/2"
+
+
+def test_names_with_signs_of_expressions_are_met_exactly(side, tmp_path):
+    names = ["a<int, 3>/(x):1.5|[*]", "a<int, 3>/(x):105|[*]"]
+    base, head = (side(where, names=names, regex=True) for where in ("base", "head"))
+    assert gate(base, head, tmp_path / "gate").returncode == 0
+    assert [(line["name"], line["ruling"]) for line in rulings(tmp_path / "gate")[1]] == [(name, "ok") for name in names]
+
+
+def test_two_build_folders_are_compared_by_program(tmp_path):
+    for where, names in (("old", ["both", "gone"]), ("new", ["both", "added"])):
+        for name in names:
+            program(tmp_path / where / "cases", name, ms=1.1 if where == "new" else 1)
+    result = gate(tmp_path / "old", tmp_path / "new", tmp_path / "gate")
+    assert result.returncode == 10, result.stderr
+    assert "only the base has program: gone" in result.stdout
+    assert "only the head has program: added" in result.stdout
+    assert ruling(tmp_path / "gate")["program"] == "both"
+
+
+def test_files_of_other_names_are_compared_under_one(tmp_path):
+    result = gate(program(tmp_path, "before"), program(tmp_path, "after", ms=1.1), tmp_path / "gate")
+    assert result.returncode == 10, result.stderr
+
+
+def test_a_list_that_changes_between_the_sides_has_nothing_in_common(side, tmp_path):
+    base, head = side("base", moody=True), side("head", moody=True)
+    head.with_name("fake.listed").write_text("7")
+    result = gate(base, head, tmp_path / "gate")
+    assert result.returncode == 2 and "no benchmark that both sides have" in sentence(result)
+
+
+def test_a_list_that_changes_after_the_start_is_not_measured(side, tmp_path):
+    result = gate(side("base", moody=True), side("head", moody=True), tmp_path / "gate")
+    assert result.returncode == 13
+    assert ruling(tmp_path / "gate")["reason"] == "base: the program gave 0 results instead of one named one1"
+
+
+# Stopping, going on, judging again
+
+def test_stopped_in_a_pair_and_resumed_it_loses_and_doubles_nothing(side, tmp_path):
+    """The head's run 8 (round 5) stops the gate. With this seed the base had been measured: the pair is split."""
+    base, head, folder = side("base"), side("head", at={8: "interrupt"}, ms=1.1), tmp_path / "gate"
+    stopped = gate(base, head, folder, seed=3)
+    assert stopped.returncode == 130 and f"--resume {folder}" in stopped.stdout
+    before = rows(folder)
+    assert [row["variant"] for row in before if row["round"] == 5][0] != "head"
+    assert "base" in [row["variant"] for row in before if row["round"] == 5]
+    resumed = call("gate", "--base", base, "--head", head, "--resume", folder, *FAST)
+    assert resumed.returncode == 10, resumed.stderr
+    after = rows(folder)
+    assert after[:len(before)] == before
+    assert [row["position"] for row in after] == list(range(len(after)))
+    assert len({(row["session"], row["round"], row["variant"]) for row in after}) == len(after)
+    rounds = {row["round"]: row["session"] for row in after}
+    assert rounds[5] == 1 and rounds[6] == 2 and {row["session"] for row in after} == {1, 2}
+    assert ruling(folder)["pairs"] == 12 == len([row for row in after if row["variant"] == "head"])
+    assert len([row for row in after if row["variant"] == "base"]) == 13
+
+
+def test_other_programs_are_not_resumed(side, tmp_path):
+    base, head = side("base"), side("head")
+    gate(base, head, tmp_path / "gate", "--budget", "1ms")
+    head.write_text(head.read_text() + "\n# built anew\n")
+    result = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "gate")
+    assert result.returncode == 2 and "compared other programs" in sentence(result)
+
+
+def test_another_machine_does_not_go_on(side, tmp_path):
+    base, head, folder = side("base"), side("head"), tmp_path / "gate"
+    assert gate(base, head, folder).returncode == 0
+    [session] = (folder / "sessions").iterdir()
+    edit_json(session, lambda record: record["machine"].update(id="another-" + record["machine"]["id"]))
+    result = call("gate", "--base", base, "--head", head, "--resume", folder)
+    assert result.returncode == 2 and "was begun on the machine another-" in sentence(result)
+
+
+@limited_memory_only
+def test_memory_is_limited_for_the_measured_programs_too(tmp_path):
+    eat = f"{sys.executable} -c 'x = bytearray(400_000_000)'"
+    result = call("compare", eat, "true", "--memory-limit", "200MB", "--out", tmp_path / "compare")
+    assert result.returncode == 13 and "NOT MEASURED" in result.stdout
+    assert call("compare", eat, eat, "--memory-limit", "2GB", "--budget", "1ms", "--out", tmp_path / "enough").returncode == 0
+
+
+def test_a_budget_leaves_the_rest_inconclusive_and_resume_decides_it(side, tmp_path):
+    base, head, folder = side("base"), side("head", at={8: "hang"}), tmp_path / "gate"  # three pilots, four rounds
+    result = gate(base, head, folder, "--budget", "10s", "--strict")
+    assert result.returncode == 12, result.stderr
+    found = ruling(folder)
+    assert found["ruling"] == "inconclusive" and found["pairs"] == 4
+    assert found["reason"] == "only 4 pairs were measured; the first look is at 12"
+    resumed = call("gate", "--base", base, "--head", head, "--resume", folder, "--trust-times", "--strict")
+    assert resumed.returncode == 0 and ruling(folder)["ruling"] == "ok"
+
+
+def test_a_folder_is_judged_again_without_a_process(side, tmp_path):
+    folder = tmp_path / "gate"
+    names = ["one", "two"]
+    gate(side("base", names=names), side("head", names=names, ms=1.1), folder)
+    _, before = rulings(folder)
+    shutil.rmtree(tmp_path / "base")
+    shutil.rmtree(tmp_path / "head")
+    (folder / "rulings.jsonl").unlink()
+    again = call("gate", "--from", folder)
+    assert again.returncode == 10, again.stderr
+    assert rulings(folder)[1] == before
+
+
+def test_a_damaged_row_is_named(side, tmp_path):
+    gate(side("base"), side("head"), tmp_path / "gate")
+    file = tmp_path / "gate/rows.jsonl"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join(lines[:3] + [lines[3][:40]] + lines[4:]) + "\n")
+    result = call("gate", "--from", tmp_path / "gate")
+    assert result.returncode == 0 and "line 4 is damaged and was left out" in result.stdout
+    file.write_text(unsealed(lines[0], name="other") + "\n")
+    result = call("gate", "--from", tmp_path / "gate")
+    assert result.returncode == 13 and "a row of another gate" in sentence(result)
+
+
+def test_the_forms_of_output(side, tmp_path):
+    names = [f"number|{i}" for i in range(10)]
+    base, head = side("base", names=names, regex=True), side("head", names=names, ms=1.1, regex=True)
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n")
+    result = gate(base, head, tmp_path / "gate", "--filter", "[01]$",
+                  env=os.environ | {"GITHUB_STEP_SUMMARY": str(summary)})
+    assert result.returncode == 10
+    head, found = rulings(tmp_path / "gate")
+    assert head["exit"] == 10 and head["sentence"] == "2 REGRESSION." and 0 < head["control_s"] < head["measured_s"] <= head["seconds"]
+    markdown = (tmp_path / "gate/rulings.md").read_text()
+    assert len(markdown.splitlines()) == 8 and "number\\|1" in markdown
+    assert summary.read_text() == "before\n" + markdown
+    suite = xml.etree.ElementTree.parse(tmp_path / "gate/rulings.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "2", "0")
+    assert [case.get("name") for case in suite] == ["number|0", "number|1"]
+    assert all(case.find("failure").get("message") == "regression" for case in suite)
+
+
+# Programs of our kit
+
+def test_the_kit_takes_counts():
+    result = subprocess.run([EMPTY, "--benchmark_filter=^empty/number:7/variant:baseline$", "--benchmark_min_time=7x",
+                             "--benchmark_format=json"], capture_output=True, text=True, timeout=60)
+    [one] = json.loads(result.stdout)["benchmarks"]
+    assert one["iterations"] == 7
+
+
+def lying(path):
+    """The real program, but each digest "the same" becomes "another"."""
+    return script(path, f'{FAULTS} "$@"; code=$?\nfor word; do case "$word" in --benchmark_out=*) '
+                        f'sed -i "s/the same/another/" "${{word#*=}}";; esac; done; exit $code')
+
+
+def test_another_digest_is_wrong_output_unless_it_is_new_on_purpose(tmp_path):
+    name = "^faults/deed:lie/size:1/variant:baseline$"
+    head = lying(tmp_path / "faults")
+    result = gate(FAULTS, head, tmp_path / "gate", "--filter", name)
+    assert result.returncode == 13, result.stderr
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "wrong_output" and "'the same'" in found["reason"] and "'another'" in found["reason"]
+    result = gate(FAULTS, head, tmp_path / "new", "--filter", name, "--new-output", "--budget", "300ms")
+    assert ruling(tmp_path / "new")["ruling"] == "inconclusive"
+
+
+def test_a_check_that_fails_is_wrong_output(tmp_path):
+    result = gate(FAULTS, FAULTS, tmp_path / "gate", "--filter", "deed:wrong/size:1/variant:baseline")
+    assert result.returncode == 13
+    assert ruling(tmp_path / "gate")["reason"] == "base: wrong: 2 and 2 made 5"
+    assert ruling(tmp_path / "gate")["ruling"] == "wrong_output"
+
+
+@plain_build_only
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
+def test_instructions_of_the_same_program_are_the_same(tmp_path):
+    result = call("gate", "--base", EMPTY, "--head", EMPTY, "--out", tmp_path / "gate", "--metric", "instructions",
+                  "--filter", "number:1/variant:baseline", "--batch", "5ms")
+    assert result.returncode == 0, result.stderr
+    found = ruling(tmp_path / "gate")
+    assert found["ruling"] == "ok" and found["metric"] == "instructions", found
+    assert found["instructions"]["base"] > 0 and abs(found["instructions"]["change"]) < 0.001
+    assert not (tmp_path / "gate/rows.jsonl").exists() or not rows(tmp_path / "gate")  # no pair was run

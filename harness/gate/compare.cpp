@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/gate/gate_run.hpp"
+#include "harness/gate/gate_session.hpp"
+#include "harness/host/process.hpp"
+#include "harness/host/text.hpp"
+#include "harness/judge/evidence.hpp"
+#include "harness/program/scratch.hpp"
+#include "harness/record/record.hpp"
+
+namespace cliffbench {
+namespace {
+
+/// A plain command is started directly, anything that needs a shell by one.
+std::vector<std::string> words_of(const std::string& command) {
+  if (command.find_first_of("|&;<>()$`\\\"'*?[]#~=%{}!\n") != std::string::npos) {
+    return {"/bin/sh", "-c", command};
+  }
+  std::istringstream stream(command);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  if (words.empty()) throw UserError("a command is empty");
+  return words.front().find('/') == std::string::npos
+             ? std::vector<std::string>{"/bin/sh", "-c", "exec " + command}
+             : words;
+}
+
+bool unfinished(const Process& process) {
+  return process.stopped == Process::Stopped::by_user ||
+         process.stopped == Process::Stopped::over_budget;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const CompareRequest& request) : request_(request), session_(request) {}
+
+  int run() {
+    if (request_.commands.size() < 2) throw UserError("compare takes two commands or more");
+    GatePlan plan = request_.resume ? session_.resume_plan(fingerprints()) : new_plan();
+    const bool written = request_.resume && plan.contests.front().has_pilot();
+    if (!plan.contests.front().has_pilot()) calibrate_all(plan.contests.front());
+    if (stop_requested()) return session_.stopped();
+    std::vector<Contest> contests = read_contests(plan, session_.folder());
+    for (size_t side = 0; side < request_.commands.size(); ++side) {
+      contests.front().sides[side].observe = [this, side](Row& row) { return observe(side, row); };
+    }
+    session_.begin(plan, written);
+    if (!session_.measure(plan, contests)) return session_.stopped();
+    GateReport report = report_of(plan, contests);
+    Evidence signals;
+    if (!request_.trust_times) signals.unfit = session_.why_unfit();
+    apply_evidence(report, signals, false);
+    write_record(session_.folder() / "signals.json", evidence_json(signals));
+    return session_.publish(std::move(report));
+  }
+
+ private:
+  [[nodiscard]] std::map<std::string, std::string> fingerprints() const {
+    std::map<std::string, std::string> found;
+    for (size_t side = 0; side < request_.commands.size(); ++side) {
+      found[fmt::format("command {}", side + 1)] = request_.commands[side];
+    }
+    return found;
+  }
+
+  /// The first command is the base; a later one goes by its text, with its number where that is
+  /// taken.
+  [[nodiscard]] std::string variant(size_t side) const {
+    if (side == 0) return "base";
+    const auto& commands = request_.commands;
+    const std::string& text = commands[side];
+    const auto end = commands.begin() + static_cast<std::ptrdiff_t>(side);
+    const bool taken =
+        text == "base" || text == "control" || std::find(commands.begin() + 1, end, text) != end;
+    return taken ? fmt::format("{} ({})", text, side + 1) : text;
+  }
+
+  GatePlan new_plan() {
+    GatePlan plan = session_.new_plan(request_.commands, {});
+    plan.fingerprints = fingerprints();
+    PlannedContest contest{
+        .program = "commands", .name = request_.commands.front(), .amount = {0, 0}};
+    for (size_t side = 0; side < request_.commands.size(); ++side) {
+      contest.variants.push_back(variant(side));
+    }
+    plan.contests.push_back(std::move(contest));
+    return plan;
+  }
+
+  /// One of each command, if there is time for them.
+  void calibrate_all(PlannedContest& contest) {
+    PlannedContest seen = contest;
+    for (size_t side = 0; side < request_.commands.size(); ++side) {
+      session_.say_pilot(request_.commands[side]);
+      Row row;
+      if (session_.budget().over() || !observe(side, row)) return;
+      seen.round_s += row.process_s;
+      if (row.status != Status::ok && seen.trouble.empty()) {
+        seen.trouble = request_.commands[side] + ": " + row.reason;
+      }
+      // Waiting and several threads make CPU time another quantity than what is waited for.
+      const double cpu_s = row.cpu_s.value_or(0);
+      if (cpu_s < 0.5 * row.process_s || cpu_s > 1.2 * row.process_s) seen.metric = Metric::wall;
+    }
+    if (request_.metric == "cpu") seen.metric = Metric::cpu;
+    if (request_.metric == "wall") seen.metric = Metric::wall;
+    seen.amount.iterations = 1;
+    contest = std::move(seen);
+  }
+
+  bool observe(size_t side, Row& row) {
+    const ProcessLimits limits{request_.limit_s, request_.limit_s, request_.limit_s,
+                               session_.memory_limit_bytes(), session_.budget().left_s()};
+    const std::map<std::string, std::string> surroundings = {{"TMPDIR", session_.scratch()}};
+    if (!request_.setup.empty()) {
+      const Process setup =
+          run_process({"/bin/sh", "-c", request_.setup}, surroundings, limits, Leftovers::keep);
+      if (unfinished(setup)) return false;
+      if (setup.exit_code || setup.signal) {
+        throw CannotMeasure(
+            fmt::format("the set-up '{}' failed: {}", request_.setup,
+                        setup.last_words.empty() ? "it said nothing" : setup.last_words));
+      }
+    }
+    const Process process = run_process(words_of(request_.commands[side]), surroundings, limits);
+    empty_folder(session_.scratch());
+    row.process_s = process.wall_s;
+    row.process_rss_bytes = process.rss_bytes;
+    row.limit_s = request_.limit_s;
+    row.iterations = 1;
+    if (unfinished(process)) return false;
+    if (process.stopped == Process::Stopped::over_memory) {
+      row.status = Status::oom;
+      row.reason = "stopped at " + byte_size(static_cast<double>(limits.memory_bytes)) +
+                   " of memory (--memory-limit)";
+    } else if (process.stopped != Process::Stopped::no) {
+      row.status = Status::timeout;
+      row.reason = "stopped at the limit of " + duration(request_.limit_s);
+    } else if (process.signal || (process.exit_code && !request_.ignore_failure) ||
+               process.exit_code == 127) {
+      row.status = Status::crash;
+      row.reason = process.signal ? fmt::format("ended by signal {}", process.signal)
+                                  : fmt::format("ended with exit code {}", process.exit_code);
+      require_room_for_results(session_.scratch());
+    } else {
+      row.status = Status::ok;
+      row.wall_s = process.wall_s;
+      row.cpu_s = process.cpu_s;
+    }
+    return true;
+  }
+
+  const CompareRequest& request_;
+  GateSession session_;
+};
+
+}  // namespace
+
+int run_compare(const CompareRequest& request) { return Comparison(request).run(); }
+
+}  // namespace cliffbench

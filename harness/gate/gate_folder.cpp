@@ -1,0 +1,283 @@
+#include "harness/gate/gate_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "harness/host/exact.hpp"
+#include "harness/host/machine.hpp"
+#include "harness/host/text.hpp"
+#include "harness/record/record.hpp"
+#include "harness/record/row_check.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::string machine_text(const Machine& machine) {
+  return fmt::format("{}, {} cores{}", machine.cpu, machine.cores,
+                     machine.virtualised ? ", virtualised" : "");
+}
+
+Metric metric_of(const std::string& text) {
+  for (const Metric metric : {Metric::cpu, Metric::wall, Metric::instructions}) {
+    if (word(metric) == text) return metric;
+  }
+  throw CannotMeasure("'" + text + "' is no metric");
+}
+
+PlannedContest parse_contest(const Json& json) {
+  return {.program = json.at("program"),
+          .name = json.at("name"),
+          .variants = json.at("variants"),
+          .amount = {whole_number<std::int64_t>(json.at("iterations")), json.at("min_time_s")},
+          .metric = metric_of(json.at("metric")),
+          .digests = json.at("digests"),
+          .round_s = json.at("round_s"),
+          .trouble = json.at("trouble")};
+}
+
+/// Of the folder's first session. Throws CannotMeasure when one of a row is not there.
+std::string machine_of(const fs::path& folder, const std::vector<Contest>& contests) {
+  const auto sessions = read_sessions(folder);
+  for (const Contest& contest : contests) {
+    for (const Row& row : contest.rows) {
+      const std::string key = fmt::format("{}.{}", row.run, row.session);
+      if (sessions.contains(key)) continue;
+      throw CannotMeasure(fmt::format("a row of {} belongs to session {}, but there is no {}",
+                                      contest.name, key,
+                                      (folder / "sessions" / (key + ".json")).string()));
+    }
+  }
+  return sessions.empty() ? "unknown machine" : machine_text(sessions.begin()->second.machine);
+}
+
+void require(bool right, const std::string& sentence) {
+  if (!right) throw std::runtime_error(sentence);
+}
+
+void check_plan(const GatePlan& plan) {
+  require(is_file_name(plan.run), "a run's name that cannot be a file's");
+  require(plan.sides.size() >= 2, "fewer than two sides");
+  std::set<std::pair<std::string, std::string>> names;
+  for (const PlannedContest& contest : plan.contests) {
+    const auto& variants = contest.variants;
+    require(names.insert({contest.program, contest.name}).second,
+            "two contests named " + contest.name);
+    require(variants.size() == plan.sides.size() && variants.front() == "base",
+            "other variants than sides");
+    const std::set<std::string> different(variants.begin(), variants.end());
+    require(different.size() == variants.size() && !different.contains("control"),
+            "two variants of one name");
+    require(
+        contest.amount.iterations >= 0 && contest.amount.min_time_s >= 0 && contest.round_s >= 0,
+        "an amount or a time below 0");
+  }
+}
+
+[[noreturn]] void refuse(const fs::path& file, const std::exception& error) {
+  throw CannotMeasure(
+      fmt::format("{} is none that this program reads: {}", file.string(), what_is_wrong(error)));
+}
+
+/// Whether a contest has such rows: of its sides, and of the base once more.
+bool knows(const Contest& contest, const std::string& variant) {
+  return variant == "control" ||
+         std::any_of(contest.sides.begin(), contest.sides.end(),
+                     [&](const Side& side) { return side.variant == variant; });
+}
+
+/// A note of what a contest's rounds should hold and do not: every side once, and in the first the
+/// base once more. A round that the user stopped has this too.
+std::string missing_rows(const Contest& contest) {
+  if (contest.rows.empty()) return contest.trouble.empty() ? contest.name + ": no row" : "";
+  int rounds = 0;
+  for (const Row& row : contest.rows) rounds = std::max(rounds, row.round);
+  const size_t expected = static_cast<size_t>(rounds) * contest.sides.size() +
+                          static_cast<size_t>(std::min(rounds, kControlPairs));
+  if (contest.rows.size() >= expected) return "";
+  return fmt::format("{}: of {} rows {} are missing; their pairs are left out", contest.name,
+                     expected, expected - contest.rows.size());
+}
+
+/// Tells gates apart that began in one second with one seed: no two measure one row alike.
+std::string mark_of(const GatePlan& plan, const std::vector<Contest>& contests) {
+  const auto measured = std::find_if(contests.begin(), contests.end(),
+                                     [](const Contest& contest) { return !contest.rows.empty(); });
+  return plan.run + (measured == contests.end() ? "" : row_line(measured->rows.front()));
+}
+
+}  // namespace
+
+size_t GatePlan::pilots() const {
+  return static_cast<size_t>(std::count_if(
+      contests.begin(), contests.end(), [](const auto& contest) { return contest.has_pilot(); }));
+}
+
+Json gate_plan_json(const GatePlan& plan) {
+  Json contests = Json::array();
+  for (const PlannedContest& contest : plan.contests) {
+    contests.push_back({{"program", contest.program},
+                        {"name", contest.name},
+                        {"variants", contest.variants},
+                        {"iterations", contest.amount.iterations},
+                        {"min_time_s", contest.amount.min_time_s},
+                        {"metric", word(contest.metric)},
+                        {"digests", contest.digests},
+                        {"round_s", contest.round_s},
+                        {"trouble", contest.trouble}});
+  }
+  return {{"schema", kSchema},    {"run", plan.run},
+          {"seed", plan.seed},    {"sides", plan.sides},
+          {"notes", plan.notes},  {"fingerprints", plan.fingerprints},
+          {"contests", contests}, {"by_instructions", plan.by_instructions}};
+}
+
+GatePlan read_gate_plan(const fs::path& folder) {
+  const fs::path file = folder / "gate.json";
+  const Json json = read_record(file);
+  try {
+    GatePlan plan{.run = json.at("run"),
+                  .seed = whole_number<std::uint64_t>(json.at("seed")),
+                  .sides = json.at("sides"),
+                  .notes = json.at("notes"),
+                  .fingerprints = json.at("fingerprints"),
+                  .by_instructions = json.at("by_instructions")};
+    for (const Json& contest : json.at("contests")) plan.contests.push_back(parse_contest(contest));
+    require_exact(json, gate_plan_json(plan));
+    check_plan(plan);
+    return plan;
+  } catch (const std::exception& error) {
+    refuse(file, error);
+  }
+}
+
+Evidence read_signals(const GatePlan& plan, const fs::path& folder) {
+  const fs::path file = folder / "signals.json";
+  const std::string text = read_file(file);
+  Json json = parse_record(text, file.string());
+  if (!has_check(text) && json.contains("schema")) {  // those of before have neither
+    throw CannotMeasure(file.string() + " is damaged: it has lost its checksum");
+  }
+  json.emplace("schema", kSchema);
+  try {
+    Evidence signals = parse_evidence(json);
+    require_exact(json, evidence_json(signals));
+    const auto check = [&](const auto& by_key) {
+      for (const auto& [key, unused] : by_key) {
+        const bool known = std::any_of(
+            plan.contests.begin(), plan.contests.end(),
+            [&, at = key](const auto& c) { return c.program == at.first && c.name == at.second; });
+        require(known, "a signal of no benchmark of this gate: " + key.second);
+      }
+    };
+    check(signals.instructions);
+    check(signals.not_counted);
+    check(signals.layouts);
+    return signals;
+  } catch (const std::exception& error) {
+    refuse(file, error);
+  }
+}
+
+void write_gate_plan(const GatePlan& plan, const fs::path& folder) {
+  write_record(folder / "gate.json", gate_plan_json(plan));
+}
+
+std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder) {
+  std::vector<Contest> contests;
+  std::map<std::pair<std::string, std::string>, size_t> place;
+  for (const PlannedContest& planned : plan.contests) {
+    Contest contest{.program = planned.program,
+                    .name = planned.name,
+                    .metric = planned.metric,
+                    .digests = planned.digests,
+                    .round_s = planned.round_s,
+                    .trouble = planned.trouble};
+    for (const std::string& variant : planned.variants) contest.sides.push_back({variant, nullptr});
+    place[{planned.program, planned.name}] = contests.size();
+    contests.push_back(std::move(contest));
+  }
+  if (!is_there(folder / "rows.jsonl")) return contests;
+  RowCheck check(folder / "rows.jsonl", std::nullopt);
+  std::vector<LeftOut> left_out;
+  for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+    const auto found = place.find({row.program, row.name});
+    const bool ours =
+        found != place.end() && row.run == plan.run && knows(contests[found->second], row.variant);
+    if (!ours) {
+      throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
+                                      (folder / "rows.jsonl").string(), row.run, row.name,
+                                      row.variant));
+    }
+    contests[found->second].rows.push_back(std::move(row));
+  });
+  for (const LeftOut& one : left_out) fmt::print("{}; its pair is left out\n", one.text);
+  return contests;
+}
+
+GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests) {
+  GateReport report{.base = plan.sides.front(),
+                    .head = plan.sides.size() == 2
+                                ? plan.sides.back()
+                                : fmt::format("{} others", plan.sides.size() - 1),
+                    .machine = machine_text(describe_machine()),
+                    .notes = plan.notes};
+  for (const Contest& contest : contests) {
+    for (GateFinding& finding : contest.judge()) report.findings.push_back(std::move(finding));
+    const std::string note = plan.by_instructions ? "" : missing_rows(contest);
+    if (!note.empty()) report.notes.push_back(note);
+    for (const Row& row : contest.rows) {
+      report.measured_s += row.process_s;
+      if (row.variant == "control") report.control_s += row.process_s;
+    }
+  }
+  return report;
+}
+
+int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out, bool strict) {
+  if (out != folders.front()) require_no_link(out);
+  GateReport all;
+  std::vector<std::string> unfit;
+  std::map<std::string, fs::path> gates;
+  for (const fs::path& folder : folders) {
+    const GatePlan plan = read_gate_plan(folder);
+    const std::vector<Contest> contests = read_contests(plan, folder);
+    if (const auto [same, added] = gates.try_emplace(mark_of(plan, contests), folder); !added) {
+      throw UserError(fmt::format("{} and {} hold the same gate; give each one once",
+                                  same->second.string(), folder.string()));
+    }
+    GateReport report = report_of(plan, contests);
+    if (is_there(folder / "signals.json")) {
+      apply_evidence(report, read_signals(plan, folder), plan.by_instructions);
+    }
+    const std::string machine = machine_of(folder, contests);
+    const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
+    for (GateFinding& finding : report.findings) {
+      if (!label.empty()) finding.name += " on " + label;
+      fmt::print("{}\n", finding_line(finding));
+      all.findings.push_back(std::move(finding));
+    }
+    for (const std::string& note : report.notes) {
+      all.notes.push_back(label.empty() ? note : label + ": " + note);
+    }
+    if (!report.unfit.empty())
+      unfit.push_back(label.empty() ? report.unfit : label + ": " + report.unfit);
+    all.base = report.base;
+    all.head = report.head;
+    all.machine += (all.machine.empty() ? "" : "; ") + machine;
+    all.measured_s += report.measured_s;
+    all.control_s += report.control_s;
+  }
+  all.unfit = joined(unfit, "; ");
+  all.seconds = all.measured_s;
+  all.strict = strict;
+  make_folder(out);
+  return publish_rulings(all, out);
+}
+
+}  // namespace cliffbench

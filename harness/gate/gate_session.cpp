@@ -1,0 +1,144 @@
+#include "harness/gate/gate_session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "harness/host/exit_code.hpp"
+#include "harness/host/machine.hpp"
+#include "harness/host/orphans.hpp"
+#include "harness/host/process.hpp"
+#include "harness/host/text.hpp"
+
+namespace cliffbench {
+
+namespace fs = std::filesystem;
+
+GateSession::GateSession(const GateOptions& options)
+    : options_(options),
+      budget_(options.budget_s),
+      memory_limit_bytes_(options.memory_limit_bytes ? options.memory_limit_bytes
+                                                     : available_memory_bytes() / 10 * 9),
+      terminal_(isatty(STDOUT_FILENO) == 1) {
+  if (describe_machine().emulated) {
+    throw CannotMeasure("this program is emulated: times under emulation decide nothing");
+  }
+  if (!options.resume) require_no_link(options.folder);
+  const bool exists = is_there(options.folder / "gate.json");
+  if (exists && !options.resume) {
+    throw UserError(
+        fmt::format("{0} holds a gate already; go on with it by --resume {0}, or choose "
+                    "another folder",
+                    options.folder.string()));
+  }
+  if (!exists && options.resume) {
+    throw UserError(options.folder.string() + " holds no gate to resume (it has no gate.json)");
+  }
+  for (const char* ours : {"scratch", "sides"}) {  // what is removed at the end
+    if (is_there(folder() / "rows.jsonl") || !is_there(folder() / ours)) continue;
+    throw UserError(
+        fmt::format("{} holds something named {} that is of no gate; choose another "
+                    "folder",
+                    folder().string(), ours));
+  }
+  make_folder(folder());
+  rows_ = std::make_unique<RowWriter>(folder() / "rows.jsonl");
+  if (rows_->cut_a_line()) fmt::print("the last row is unfinished; its pair is left out\n");
+  end_leftovers(scratch());  // of a start that was killed
+  make_subfolder(scratch().parent_path(), "scratch");
+  stop_on_signals();
+}
+
+GateSession::~GateSession() {
+  std::error_code ignored;
+  fs::remove_all(scratch(), ignored);
+  const fs::path rows = folder() / "rows.jsonl";
+  if (fs::file_size(rows, ignored) == 0) fs::remove(rows, ignored);
+  fs::remove_all(folder() / "sides", ignored);
+}
+
+fs::path GateSession::scratch() const { return fs::weakly_canonical(options_.folder) / "scratch"; }
+
+GatePlan GateSession::new_plan(std::vector<std::string> sides,
+                               std::vector<std::string> notes) const {
+  GatePlan plan;
+  plan.seed = options_.seed ? options_.seed : std::random_device()();
+  plan.run = utc_now("%Y%m%d-%H%M%S-") + fmt::format("{:04x}", plan.seed & 0xffff);
+  plan.sides = std::move(sides);
+  plan.notes = std::move(notes);
+  return plan;
+}
+
+GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fingerprints) const {
+  GatePlan plan = read_gate_plan(folder());
+  require_same_machine(folder());
+  if (plan.fingerprints != fingerprints) {
+    throw UserError(
+        fmt::format("{} compared other programs (they have been built anew since, or "
+                    "others are given); start a new gate instead",
+                    folder().string()));
+  }
+  return plan;
+}
+
+void GateSession::begin(const GatePlan& plan, bool written) {
+  say_nothing();
+  if (!written) write_gate_plan(plan, folder());
+  Plan record;
+  record.run = plan.run;
+  record.seed = plan.seed;
+  record.profile = "gate";
+  session_ = std::make_unique<Session>(folder(), record, SessionOrigin{options_.command});
+  double round_s = 0;
+  for (const PlannedContest& contest : plan.contests) round_s += contest.round_s;
+  const double control_s = round_s / 2 * kControlPairs;
+  if (plan.by_instructions) {
+    fmt::print("{} benchmarks, by their instructions alone\n", plan.contests.size());
+    return;
+  }
+  fmt::print("{} benchmark{}: {} pairs in about {}, at most {} in {}{}\n", plan.contests.size(),
+             plan.contests.size() == 1 ? "" : "s", kLookPairs.front(),
+             clock_time(kLookPairs.front() * round_s + control_s), kMostPairs,
+             clock_time(kMostPairs * round_s + control_s),
+             options_.budget_s ? ", stopped after " + clock_time(*options_.budget_s) : "");
+  const std::string unfit = why_unfit();
+  if (!unfit.empty() && !options_.trust_times) fmt::print("note: so far {}\n", unfit);
+  std::fflush(stdout);
+}
+
+bool GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests) {
+  const PairLoop loop{.run = plan.run,
+                      .session = session_->number(),
+                      .seed = plan.seed,
+                      .budget = budget_,
+                      .keep = [&](const Row& row) { rows_->append(row); }};
+  return loop.measure(contests);
+}
+
+void GateSession::say(const std::string& what, const std::string& name) const {
+  if (!terminal_) return;
+  fmt::print("\r\x1b[K{} {}", what, name);
+  std::fflush(stdout);
+}
+
+void GateSession::say_nothing() const {
+  if (terminal_) fmt::print("\r\x1b[K");
+}
+
+int GateSession::publish(GateReport report) {
+  session_->end();
+  report.strict = options_.strict;
+  report.seconds = budget_.spent_s();
+  return publish_rulings(report, folder());
+}
+
+int GateSession::stopped() const {
+  say_nothing();
+  const bool begun = is_there(folder() / "gate.json");
+  fmt::print("stopped{}\n", begun ? "; go on by the same command with --resume " + folder().string()
+                                  : " before the first pair");
+  return Exit::stopped;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,54 @@
+#pragma once
+
+/// What `gate` and `compare` share around the loop: folder, session, progress, fitness, the end.
+
+#include <memory>
+
+#include "harness/gate/gate_folder.hpp"
+#include "harness/gate/gate_run.hpp"
+#include "harness/host/fitness.hpp"
+
+namespace cliffbench {
+
+class GateSession {
+ public:
+  /// Makes the folder, in which nobody else measures until the end; throws UserError when it holds
+  /// another gate (or, to resume, none), CannotMeasure when another runner is at work there.
+  explicit GateSession(const GateOptions& options);
+  ~GateSession();
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return options_.folder; }
+  [[nodiscard]] std::filesystem::path scratch() const;
+
+  [[nodiscard]] GatePlan new_plan(std::vector<std::string> sides,
+                                  std::vector<std::string> notes) const;
+  /// The folder's plan, if it compared the same programs.
+  [[nodiscard]] GatePlan resume_plan(const std::map<std::string, std::string>& fingerprints) const;
+
+  /// Writes the plan, if it is not in the folder already, and opens the session; then `measure`
+  /// runs the loop. False: stopped.
+  void begin(const GatePlan& plan, bool written);
+  bool measure(const GatePlan& plan, std::vector<Contest>& contests);
+
+  /// One line that is overwritten by the next; nothing where nobody looks.
+  void say(const std::string& what, const std::string& name) const;
+  void say_pilot(const std::string& name) const { say("pilot of", name); }
+  void say_nothing() const;
+
+  [[nodiscard]] const Budget& budget() const { return budget_; }
+  [[nodiscard]] std::int64_t memory_limit_bytes() const { return memory_limit_bytes_; }
+  [[nodiscard]] std::string why_unfit() const { return fitness_.why_unfit(); }
+  int publish(GateReport report);  ///< ends the session; the exit code
+  [[nodiscard]] int stopped() const;
+
+ private:
+  const GateOptions& options_;
+  Fitness fitness_;
+  std::unique_ptr<RowWriter> rows_;
+  std::unique_ptr<Session> session_;
+  Budget budget_;
+  std::int64_t memory_limit_bytes_ = 0;
+  bool terminal_ = false;
+};
+
+}  // namespace cliffbench

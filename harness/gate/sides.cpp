@@ -1,0 +1,150 @@
+#include "harness/gate/sides.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "harness/host/text.hpp"
+#include "harness/plan/plan.hpp"
+#include "harness/program/program.hpp"
+#include "harness/record/folder.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Names = std::unordered_set<std::string>;
+
+/// Names that both sides have, in the head's order; what only one has is noted.
+std::vector<std::string> in_both(const std::vector<std::string>& base,
+                                 const std::vector<std::string>& head, const std::string& what,
+                                 std::vector<std::string>& notes) {
+  const Names of_base(base.begin(), base.end());
+  const Names of_head(head.begin(), head.end());
+  const auto only = [&](const auto& here, const Names& there, const char* side) {
+    constexpr size_t kShown = 5;
+    std::vector<std::string> shown;
+    size_t count = 0;
+    for (const auto& name : here) {
+      if (!there.contains(name) && ++count <= kShown) shown.push_back(name);
+    }
+    if (count == 0) return;
+    notes.push_back(fmt::format("only the {} has {}{}: {}{}", side, what, count == 1 ? "" : "s",
+                                joined(shown), count > kShown ? "..." : ""));
+  };
+  only(base, of_head, "base");
+  only(head, of_base, "head");
+  std::vector<std::string> both;
+  for (const auto& name : head) {
+    if (of_base.contains(name)) both.push_back(name);
+  }
+  return both;
+}
+
+/// The folder of case programs of a build folder.
+fs::path programs_of(const fs::path& folder) {
+  for (const char* below : {"cases", "build/cases"}) {
+    if (fs::is_directory(folder / below)) return folder / below;
+  }
+  return folder;
+}
+
+std::vector<std::string> keys(const std::map<std::string, fs::path>& programs) {
+  std::vector<std::string> names;
+  for (const auto& [name, path] : programs) names.push_back(name);
+  return names;
+}
+
+/// Of a program of our kit: the cells of its profile `gate`, else of `verify`. Nothing for any
+/// other program, and for one that declares neither.
+std::set<std::string> chosen_by_profile(const fs::path& program,
+                                        const std::vector<std::string>& names) {
+  const bool ours =
+      !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+        return name.find("/variant:") != std::string::npos;
+      });
+  std::set<std::string> chosen;
+  if (!ours) return chosen;
+  for (const auto& [key, description] : describe_program(program)) {
+    for (const char* profile : {"gate", "verify"}) {
+      const auto cells = choose_cells(key, description, {.profile = profile});
+      for (const Cell& cell : cells) chosen.insert(cell.name);
+      if (!cells.empty()) break;
+    }
+  }
+  return chosen;
+}
+
+void leave_out_duplicates(const Benchmarks& base, const Benchmarks& head,
+                          std::vector<std::string>& names, std::vector<std::string>& notes) {
+  Names several(base.duplicates.begin(), base.duplicates.end());
+  several.insert(head.duplicates.begin(), head.duplicates.end());
+  std::erase_if(names, [&](const std::string& name) {
+    if (!several.contains(name)) return false;
+    notes.push_back(name + " is the name of several benchmarks: it is left out");
+    return true;
+  });
+}
+
+}  // namespace
+
+std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& after,
+                                       const fs::path& sides, std::vector<std::string>& notes) {
+  for (const fs::path& side : {before, after}) {
+    if (!fs::exists(side)) throw UserError("there is no " + side.string());
+    if (!fs::is_directory(side) && access(side.c_str(), X_OK) != 0) {
+      throw UserError(side.string() + " is not executable; give a program or a build folder");
+    }
+  }
+  if (fs::is_directory(before) != fs::is_directory(after)) {
+    throw UserError("--base and --head must both be programs or both be build folders");
+  }
+  std::error_code ignored;
+  fs::remove_all(sides, ignored);
+  make_folder(sides);
+  const fs::path base = fs::canonical(before);
+  const fs::path head = fs::canonical(after);
+  if (fs::is_directory(base)) {
+    const auto old_ones = find_programs(programs_of(base));
+    const auto new_ones = find_programs(programs_of(head));
+    fs::create_symlink(programs_of(base), sides / "base");
+    fs::create_symlink(programs_of(head), sides / "head");
+    std::vector<ProgramPair> pairs;
+    for (const auto& name : in_both(keys(old_ones), keys(new_ones), "program", notes)) {
+      pairs.push_back({name, sides / "base" / name, sides / "head" / name});
+    }
+    return pairs;
+  }
+  const std::string name = after.filename().string();
+  if (base.filename() == head.filename()) {
+    fs::create_symlink(base.parent_path(), sides / "base");
+    fs::create_symlink(head.parent_path(), sides / "head");
+    return {{name, sides / "base" / base.filename(), sides / "head" / head.filename()}};
+  }
+  for (const char* side : {"base", "head"}) make_folder(sides / side);
+  fs::create_symlink(base, sides / "base" / "program");
+  fs::create_symlink(head, sides / "head" / "program");
+  return {{name, sides / "base" / "program", sides / "head" / "program"}};
+}
+
+CommonBenchmarks common_benchmarks(const ProgramPair& pair, const NameFilter& filter,
+                                   std::vector<std::string>& notes) {
+  const Benchmarks base = list_benchmarks(pair.base);
+  const Benchmarks head = list_benchmarks(pair.head);
+  CommonBenchmarks common{.names = in_both(base.names, head.names, "benchmark", notes),
+                          .takes_counts = base.takes_counts && head.takes_counts};
+  leave_out_duplicates(base, head, common.names, notes);
+  const auto chosen =
+      filter.empty() ? chosen_by_profile(pair.head, common.names) : std::set<std::string>();
+  std::erase_if(common.names, [&](const std::string& name) {
+    return !filter.finds(name) || (!chosen.empty() && !chosen.contains(name));
+  });
+  return common;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,65 @@
+#include "harness/host/fitness.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace cliffbench {
+namespace {
+
+/// CPU time of this process and of its children that have ended.
+double own_cpu_s() {
+  double seconds = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    }
+  }
+  return seconds;
+}
+
+}  // namespace
+
+std::string why_unfit(const Disturbance& seen) {
+  constexpr double kOthers = 0.5;
+  constexpr double kSteal = 0.1;
+  constexpr double kShortest_s = 1;  // the system counts in ticks of 10 ms
+  if (!seen.power.empty()) return seen.power;
+  if (seen.hosted_mac) return "this is a hosted macOS machine, where times wander by themselves";
+  if (seen.another_cpu) return "the processor's model changed during the run";
+  if (seen.throttled > 0) return "the processors were slowed for heat during the run";
+  if (seen.seconds < kShortest_s) return "";
+  if (seen.steal_s > kSteal * seen.seconds) {
+    return fmt::format("{:.0f} % of the processors' time was taken by other virtual machines",
+                       100 * seen.steal_s / seen.seconds);
+  }
+  if (seen.others_s > kOthers * seen.seconds) {
+    return fmt::format("other programs kept {:.0f} % of the processors busy",
+                       100 * seen.others_s / seen.seconds);
+  }
+  return "";
+}
+
+Fitness::Fitness()
+    : cpu_(cpu_time()),
+      own_s_(own_cpu_s()),
+      throttled_(throttle_events()),
+      model_(describe_machine().cpu) {}
+
+std::string Fitness::why_unfit() const {
+  const CpuTime now = cpu_time();
+  const double own_s = own_cpu_s() - own_s_;
+  const Machine machine = describe_machine();
+  return cliffbench::why_unfit({.seconds = now.total_s - cpu_.total_s,
+                                .others_s = std::max(0.0, now.busy_s - cpu_.busy_s - own_s),
+                                .steal_s = now.steal_s - cpu_.steal_s,
+                                .throttled = throttle_events() - throttled_,
+                                .power = why_power_unfit(),
+                                .another_cpu = machine.cpu != model_,
+                                .hosted_mac = is_hosted_mac(machine.virtualised, machine.os)});
+}
+
+}  // namespace cliffbench

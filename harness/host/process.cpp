@@ -1,0 +1,303 @@
+#include "harness/host/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "harness/host/machine.hpp"
+#include "harness/host/orphans.hpp"
+
+extern char** environ;
+
+namespace cliffbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> stop_flag = false;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A pipe whose two ends are closed on exec and by the destructor.
+struct Pipe {
+  std::array<int, 2> fd = {-1, -1};
+  Pipe() {
+    if (pipe(fd.data()) != 0) return;
+    for (const int end : fd) fcntl(end, F_SETFD, FD_CLOEXEC);
+    fcntl(fd[0], F_SETFL, O_NONBLOCK);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  void close_end(int end) {
+    if (fd[end] >= 0) close(fd[end]);
+    fd[end] = -1;
+  }
+};
+
+/// Everything that the child needs, made before fork: after it only async-signal-safe calls are
+/// allowed.
+struct Launch {
+  std::vector<std::string> words;
+  std::vector<char*> argv;
+  std::vector<std::string> settings;
+  std::vector<char*> envp;
+  pid_t parent = getpid();
+
+  Launch(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& added)
+      : words(arguments) {
+    for (std::string& text : words) argv.push_back(text.data());
+    argv.push_back(nullptr);
+    for (char** entry = environ; *entry; ++entry) {
+      const std::string text = *entry;
+      if (!added.contains(text.substr(0, text.find('=')))) settings.push_back(text);
+    }
+    for (const auto& [name, value] : added) settings.push_back(name + "=" + value);
+    for (std::string& text : settings) envp.push_back(text.data());
+    envp.push_back(nullptr);
+  }
+};
+
+[[noreturn]] void become(const Launch& launch, int out, int err, int ready,
+                         std::int64_t memory_bytes) {
+  setpgid(0, 0);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed runner leaves no trial running beside the next ones
+  if (getppid() != launch.parent) _exit(127);
+#endif
+  const int nothing = open("/dev/null", O_RDWR);
+  if (nothing < 0) _exit(127);
+  dup2(nothing, STDIN_FILENO);
+  dup2(out >= 0 ? out : nothing, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  if (ready >= 0) fcntl(ready, F_SETFD, 0);
+  if (memory_bytes > 0 && !kSanitized) {
+    const rlimit limit{static_cast<rlim_t>(memory_bytes), static_cast<rlim_t>(memory_bytes)};
+    setrlimit(RLIMIT_DATA, &limit);
+  }
+  prefer_fast_cores();
+  for (const int signal : {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTSTP, SIGUSR1, SIGXFSZ})
+    std::signal(signal, SIG_DFL);
+  execve(launch.argv[0], launch.argv.data(), launch.envp.data());
+  dprintf(STDERR_FILENO, "cannot start %s: %s\n", launch.argv[0], strerror(errno));
+  _exit(127);
+}
+
+/// Reads what is there, but no more than a writer that never stops can be let to hold us up for;
+/// keeps at least the last `keep` bytes in `text`, at most twice as many. False at the end of the
+/// stream.
+bool drain(int fd, std::string& text, size_t keep) {
+  constexpr int kMostReads = 64;
+  std::array<char, 65536> buffer;
+  for (int reads = 0; reads < kMostReads; ++reads) {
+    const ssize_t size = read(fd, buffer.data(), buffer.size());
+    if (size == 0) return false;
+    if (size < 0) return errno == EAGAIN || errno == EINTR;
+    text.append(buffer.data(), static_cast<size_t>(size));
+    if (text.size() > 2 * keep) text.erase(0, text.size() - keep);
+  }
+  return true;
+}
+
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid;
+}
+
+double usage_seconds(const rusage& usage) {
+  const auto seconds = [](timeval time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// Ends the whole group, however it ended: the zombie keeps the group's id ours until wait4.
+void reap(pid_t pid, Process& process) {
+  const ProcessCounts counts = process_counts(pid);
+  process.instructions = counts.instructions;
+  process.cycles = counts.cycles;
+  kill(-pid, SIGKILL);
+  kill(pid, SIGKILL);  // in case it had not reached setpgid
+  int status = 0;
+  rusage usage{};
+  while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  process.cpu_s = usage_seconds(usage);
+#ifdef __APPLE__
+  process.rss_bytes = usage.ru_maxrss;
+#else
+  process.rss_bytes = usage.ru_maxrss * 1024L;
+#endif
+  if (WIFSIGNALED(status)) process.signal = WTERMSIG(status);
+  if (WIFEXITED(status)) process.exit_code = WEXITSTATUS(status);
+}
+
+/// The three spans of a child's life and the limit of the present one.
+class Deadline {
+ public:
+  explicit Deadline(const ProcessLimits& limits) : limits_(limits) {}
+  void heard(std::string& bytes) {
+    for (const char byte : bytes) {
+      if (byte != 'r' && byte != 'd') continue;
+      span_ = byte == 'r' ? Process::Stopped::in_timed_region : Process::Stopped::afterwards;
+      start_ = Clock::now();
+    }
+    bytes.clear();
+  }
+  [[nodiscard]] double left_s() const {
+    const double limit = span_ == Process::Stopped::in_setup          ? limits_.setup_s
+                         : span_ == Process::Stopped::in_timed_region ? limits_.timed_s
+                                                                      : limits_.after_s;
+    return std::min(limit - seconds_since(start_), budget_left_s());
+  }
+  /// What is over when there is no time left.
+  [[nodiscard]] Process::Stopped span() const {
+    return budget_left_s() <= 0 ? Process::Stopped::over_budget : span_;
+  }
+
+ private:
+  [[nodiscard]] double budget_left_s() const { return limits_.whole_s - seconds_since(begin_); }
+
+  ProcessLimits limits_;
+  Process::Stopped span_ = Process::Stopped::in_setup;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point start_ = begin_;
+};
+
+/// Listens to the child until it has ended or must be stopped. A forked grandchild can hold the
+/// streams open and a child can close them, so their end proves nothing: the tick asks for the
+/// child itself.
+void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams,
+            Deadline& deadline, std::array<std::string, 3>& heard, Process& process) {
+  constexpr std::array<size_t, 3> kKeep = {4096, 16, size_t{1} << 28};
+  constexpr int kTick_ms = 50;
+  int open = 0;
+  for (const pollfd& stream : streams) open += stream.fd >= 0;
+  int wait_us = 20;  // once all streams are closed: it is most likely ending now
+  while (!has_ended(pid)) {
+    const double left_s = deadline.left_s();
+    if (left_s <= 0) process.stopped = deadline.span();
+    if (memory_bytes > 0 && unlimited_memory_bytes(pid) > memory_bytes) {
+      process.stopped = Process::Stopped::over_memory;
+    }
+    if (stop_requested()) process.stopped = Process::Stopped::by_user;
+    if (process.stopped != Process::Stopped::no) return;
+    if (open == 0) {
+      usleep(static_cast<useconds_t>(wait_us));
+      wait_us = std::min(2 * wait_us, kTick_ms * 1000);
+      continue;
+    }
+    const double left_ms = std::min<double>(kTick_ms, 1 + left_s * 1000);
+    poll(streams.data(), streams.size(), static_cast<int>(left_ms));
+    for (size_t i = 0; i < streams.size(); ++i) {
+      if (streams[i].fd < 0 || !streams[i].revents) continue;
+      if (drain(streams[i].fd, heard[i], kKeep[i])) continue;
+      streams[i].fd = -1;
+      --open;
+    }
+    deadline.heard(heard[1]);
+  }
+}
+
+/// A signal to all of us (a shutdown, a job's end) reaches the child as well, and maybe first: then
+/// its death says nothing about it.
+bool asked_to_end(int signal) {
+  constexpr std::array kAsking = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL};
+  if (std::find(kAsking.begin(), kAsking.end(), signal) == kAsking.end()) return false;
+  constexpr int kPatience_ms = 200;
+  for (int waited = 0; waited < kPatience_ms && !stop_requested(); ++waited) usleep(1000);
+  return stop_requested();
+}
+
+struct Captured {
+  Process process;
+  std::string output;
+};
+
+Captured capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
+                 const ProcessLimits& limits, bool want_output, Leftovers leftovers) {
+  adopt_orphans();
+  Pipe err;
+  Pipe ready;
+  Pipe out;
+  added["CLIFFBENCH_READY_FD"] = std::to_string(ready.fd[1]);
+  const Launch launch(argv, added);
+  Captured result;
+  Process& process = result.process;
+  const auto start = Clock::now();
+  Deadline deadline(limits);
+  const pid_t pid = fork();
+  if (pid < 0) {
+    process.exit_code = 127;
+    process.last_words = std::string("cannot fork: ") + std::strerror(errno);
+    return result;
+  }
+  if (pid == 0) {
+    become(launch, want_output ? out.fd[1] : -1, err.fd[1], ready.fd[1], limits.memory_bytes);
+  }
+  setpgid(pid, pid);
+  for (Pipe* pipe : {&err, &ready, &out}) pipe->close_end(1);
+  std::array<pollfd, 3> streams = {pollfd{err.fd[0], POLLIN, 0}, pollfd{ready.fd[0], POLLIN, 0},
+                                   pollfd{out.fd[0], POLLIN, 0}};
+  if (!want_output) streams[2].fd = -1;
+  std::array<std::string, 3> heard;
+  listen(pid, limits.memory_bytes, streams, deadline, heard, process);
+  process.wall_s = seconds_since(start);
+  reap(pid, process);
+  if (leftovers == Leftovers::end) end_orphans();
+  if (process.stopped == Process::Stopped::no && asked_to_end(process.signal)) {
+    process.stopped = Process::Stopped::by_user;
+  }
+  drain(err.fd[0], heard[0], 4096);
+  drain(out.fd[0], heard[2], size_t{1} << 28);
+  process.last_words = heard[0].substr(heard[0].size() - std::min<size_t>(heard[0].size(), 4096));
+  result.output = std::move(heard[2]);
+  return result;
+}
+
+}  // namespace
+
+void request_stop() { stop_flag = true; }
+
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { request_stop(); };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe fails like any other writing
+}
+bool stop_requested() { return stop_flag; }
+
+Process run_process(const std::vector<std::string>& argv,
+                    const std::map<std::string, std::string>& environment,
+                    const ProcessLimits& limits, Leftovers leftovers) {
+  return capture(argv, environment, limits, false, leftovers).process;
+}
+
+Output read_output(const std::vector<std::string>& argv, double limit_s) {
+  Captured captured = capture(argv, {}, {limit_s, limit_s, limit_s, 0}, true, Leftovers::end);
+  const bool stopped = captured.process.stopped != Process::Stopped::no;
+  const int code = stopped || captured.process.signal ? 128 : captured.process.exit_code;
+  return {code, std::move(captured.output), std::move(captured.process.last_words)};
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,49 @@
+#include "harness/host/text.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <ctime>
+
+namespace cliffbench {
+
+std::string three_digits(double value) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{}", value);
+  const int before_point = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
+  const double unit = std::pow(10, before_point - 3);
+  const double rounded = std::round(value / unit) * unit;
+  // Rounding may have carried into one more digit (9.996 -> 10.0).
+  const int digits = static_cast<int>(std::floor(std::log10(std::fabs(rounded)) + 1e-9)) + 1;
+  return fmt::format("{:.{}f}", rounded, std::max(0, 3 - digits));
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return three_digits(seconds * 1e6) + " us";
+  if (seconds < 1) return three_digits(seconds * 1e3) + " ms";
+  return three_digits(seconds) + " s";
+}
+
+std::string clock_time(double seconds) {
+  const long whole = std::lround(seconds);
+  if (whole >= 3600) {
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  }
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::string byte_size(double bytes) {
+  if (bytes >= 1e9) return three_digits(bytes / 1e9) + " GB";
+  if (bytes >= 1e6) return three_digits(bytes / 1e6) + " MB";
+  return three_digits(bytes / 1e3) + " kB";
+}
+
+std::string utc_now(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[64] = "";
+  std::strftime(text, sizeof text, format, &parts);
+  return text;
+}
+
+}  // namespace cliffbench

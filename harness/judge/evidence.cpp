@@ -1,0 +1,158 @@
+#include "harness/judge/evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "harness/case/describe.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Instruction counts repeat to the digit but for start-up: less is the same work.
+constexpr double kSameWork = 0.001;
+constexpr double kMoreWork = 0.005;
+
+std::string more_work(double change) {
+  return change >= kMoreWork ? fmt::format("it executes {:.1f} % more instructions", change * 100)
+                             : "";
+}
+
+template <typename T>
+const T* find(const std::map<Evidence::Key, T>& map, const GateFinding& finding) {
+  const auto found = map.find({finding.program, finding.name});
+  return found == map.end() ? nullptr : &found->second;
+}
+
+/// An effect that no noise makes: the whole interval lies beyond a factor of two.
+bool beyond_noise(const GateFinding& finding) {
+  constexpr double kFactor = 2;
+  const auto& at = finding.ratio.at;
+  return at && at->known() && (at->lo >= kFactor || at->hi <= 1 / kFactor);
+}
+
+/// Times decide nothing: the counts do, or nobody does.
+void rule_without_times(GateFinding& finding, const Evidence& signals, const std::string& why) {
+  if (const Instructions* counted = find(signals.instructions, finding)) {
+    rule_by_instructions(finding, *counted);
+    return;
+  }
+  finding.ruling = Ruling::inconclusive;
+  const std::string* reason = find(signals.not_counted, finding);
+  finding.reason = why + (reason ? "; instructions are not counted: " + *reason : "");
+}
+
+}  // namespace
+
+void add_instructions(GateFinding& finding, const Instructions& counted) {
+  finding.instructions = counted;
+  const auto change = counted.change();
+  if (!change) return;
+  const bool same = std::fabs(*change) < kSameWork;
+  if (finding.ruling == Ruling::regression && same) {
+    finding.ruling = Ruling::layout_suspect;
+    finding.reason =
+        "slower, but it executes the same instructions: where the linker put the code "
+        "may be all that changed";
+  } else if (finding.ruling == Ruling::inconclusive && same) {
+    finding.ruling = Ruling::ok;
+    finding.reason = "weakly: the time does not decide, but it executes the same instructions";
+  } else if (finding.ruling == Ruling::improved && same) {
+    finding.reason = "it executes the same instructions: layout may be all that changed";
+  } else if (finding.ruling == Ruling::ok) {
+    finding.reason = more_work(*change);
+  }
+}
+
+void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
+  finding.instructions = counted;
+  finding.metric = Metric::instructions;
+  finding.decided = true;
+  const auto change = counted.change();
+  if (!change) {
+    finding.ruling = Ruling::inconclusive;
+    finding.reason =
+        fmt::format("{:g} and {:g} cannot be counts of instructions", counted.base, counted.head);
+    return;
+  }
+  finding.ruling = *change > kMargin    ? Ruling::regression
+                   : *change < -kMargin ? Ruling::improved
+                                        : Ruling::ok;
+  finding.reason = finding.ruling == Ruling::ok ? more_work(*change) : "";
+}
+
+void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
+  std::vector<Range> layouts;
+  for (const double d : log_ratios) layouts.push_back({d, d});
+  const Interval seen = median_interval(layouts);
+  const double margin = std::log1p(kMargin);
+  const auto percent = [](double log) { return std::expm1(log) * 100; };
+  if (!seen.at) {
+    finding.reason = fmt::format("only {} of its other layouts could be measured", seen.rounds);
+    return;
+  }
+  finding.ruling = seen.at->lo > margin       ? Ruling::regression
+                   : seen.median.hi <= margin ? Ruling::ok
+                                              : Ruling::inconclusive;
+  finding.reason =
+      fmt::format("over {} layouts the time changed by {:+.1f} % [{:+.1f}, {:+.1f}]{}", seen.rounds,
+                  percent(seen.median.lo), percent(seen.at->lo), percent(seen.at->hi),
+                  finding.ruling == Ruling::ok ? ": the first layout was the cause" : "");
+}
+
+Json evidence_json(const Evidence& signals) {
+  Json lines = Json::array();
+  const auto line = [&](const Evidence::Key& key, const char* what, const Json& value) {
+    lines.push_back({{"program", key.first}, {"name", key.second}, {what, value}});
+  };
+  for (const auto& [key, counted] : signals.instructions) {
+    line(key, "instructions", {counted.base, counted.head});
+  }
+  for (const auto& [key, why] : signals.not_counted) line(key, "not_counted", why);
+  for (const auto& [key, layouts] : signals.layouts) line(key, "layouts", layouts);
+  return {{"schema", kSchema}, {"unfit", signals.unfit}, {"signals", lines}};
+}
+
+Evidence parse_evidence(const Json& json) {
+  Evidence signals;
+  signals.unfit = json.at("unfit");
+  for (const Json& line : json.at("signals")) {
+    const Evidence::Key key{line.at("program"), line.at("name")};
+    if (line.contains("instructions")) {
+      const Json& counted = line["instructions"];
+      signals.instructions[key] = {counted.at(0), counted.at(1)};
+    }
+    if (line.contains("not_counted")) signals.not_counted[key] = line["not_counted"];
+    if (line.contains("layouts")) signals.layouts[key] = line["layouts"].get<std::vector<double>>();
+  }
+  return signals;
+}
+
+void apply_evidence(GateReport& report, const Evidence& signals, bool by_instructions) {
+  report.unfit = signals.unfit;
+  for (GateFinding& finding : report.findings) {
+    const bool faulty =
+        finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
+    if (faulty && !(by_instructions && finding.pairs == 0)) continue;
+    if (by_instructions) {
+      rule_without_times(finding, signals, "only instructions were to decide");
+      continue;
+    }
+    if (!signals.unfit.empty() && !beyond_noise(finding)) {
+      rule_without_times(finding, signals, "times decide only from 2x on, on this machine now");
+      continue;
+    }
+    if (const Instructions* counted = find(signals.instructions, finding)) {
+      add_instructions(finding, *counted);
+    }
+    if (const auto* layouts = find(signals.layouts, finding);
+        layouts && finding.ruling == Ruling::layout_suspect) {
+      rule_by_layouts(finding, *layouts);
+    }
+  }
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,260 @@
+#include "harness/judge/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "harness/host/exit_code.hpp"
+#include "harness/host/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+constexpr double kAlpha = 0.01;
+constexpr double kBeta = 0.05;
+
+const std::optional<double>& clock_of(const Row& row, Metric metric) {
+  return metric == Metric::wall ? row.wall_s : row.cpu_s;
+}
+
+/// Of one row by one clock: [limit, inf] when it was stopped. Nothing when it has no time above 0,
+/// of which there is a logarithm.
+std::optional<Range> time_of(const Row& row, Metric metric) {
+  if (row.status == Status::timeout) {
+    const auto count = static_cast<double>(std::max<std::int64_t>(row.iterations, 1));
+    const auto limit = positive(row.limit_s / count);
+    return limit ? std::optional(Range{*limit, INFINITY}) : std::nullopt;
+  }
+  const auto& clock = clock_of(row, metric);
+  const auto time = row.status == Status::ok && clock ? positive(*clock) : std::nullopt;
+  return time ? std::optional(Range{*time, *time}) : std::nullopt;
+}
+
+/// ln(a / b) of two times that may be bounds.
+Range log_ratio(const Range& a, const Range& b) {
+  const double lo = std::isinf(b.hi) ? -INFINITY : std::log(a.lo / b.hi);
+  const double hi = std::isinf(a.hi) ? INFINITY : std::log(a.hi / b.lo);
+  return {lo, hi};
+}
+
+using Key = std::pair<int, int>;  // session, round
+
+std::map<Key, const Row*> by_round(std::span<const Row> rows, const std::string& variant) {
+  std::map<Key, const Row*> found;
+  for (const Row& row : rows) {
+    if (row.variant == variant) found[{row.session, row.round}] = &row;
+  }
+  return found;
+}
+
+/// ln(t_variant / t_base) of the rounds that both measured, in order.
+std::vector<Range> log_ratios(std::span<const Row> rows, const std::string& variant,
+                              Metric metric) {
+  const auto base = by_round(rows, "base");
+  std::vector<Range> pairs;
+  for (const auto& [key, row] : by_round(rows, variant)) {
+    const auto partner = base.find(key);
+    if (partner == base.end()) continue;
+    const auto after = time_of(*row, metric);
+    const auto before = time_of(*partner->second, metric);
+    if (after && before) pairs.push_back(log_ratio(*after, *before));
+  }
+  return pairs;
+}
+
+/// base / variant, from the logarithms of variant / base.
+Interval ratio_of(std::span<const Range> logs) {
+  Interval seen = median_interval(logs);
+  const auto inverse = [](const Range& range) {
+    return Range{std::exp(-range.hi), std::exp(-range.lo)};
+  };
+  if (seen.rounds) seen.median = inverse(seen.median);
+  if (seen.at) seen.at = inverse(*seen.at);
+  return seen;
+}
+
+Interval times_of(std::span<const Row> rows, const std::string& variant, Metric metric) {
+  std::vector<Range> times;
+  for (const Row& row : rows) {
+    if (row.variant != variant) continue;
+    if (const auto time = time_of(row, metric)) times.push_back(*time);
+  }
+  return median_interval(times);
+}
+
+std::string no_time(const Row& row, Metric metric) {
+  const auto& clock = clock_of(row, metric);
+  return fmt::format(
+      "{}: a {} time of {} compares with nothing; give it more to do, or choose "
+      "another --metric",
+      row.variant, metric == Metric::wall ? "wall" : "CPU",
+      row.status == Status::ok && clock ? fmt::format("{} s", *clock) : "nothing");
+}
+
+/// The first reason not to compare at all: a trial that failed or has no time, or two outputs.
+bool find_fault(std::span<const Row> rows, const std::string& head, bool digests,
+                GateFinding& finding) {
+  const Row* digest = nullptr;
+  for (const Row& row : rows) {
+    if (row.variant != "base" && row.variant != head && row.variant != "control") continue;
+    if (row.status != Status::ok && row.status != Status::timeout) {
+      const bool wrong = row.reason.starts_with("wrong: ");
+      finding.ruling = wrong ? Ruling::wrong_output : Ruling::not_measured;
+      finding.reason = fmt::format("{}: {}", row.variant, row.reason);
+      return true;
+    }
+    if (!time_of(row, finding.metric)) {
+      finding.ruling = Ruling::not_measured;
+      finding.reason = no_time(row, finding.metric);
+      return true;
+    }
+    if (!digests || row.status != Status::ok) continue;
+    if (!digest) digest = &row;
+    if (row.digest != digest->digest) {
+      finding.ruling = Ruling::wrong_output;
+      finding.reason = fmt::format("{} gave the digest '{}' and {} '{}'", digest->variant,
+                                   digest->digest, row.variant, row.digest);
+      return true;
+    }
+  }
+  return false;
+}
+
+int threshold(int pairs, double error) {
+  const int looks = static_cast<int>(kLookPairs.size());
+  return pairs + 1 - order_k(pairs, error / looks);
+}
+
+}  // namespace
+
+std::string word(Ruling ruling) {
+  switch (ruling) {
+    case Ruling::ok:
+      return "ok";
+    case Ruling::regression:
+      return "regression";
+    case Ruling::improved:
+      return "improved";
+    case Ruling::inconclusive:
+      return "inconclusive";
+    case Ruling::layout_suspect:
+      return "layout_suspect";
+    case Ruling::wrong_output:
+      return "wrong_output";
+    case Ruling::not_measured:
+      return "not_measured";
+  }
+  return "";
+}
+
+std::string word(Metric metric) {
+  return metric == Metric::cpu ? "cpu" : metric == Metric::wall ? "wall" : "instructions";
+}
+
+std::optional<double> Instructions::change() const {
+  const auto before = positive(base);
+  const auto after = positive(head);
+  return before && after ? known(*after / *before - 1) : std::nullopt;
+}
+
+Look look_at(int pairs) { return {pairs, threshold(pairs, kAlpha), threshold(pairs, kBeta)}; }
+
+std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios) {
+  const double margin = std::log1p(kMargin);
+  const double must_find = std::log1p(kMustFind);
+  for (const int pairs : kLookPairs) {
+    if (static_cast<size_t>(pairs) > log_ratios.size()) return std::nullopt;
+    const Look look = look_at(pairs);
+    const auto count = [&](auto&& holds) {
+      return std::count_if(log_ratios.begin(), log_ratios.begin() + pairs,
+                           [&](const Range& d) { return d.known() && holds(d); });
+    };
+    // Both a regression and ok can hold at one look: then it is a regression.
+    if (count([&](const Range& d) { return d.lo > margin; }) >= look.slower) {
+      return Ruling::regression;
+    }
+    if (count([&](const Range& d) { return d.hi < -margin; }) >= look.slower) {
+      return Ruling::improved;
+    }
+    if (count([&](const Range& d) { return d.hi < must_find; }) >= look.below) return Ruling::ok;
+  }
+  return Ruling::inconclusive;
+}
+
+GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metric metric,
+                        bool digests) {
+  GateFinding finding;
+  finding.head = head;
+  finding.metric = metric;
+  if (!rows.empty()) {
+    finding.program = rows.front().program;
+    finding.name = rows.front().name;
+  }
+  const std::vector<Range> logs = log_ratios(rows, head, metric);
+  finding.pairs = static_cast<int>(logs.size());
+  finding.ratio = ratio_of(logs);
+  finding.wall = ratio_of(log_ratios(rows, head, Metric::wall));
+  finding.cpu = ratio_of(log_ratios(rows, head, Metric::cpu));
+  finding.control = ratio_of(log_ratios(rows, "control", metric));
+  finding.base_s = times_of(rows, "base", metric);
+  finding.head_s = times_of(rows, head, metric);
+  for (const auto& [key, row] : by_round(rows, "base")) {
+    for (const Row& other : rows) {
+      const bool both = row->status == Status::ok && other.status == Status::ok;
+      if (both && other.variant == head && other.iterations != row->iterations) {
+        finding.counts_differ = true;
+      }
+    }
+    break;
+  }
+  if (find_fault(rows, head, digests, finding)) {
+    finding.decided = true;
+    return finding;
+  }
+  if (const auto ruling = decide_pairs(logs)) {
+    finding.decided = true;
+    finding.ruling = *ruling;
+    if (*ruling == Ruling::inconclusive) {
+      finding.reason = fmt::format(
+          "{} pairs did not decide between a change under {:.0f} % and "
+          "one over {:.0f} %",
+          finding.pairs, kMargin * 100, kMustFind * 100);
+    }
+  } else if (rows.empty()) {
+    finding.reason = "the time was used up before its first pair";
+  } else {
+    finding.reason = fmt::format("only {} pairs were measured; the first look is at {}",
+                                 finding.pairs, kLookPairs.front());
+  }
+  return finding;
+}
+
+bool control_moved(const GateFinding& finding) {
+  const auto& at = finding.control.at;
+  return finding.metric != Metric::instructions && at && at->known() &&
+         (at->lo > 1 + kMargin || at->hi < 1 / (1 + kMargin));
+}
+
+int exit_code(std::span<const GateFinding> findings, bool strict) {
+  const auto any = [&](auto&& holds) {
+    return std::any_of(findings.begin(), findings.end(), holds);
+  };
+  const auto ruled = [&](Ruling ruling) {
+    return any([&](const GateFinding& finding) { return finding.ruling == ruling; });
+  };
+  const bool ran = any([](const GateFinding& finding) {
+    return finding.pairs > 0 || finding.metric == Metric::instructions;
+  });
+  if (!ran || ruled(Ruling::not_measured) || ruled(Ruling::wrong_output))
+    return Exit::cannot_measure;
+  if (any([](const GateFinding& finding) { return control_moved(finding); }))
+    return Exit::control_moved;
+  if (ruled(Ruling::regression)) return Exit::regression;
+  if (strict && (ruled(Ruling::inconclusive) || ruled(Ruling::layout_suspect)))
+    return Exit::inconclusive;
+  return 0;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/judge/gate.hpp"
+
+namespace cliffbench {
+
+/// A whole gate: what was compared, on what machine, and what was found.
+struct GateReport {
+  std::string base, head;          ///< as the user gave them
+  std::string machine;             ///< "Intel(R) Xeon(R) ..., 2 cores"
+  std::string unfit;               ///< why times decide nothing here; "" when they do
+  std::vector<std::string> notes;  ///< what else should be known, a sentence each
+  std::vector<GateFinding> findings;
+  bool strict = false;
+  double seconds = 0;     ///< from the first pilot to the last pair
+  double measured_s = 0;  ///< of it, the life of the measured processes
+  double control_s = 0;   ///< of that, the control's
+
+  [[nodiscard]] int exit() const { return exit_code(findings, strict); }
+};
+
+}  // namespace cliffbench

@@ -1,0 +1,396 @@
+#include "harness/judge/gate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "harness/judge/evidence.hpp"
+
+namespace cliffbench {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// `count` pairs of which the head was slower by `percent`.
+std::vector<Range> pairs(int count, double percent) {
+  const double d = std::log1p(percent / 100);
+  return std::vector<Range>(static_cast<size_t>(count), {d, d});
+}
+
+/// `slower` pairs 10 % slower among `count` that did not change, in the middle of them.
+std::vector<Range> some_slower(int count, int slower, double percent = 10) {
+  auto made = pairs(count, 0);
+  for (int i = 0; i < slower; ++i) made[static_cast<size_t>(i)] = pairs(1, percent)[0];
+  return made;
+}
+
+Row row(const std::string& variant, int round, double time_s, int session = 1) {
+  Row made;
+  made.program = "program";
+  made.name = "name";
+  made.variant = variant;
+  made.session = session;
+  made.round = round;
+  made.status = Status::ok;
+  made.iterations = 1;
+  made.wall_s = made.cpu_s = time_s;
+  made.limit_s = 100;
+  made.digest = "d";
+  return made;
+}
+
+std::vector<Row> rounds(int count, double head_s, double control_s = 1) {
+  std::vector<Row> rows;
+  for (int round = 1; round <= count; ++round) {
+    rows.push_back(row("base", round, 1));
+    rows.push_back(row("head", round, head_s));
+    rows.push_back(row("control", round, control_s));
+  }
+  return rows;
+}
+
+GateFinding judged(const std::vector<Row>& rows, bool digests = true) {
+  return judge_pairs(rows, "head", Metric::cpu, digests);
+}
+
+TEST(Look, ThresholdsAreThoseOfTheTable) {
+  constexpr int kTable[][3] = {{12, 12, 11}, {24, 20, 18}, {40, 30, 28}, {60, 42, 40}};
+  ASSERT_EQ(kLookPairs.size(), std::size(kTable));
+  for (size_t i = 0; i < std::size(kTable); ++i) {
+    const Look look = look_at(kLookPairs[i]);
+    EXPECT_EQ(look.pairs, kTable[i][0]);
+    EXPECT_EQ(look.slower, kTable[i][1]) << look.pairs;
+    EXPECT_EQ(look.below, kTable[i][2]) << look.pairs;
+  }
+}
+
+TEST(DecidePairs, AllSlowerIsARegressionAtTheFirstLook) {
+  EXPECT_EQ(decide_pairs(pairs(12, 10)), Ruling::regression);
+  EXPECT_EQ(decide_pairs(pairs(11, 10)), std::nullopt);
+}
+
+TEST(DecidePairs, CountsExactlyWhatTheTableAsksFor) {
+  // 24 pairs: 20 slower than 2 %. The first twelve must not decide, so four of them are not slower.
+  auto made = pairs(4, 0);
+  for (const Range& d : pairs(20, 10)) made.push_back(d);
+  EXPECT_EQ(decide_pairs(made), Ruling::regression);
+  made[23] = {0, 0};
+  EXPECT_EQ(decide_pairs(made), std::nullopt);
+  // 24 pairs: 18 below 5 %, of the first twelve only ten.
+  made = some_slower(12, 2);
+  for (const Range& d : some_slower(12, 4)) made.push_back(d);
+  EXPECT_EQ(decide_pairs(made), Ruling::ok);
+  made[23] = pairs(1, 10)[0];
+  EXPECT_EQ(decide_pairs(made), std::nullopt);
+}
+
+TEST(DecidePairs, OneOfTwelveMayBeSlowAndItIsOk) {
+  EXPECT_EQ(decide_pairs(some_slower(12, 1)), Ruling::ok);
+  EXPECT_EQ(decide_pairs(some_slower(12, 2)), std::nullopt);
+}
+
+TEST(DecidePairs, TheMarginsAreTwoAndFivePercent) {
+  EXPECT_EQ(decide_pairs(pairs(12, 2.01)), Ruling::regression);  // ok holds too: regression wins
+  EXPECT_EQ(decide_pairs(pairs(12, 1.99)), Ruling::ok);
+  EXPECT_EQ(decide_pairs(pairs(12, 2)), Ruling::ok);  // more than the margin is asked for
+  auto made = pairs(6, 0);
+  for (const Range& d : pairs(6, 4.99)) made.push_back(d);
+  EXPECT_EQ(decide_pairs(made), Ruling::ok);
+  made.back() = made[10] = pairs(1, 5.01)[0];
+  EXPECT_EQ(decide_pairs(made), std::nullopt);
+}
+
+TEST(DecidePairs, ImprovedIsTheMirrorImage) {
+  const auto mirrored = [](std::vector<Range> made) {
+    for (Range& d : made) d = {-d.hi, -d.lo};
+    return made;
+  };
+  EXPECT_EQ(decide_pairs(mirrored(pairs(12, 2.01))), Ruling::improved);
+  EXPECT_EQ(decide_pairs(mirrored(pairs(12, 1.99))), Ruling::ok);
+  EXPECT_EQ(decide_pairs(mirrored(some_slower(12, 11))), Ruling::ok);  // 11 are not enough
+}
+
+TEST(DecidePairs, TheFirstLookThatDecidesCounts) {
+  auto made = pairs(12, 10);
+  for (const Range& d : pairs(48, -10)) made.push_back(d);
+  EXPECT_EQ(decide_pairs(made), Ruling::regression);
+  made = pairs(12, 0);
+  for (const Range& d : pairs(48, 10)) made.push_back(d);
+  EXPECT_EQ(decide_pairs(made), Ruling::ok);
+}
+
+TEST(DecidePairs, DecidesNothingBetweenTheLooks) {
+  // Two slow ones among the first twelve, then none: 11 of 13 would do, if 13 were a look.
+  auto made = some_slower(12, 2);
+  while (made.size() < 24) {
+    EXPECT_EQ(decide_pairs(made), std::nullopt) << made.size();
+    made.push_back({0, 0});
+  }
+  EXPECT_EQ(decide_pairs(made), Ruling::ok);
+}
+
+TEST(DecidePairs, HalfAndHalfIsInconclusiveAfterSixty) {
+  std::vector<Range> made;
+  for (int i = 0; i < 59; ++i) made.push_back(pairs(1, i % 2 ? 10 : 0)[0]);
+  EXPECT_EQ(decide_pairs(made), std::nullopt);
+  made.push_back({0, 0});
+  EXPECT_EQ(decide_pairs(made), Ruling::inconclusive);
+}
+
+TEST(DecidePairs, AStoppedHeadIsSlowerAndAStoppedPairIsNothing) {
+  const double slow = std::log1p(0.1);
+  EXPECT_EQ(decide_pairs(std::vector<Range>(12, {slow, kInf})), Ruling::regression);
+  EXPECT_EQ(decide_pairs(std::vector<Range>(12, {-kInf, -slow})), Ruling::improved);
+  EXPECT_EQ(decide_pairs(std::vector<Range>(12, {0, kInf})), std::nullopt);
+  EXPECT_EQ(decide_pairs(std::vector<Range>(60, {-kInf, kInf})), Ruling::inconclusive);
+}
+
+TEST(JudgePairs, PairsWithinRoundsSoThatDriftCancels) {
+  std::vector<Row> rows;
+  for (int round = 1; round <= 12; ++round) {
+    rows.push_back(row("head", round, 1.1 * round));
+    rows.push_back(row("base", round, round));
+  }
+  const GateFinding finding = judged(rows);
+  EXPECT_EQ(finding.ruling, Ruling::regression);
+  EXPECT_TRUE(finding.decided);
+  EXPECT_EQ(finding.pairs, 12);
+  EXPECT_NEAR(finding.ratio.at->lo, 1 / 1.1, 1e-12);
+  EXPECT_NEAR(finding.ratio.at->hi, 1 / 1.1, 1e-12);
+  EXPECT_EQ(finding.program, "program");
+  EXPECT_EQ(finding.name, "name");
+}
+
+TEST(JudgePairs, APairSplitByAResumeIsNone) {
+  auto rows = rounds(12, 1.1);
+  for (Row& each : rows) {
+    if (each.round == 12 && each.variant == "head") each.session = 2;
+  }
+  const GateFinding finding = judged(rows);
+  EXPECT_EQ(finding.pairs, 11);
+  EXPECT_FALSE(finding.decided);
+  EXPECT_EQ(finding.reason, "only 11 pairs were measured; the first look is at 12");
+}
+
+TEST(JudgePairs, TheMetricDecidesAndBothClocksAreShown) {
+  auto rows = rounds(12, 1);
+  for (Row& each : rows) {
+    if (each.variant == "head") each.wall_s = 1.1;
+  }
+  EXPECT_EQ(judge_pairs(rows, "head", Metric::cpu, true).ruling, Ruling::ok);
+  const GateFinding finding = judge_pairs(rows, "head", Metric::wall, true);
+  EXPECT_EQ(finding.ruling, Ruling::regression);
+  EXPECT_NEAR(finding.wall.median.lo, 1 / 1.1, 1e-12);
+  EXPECT_NEAR(finding.cpu.median.lo, 1, 1e-12);
+  EXPECT_NEAR(finding.head_s.median.lo, 1.1, 1e-12);
+  EXPECT_NEAR(finding.base_s.median.lo, 1, 1e-12);
+}
+
+TEST(JudgePairs, AStoppedHeadIsARegressionWithAnOpenRatio) {
+  auto rows = rounds(12, 1);
+  for (Row& each : rows) {
+    if (each.variant != "head") continue;
+    each.status = Status::timeout;
+    each.wall_s.reset();
+    each.cpu_s.reset();
+    each.iterations = 10;  // 100 s for ten: more than 10 s each
+  }
+  const GateFinding finding = judged(rows);
+  EXPECT_EQ(finding.ruling, Ruling::regression);
+  EXPECT_EQ(finding.ratio.stopped, 12);
+  EXPECT_EQ(finding.ratio.median.lo, 0);
+  EXPECT_NEAR(finding.ratio.median.hi, 0.1, 1e-12);
+}
+
+TEST(JudgePairs, OtherDigestsAreWrongOutputUnlessTheyAreMeantToDiffer) {
+  auto rows = rounds(12, 1);
+  for (Row& each : rows) {
+    if (each.variant == "head") each.digest = "another";
+  }
+  const GateFinding finding = judged(rows);
+  EXPECT_EQ(finding.ruling, Ruling::wrong_output);
+  EXPECT_EQ(finding.reason, "base gave the digest 'd' and head 'another'");
+  EXPECT_EQ(judged(rows, false).ruling, Ruling::ok);
+}
+
+TEST(JudgePairs, ATrialThatFailedIsNotMeasuredAndNeverSlower) {
+  for (const Status status : {Status::crash, Status::oom, Status::failed, Status::skipped}) {
+    auto rows = rounds(12, 1.1);
+    rows[31].status = status;
+    rows[31].reason = "ended by signal 11";
+    const GateFinding finding = judged(rows);
+    EXPECT_EQ(finding.ruling, Ruling::not_measured) << word(status);
+    EXPECT_EQ(finding.reason, "head: ended by signal 11");
+    EXPECT_TRUE(finding.decided);
+    EXPECT_EQ(exit_code(std::vector{finding}, false), 13);
+  }
+}
+
+TEST(JudgePairs, AFailedCheckIsWrongOutput) {
+  auto rows = rounds(12, 1.1);
+  rows[31].status = Status::failed;
+  rows[31].reason = "wrong: 2 and 2 made 5";
+  EXPECT_EQ(judged(rows).ruling, Ruling::wrong_output);
+}
+
+TEST(JudgePairs, ABaseThatFailsAsTheControlFails) {
+  auto rows = rounds(12, 1);
+  rows[32].status = Status::crash;
+  rows[32].reason = "ended by signal 11";
+  const GateFinding finding = judged(rows);
+  EXPECT_EQ(finding.ruling, Ruling::not_measured);
+  EXPECT_EQ(finding.reason, "control: ended by signal 11");
+}
+
+TEST(JudgePairs, NothingMeasuredIsNotOk) {
+  const GateFinding never = judged({});
+  EXPECT_EQ(never.ruling, Ruling::inconclusive);
+  EXPECT_EQ(never.reason, "the time was used up before its first pair");
+  EXPECT_EQ(exit_code(std::vector{never}, false), 13);  // nothing ran at all
+  const GateFinding few = judged(rounds(3, 1));
+  EXPECT_EQ(few.ruling, Ruling::inconclusive);
+  EXPECT_EQ(exit_code(std::vector{never, few}, false), 0);
+  EXPECT_EQ(exit_code(std::vector{never, few}, true), 12);
+}
+
+TEST(JudgePairs, TooFewPairsGiveNoInterval) {
+  EXPECT_FALSE(judged(rounds(5, 1)).ratio.at);
+  EXPECT_TRUE(judged(rounds(6, 1)).ratio.at);
+}
+
+TEST(JudgePairs, SaysWhereTheIterationCountsDiffer) {
+  auto rows = rounds(2, 1);
+  EXPECT_FALSE(judged(rows).counts_differ);
+  for (Row& each : rows) {
+    if (each.variant == "head") each.iterations = 2;
+  }
+  EXPECT_TRUE(judged(rows).counts_differ);
+}
+
+TEST(JudgePairs, SeveralHeadsAreJudgedApart) {
+  auto rows = rounds(12, 1);
+  for (int round = 1; round <= 12; ++round) rows.push_back(row("third", round, 2));
+  EXPECT_EQ(judged(rows).ruling, Ruling::ok);
+  EXPECT_EQ(judge_pairs(rows, "third", Metric::cpu, true).ruling, Ruling::regression);
+}
+
+/// Every row of the table in the method: what time says, how the count changed, what is ruled.
+TEST(AddInstructions, ArbitratesAsTheTableSays) {
+  struct Line {
+    Ruling time;
+    double change;
+    Ruling ruled;
+    const char* reason;
+  };
+  const Line table[] = {
+      {Ruling::ok, 0, Ruling::ok, ""},
+      {Ruling::ok, 0.0049, Ruling::ok, ""},
+      {Ruling::ok, 0.006, Ruling::ok, "0.6 % more instructions"},
+      {Ruling::ok, 0.2, Ruling::ok, "20.0 % more instructions"},
+      {Ruling::regression, 0.1, Ruling::regression, ""},
+      {Ruling::regression, 0.0011, Ruling::regression, ""},
+      {Ruling::regression, -0.1, Ruling::regression, ""},
+      {Ruling::regression, 0.0009, Ruling::layout_suspect, "where the linker put the code"},
+      {Ruling::regression, -0.0009, Ruling::layout_suspect, "where the linker put the code"},
+      {Ruling::inconclusive, 0, Ruling::ok, "weakly"},
+      {Ruling::inconclusive, 0.01, Ruling::inconclusive, ""},
+      {Ruling::improved, 0, Ruling::improved, "layout may be all"},
+      {Ruling::improved, -0.1, Ruling::improved, ""},
+      {Ruling::wrong_output, 0, Ruling::wrong_output, ""},
+      {Ruling::not_measured, 0, Ruling::not_measured, ""},
+  };
+  for (const Line& line : table) {
+    GateFinding finding{.ruling = line.time};
+    add_instructions(finding, {1e6, 1e6 * (1 + line.change)});
+    const std::string which = word(line.time) + " " + std::to_string(line.change);
+    EXPECT_EQ(finding.ruling, line.ruled) << which;
+    if (*line.reason) {
+      EXPECT_NE(finding.reason.find(line.reason), std::string::npos) << which;
+    } else {
+      EXPECT_EQ(finding.reason, "") << which;
+    }
+    EXPECT_NEAR(*finding.instructions->change(), line.change, 1e-9);
+  }
+}
+
+TEST(RuleByInstructions, HasTheSameMargin) {
+  const auto ruled = [](double change) {
+    GateFinding finding{.ruling = Ruling::regression, .reason = "of the time"};
+    rule_by_instructions(finding, {1000, 1000 * (1 + change)});
+    EXPECT_EQ(finding.metric, Metric::instructions);
+    EXPECT_TRUE(finding.decided);
+    EXPECT_EQ(finding.reason.find("of the time"), std::string::npos);
+    return finding;
+  };
+  EXPECT_EQ(ruled(0.021).ruling, Ruling::regression);
+  EXPECT_EQ(ruled(0.019).ruling, Ruling::ok);
+  EXPECT_EQ(ruled(-0.021).ruling, Ruling::improved);
+  EXPECT_EQ(ruled(0).reason, "");
+  EXPECT_EQ(ruled(0.006).reason, "it executes 0.6 % more instructions");
+}
+
+TEST(RuleByLayouts, DecidesOnTheMedianOverLayouts) {
+  const auto ruled = [](std::vector<double> percents) {
+    for (double& value : percents) value = std::log1p(value / 100);
+    GateFinding finding{.ruling = Ruling::layout_suspect};
+    rule_by_layouts(finding, percents);
+    return finding;
+  };
+  EXPECT_EQ(ruled({6, 6, 7, 7, 6, 6, 7, 7}).ruling, Ruling::regression);
+  EXPECT_EQ(ruled({6, -6, 0, 1, -1, 0, 1, -2}).ruling, Ruling::ok);
+  EXPECT_EQ(ruled({6, 6, 7, 7, 6, 6, 7, 1}).ruling, Ruling::inconclusive);
+  const GateFinding few = ruled({6, 6, 7});
+  EXPECT_EQ(few.ruling, Ruling::layout_suspect);
+  EXPECT_EQ(few.reason, "only 3 of its other layouts could be measured");
+}
+
+TEST(ControlMoved, OnlyWhenTheWholeIntervalIsOutsideTheMargin) {
+  EXPECT_FALSE(control_moved(judged(rounds(12, 1, 1))));
+  EXPECT_FALSE(control_moved(judged(rounds(12, 1, 1.019))));
+  EXPECT_TRUE(control_moved(judged(rounds(12, 1, 1.021))));
+  EXPECT_TRUE(control_moved(judged(rounds(12, 1, 1 / 1.021))));
+  for (const double control_s : {1.1, 1 / 1.1}) {
+    auto rows = rounds(12, 1, control_s);
+    for (size_t quiet = 0; quiet < 3; ++quiet) rows[quiet * 3 + 2].cpu_s = 1;
+    EXPECT_FALSE(control_moved(judged(rows))) << control_s;  // its interval reaches in
+  }
+  EXPECT_FALSE(control_moved(judged(rounds(5, 1, 2))));  // no interval
+}
+
+TEST(ControlMoved, SaysNothingAboutCountsOfInstructions) {
+  GateFinding finding = judged(rounds(12, 1, 1.1));
+  ASSERT_TRUE(control_moved(finding));
+  rule_by_instructions(finding, {1000, 1000});
+  EXPECT_FALSE(control_moved(finding));
+  EXPECT_EQ(exit_code(std::vector{finding}, false), 0);
+}
+
+TEST(ExitCode, WorstWins) {
+  const auto ruled = [](Ruling ruling) { return GateFinding{.ruling = ruling, .pairs = 12}; };
+  GateFinding moved = judged(rounds(12, 1, 1.1));
+  const GateFinding crashed = ruled(Ruling::not_measured);
+  const GateFinding wrong = ruled(Ruling::wrong_output);
+  const GateFinding slower = ruled(Ruling::regression);
+  const GateFinding unsure = ruled(Ruling::inconclusive);
+  const GateFinding suspect = ruled(Ruling::layout_suspect);
+  const GateFinding fine = ruled(Ruling::ok);
+  const GateFinding faster = ruled(Ruling::improved);
+  const auto code = [](std::vector<GateFinding> findings, bool strict = false) {
+    return exit_code(findings, strict);
+  };
+  EXPECT_EQ(code({fine, faster}), 0);
+  EXPECT_EQ(code({fine, faster}, true), 0);
+  EXPECT_EQ(code({fine, unsure, suspect}), 0);
+  EXPECT_EQ(code({fine, unsure}, true), 12);
+  EXPECT_EQ(code({fine, suspect}, true), 12);
+  EXPECT_EQ(code({unsure, slower, fine}, true), 10);
+  EXPECT_EQ(code({unsure, slower, moved}, true), 14);
+  EXPECT_EQ(code({unsure, slower, moved, crashed}, true), 13);
+  EXPECT_EQ(code({fine, wrong}), 13);
+  EXPECT_EQ(code({moved, wrong}), 13);
+  EXPECT_EQ(code({}), 13);  // nothing ran
+}
+
+}  // namespace
+}  // namespace cliffbench

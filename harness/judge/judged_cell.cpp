@@ -1,0 +1,112 @@
+#include "harness/judge/judged_cell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace cliffbench {
+namespace {
+
+std::set<std::string> digests_of(const CellRows& rows) {
+  std::set<std::string> digests;
+  for (const auto& [round, row] : rows) {
+    if (row->status == Status::ok) digests.insert(row->digest);
+  }
+  return digests;
+}
+
+/// The word of a cell: its worst row's; and that row's reason.
+void summarise_status(const CellRows& rows, JudgedCell& cell) {
+  constexpr Status kWorstFirst[] = {Status::crash,   Status::oom,     Status::failed,
+                                    Status::timeout, Status::skipped, Status::ok};
+  for (const auto& [round, row] : rows) {
+    if (row->status != Status::ok || stage_of(*row, "")) continue;
+    cell.status = word(Status::failed);
+    cell.reason = fmt::format("a time of {} s cannot be", row->wall_s.value_or(NAN));
+    return;
+  }
+  for (const Status status : kWorstFirst) {
+    for (const auto& [round, row] : rows) {
+      if (row->status != status) continue;
+      cell.status = word(status);
+      cell.reason = row->reason;
+      return;
+    }
+  }
+}
+
+/// Whether its output is right, as far as can be known: by the case's own check (a failed one
+/// starts with "wrong: "), and by the digest of the variant that it promises to equal.
+void check_output(const Case& declared, const Cells& cells, const CellRows& rows,
+                  JudgedCell& cell) {
+  for (const auto& [round, row] : rows) {
+    if (row->reason.starts_with("wrong: ")) {
+      cell.status = "wrong-output";
+      cell.reason = row->reason.substr(7);
+      return;
+    }
+  }
+  const std::set<std::string> own = digests_of(rows);
+  cell.checked = own.empty() ? "nothing" : "oracle only";
+  const Variant* variant = variant_of(declared, cell.variant);
+  if (own.empty() || !variant || variant->equals.empty()) return;
+  if (own.size() > 1) {
+    cell.status = "wrong-output";
+    cell.reason = "its output differs from round to round";
+    return;
+  }
+  if (variant->equals == cell.variant) return;
+  const auto reference = cells.find({cell.params, variant->equals});
+  const auto expected =
+      reference == cells.end() ? std::set<std::string>() : digests_of(reference->second);
+  if (expected.empty()) return;
+  cell.checked = "digest";
+  if (expected != own) {
+    cell.status = "wrong-output";
+    cell.reason = "its output differs from that of " + variant->equals;
+  }
+}
+
+}  // namespace
+
+const Variant* variant_of(const Case& declared, const std::string& name) {
+  for (const Variant& variant : declared.variants) {
+    if (variant.name == name) return &variant;
+  }
+  return nullptr;
+}
+
+JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
+                      const CellRows& rows) {
+  JudgedCell cell;
+  cell.params = key.first;
+  cell.variant = key.second;
+  for (const auto& [round, row] : rows) {
+    ++cell.counts[word(row->status)];
+    cell.limit_s = std::max(cell.limit_s, row->limit_s);
+  }
+  summarise_status(rows, cell);
+  check_output(declared, cells, rows, cell);
+  if (cell.status == "wrong-output") return cell;
+  const auto number = [](auto value) -> std::optional<Range> {
+    if (!value) return std::nullopt;
+    const auto exact = static_cast<double>(*value);
+    return Range{exact, exact};
+  };
+  cell.wall_s = over_rounds(rows, [](const Row& row) { return stage_of(row, ""); });
+  cell.cpu_s = over_rounds(rows, [&](const Row& row) { return number(row.cpu_s); });
+  cell.rss_bytes = over_rounds(rows, [&](const Row& row) { return number(row.rss_bytes); });
+  std::set<std::string> stages;
+  for (const auto& [round, row] : rows) {
+    for (const auto& [stage, seconds] : row->stages) stages.insert(stage);
+  }
+  for (const std::string& stage : stages) {
+    cell.stages[stage] = over_rounds(rows, [&](const Row& row) { return stage_of(row, stage); });
+  }
+  return cell;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,34 @@
+#pragma once
+
+/// What the rows of one cell (one variant at one point) say together. Pure.
+
+#include <map>
+#include <string>
+
+#include "harness/case/case.hpp"
+#include "harness/judge/observe.hpp"
+#include "harness/judge/stats.hpp"
+
+namespace cliffbench {
+
+/// What the rows of one variant at one point say together.
+struct JudgedCell {
+  std::string variant;
+  Params params;
+  std::string status;  ///< the row's words, or "wrong-output": then no number of it is used
+  std::map<std::string, int> counts;  ///< rows by status
+  std::string checked;                ///< "digest", "oracle only", "nothing"
+  std::string reason;
+  double limit_s = 0;
+  Interval wall_s, cpu_s, rss_bytes;  ///< rounds = 0 when there is nothing
+  std::map<std::string, Interval> stages;
+};
+
+/// `cells` has the references whose digests the cell must give.
+[[nodiscard]] JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
+                                    const CellRows& rows);
+
+/// nullptr when the case has no such variant.
+[[nodiscard]] const Variant* variant_of(const Case& declared, const std::string& name);
+
+}  // namespace cliffbench

@@ -1,0 +1,332 @@
+#include "harness/plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <stdexcept>
+
+#include "harness/case/case.hpp"
+#include "harness/host/exact.hpp"
+#include "harness/host/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::vector<std::string> variant_names(const Case& declared) {
+  std::vector<std::string> names;
+  for (const Variant& variant : declared.variants) names.push_back(variant.name);
+  return names;
+}
+
+/// The selections a wish starts from: the profile's, or one that is the whole crossing.
+std::vector<Selection> selections_of(const Case& declared, const Wish& wish) {
+  for (const Profile& profile : declared.profiles) {
+    if (profile.name == wish.profile) return profile.selections;
+  }
+  if (!wish.profile.empty()) return {};
+  Selection all{.where = {}, .variants = variant_names(declared)};
+  for (const Axis& axis : declared.axes) all.where[axis.name] = axis.values;
+  return {all};
+}
+
+/// Whether the flags leave this point and variant in.
+bool agrees(const Wish& wish, const Params& params, const std::string& variant) {
+  if (!wish.variants.empty() && !contains(wish.variants, variant)) return false;
+  return std::all_of(wish.axes.begin(), wish.axes.end(), [&](const auto& wanted) {
+    const auto found = params.find(wanted.first);
+    return found != params.end() && contains(wanted.second, found->second);
+  });
+}
+
+using Known = std::map<std::string, size_t>;  // cells by name
+
+void add_point(const Selection& selection, const Cell& like, const Description& description,
+               const Wish& wish, std::vector<Cell>& cells, Known& known) {
+  for (const std::string& variant : selection.variants) {
+    if (!agrees(wish, like.params, variant)) continue;
+    Cell cell = like;
+    cell.variant = variant;
+    cell.name = trial_name(description.declared, cell.params, variant);
+    cell.rounds = wish.rounds.value_or(selection.rounds);
+    const double usual = selection.limit_s > 0 ? selection.limit_s : description.declared.limit_s;
+    cell.limit_s = wish.limit_s.value_or(usual);
+    const auto [found, added] = known.try_emplace(cell.name, cells.size());
+    if (added) {
+      cells.push_back(cell);
+    } else {
+      Cell& same = cells[found->second];
+      same.rounds = std::max(same.rounds, cell.rounds);
+      same.limit_s = std::max(same.limit_s, cell.limit_s);
+    }
+  }
+}
+
+void cross(const Selection& selection, size_t axis, Cell& like, const Description& description,
+           const Wish& wish, std::vector<Cell>& cells, Known& known) {
+  const auto& axes = description.declared.axes;
+  if (axis == axes.size()) {
+    add_point(selection, like, description, wish, cells, known);
+    return;
+  }
+  const auto given = selection.where.find(axes[axis].name);
+  const std::vector<std::string> first = {axes[axis].values.at(0)};
+  for (const auto& value : given == selection.where.end() ? first : given->second) {
+    like.params[axes[axis].name] = value;
+    cross(selection, axis + 1, like, description, wish, cells, known);
+  }
+}
+
+/// std::shuffle differs between standard libraries; this does not. Fisher and Yates, with the
+/// modulo's bias of at most n / 2^64.
+template <typename T>
+void shuffle(std::vector<T>& items, std::mt19937_64& random) {
+  for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
+}
+
+}  // namespace
+
+std::optional<double> expected_s(const Cell& cell, int trials) {
+  if (!cell.cost) return std::nullopt;
+  if (trials == 0) return 0;
+  const bool stopped = cell.cost->wall_s > cell.limit_s;
+  return stopped ? cell.limit_s : cell.cost->wall_s * trials;
+}
+
+std::vector<Cell> choose_cells(const std::string& program, const Description& description,
+                               const Wish& wish) {
+  std::vector<Cell> cells;
+  Known known;
+  Cell like{.program = program,
+            .case_name = description.declared.name,
+            .subject = description.declared.subject.name};
+  for (const Selection& selection : selections_of(description.declared, wish)) {
+    cross(selection, 0, like, description, wish, cells, known);
+  }
+  return cells;
+}
+
+void check_wish(const std::map<std::string, Description>& programs, const Wish& wish) {
+  std::vector<std::string> profiles;
+  std::vector<std::string> variants;
+  std::map<std::string, std::vector<std::string>> axes;
+  const auto add = [](std::vector<std::string>& words, const std::string& word) {
+    if (!contains(words, word)) words.push_back(word);
+  };
+  for (const auto& [name, description] : programs) {
+    for (const Profile& profile : description.declared.profiles) add(profiles, profile.name);
+    for (const Variant& variant : description.declared.variants) add(variants, variant.name);
+    for (const Axis& axis : description.declared.axes) {
+      for (const std::string& value : axis.values) add(axes[axis.name], value);
+    }
+  }
+  const auto require = [](const char* what, const std::vector<std::string>& known,
+                          const std::string& wanted) {
+    if (contains(known, wanted)) return;
+    throw UserError(
+        fmt::format("there is no {} '{}'; it is one of {}", what, wanted, joined(known)));
+  };
+  if (!wish.profile.empty()) require("profile", profiles, wish.profile);
+  for (const std::string& variant : wish.variants) require("variant", variants, variant);
+  std::vector<std::string> axis_names;
+  for (const auto& [axis, values] : axes) axis_names.push_back(axis);
+  for (const auto& [axis, values] : wish.axes) {
+    require("axis", axis_names, axis);
+    for (const std::string& value : values) {
+      require(("value of axis '" + axis + "'").c_str(), axes[axis], value);
+    }
+  }
+}
+
+std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed) {
+  std::map<std::pair<std::string, Params>, size_t> numbers;
+  std::vector<std::vector<size_t>> points;  // cells of each point, in the order given
+  int rounds = 0;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const auto [found, added] =
+        numbers.try_emplace({cells[i].program, cells[i].params}, points.size());
+    if (added) points.emplace_back();
+    points[found->second].push_back(i);
+    rounds = std::max(rounds, cells[i].rounds);
+  }
+  std::mt19937_64 random(seed);
+  std::vector<Slot> slots;
+  for (int round = 1; round <= rounds; ++round) {
+    std::vector<std::vector<size_t>> order = points;
+    shuffle(order, random);
+    for (std::vector<size_t>& variants : order) {
+      shuffle(variants, random);
+      for (const size_t cell : variants) {
+        if (cells[cell].rounds < round) continue;
+        slots.push_back({cell, round, static_cast<int>(slots.size())});
+      }
+    }
+  }
+  return slots;
+}
+
+std::int64_t trials_of(std::span<const Cell> cells) {
+  std::int64_t trials = 0;
+  for (const Cell& cell : cells) trials += cell.rounds;
+  return trials;
+}
+
+bool Plan::whole() const { return shard.count == 1 && trials_of(cells) == trials; }
+
+std::vector<Slot> slots_of(const Plan& plan) {
+  if (plan.whole()) return schedule(plan.cells, plan.seed);
+  std::vector<Slot> slots;
+  for (size_t i = 0; i < plan.cells.size(); ++i) {
+    int round = 0;
+    for (const int position : plan.cells[i].positions) slots.push_back({i, ++round, position});
+  }
+  std::sort(slots.begin(), slots.end(),
+            [](const Slot& a, const Slot& b) { return a.position < b.position; });
+  return slots;
+}
+
+bool is_larger(const Case& declared, const Cell& a, const Cell& b) {
+  if (a.program != b.program || a.variant != b.variant) return false;
+  bool larger = false;
+  for (const Axis& axis : declared.axes) {
+    const auto value = a.params.find(axis.name);
+    const auto other = b.params.find(axis.name);
+    if (value == a.params.end() || other == b.params.end()) return false;
+    if (value->second == other->second) continue;
+    const auto size = size_of(axis, value->second);
+    const auto other_size = size_of(axis, other->second);
+    if (!size || !other_size || *size < *other_size) return false;
+    larger = true;
+  }
+  return larger;
+}
+
+std::string point_text(const Params& params) {
+  std::string text;
+  for (const auto& [axis, value] : params) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", axis, value);
+  }
+  return text;
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, wall_s, memory_mb)
+
+void to_json(nlohmann::json& json, const Cell& cell) {
+  json = {{"program", cell.program}, {"case", cell.case_name},  {"subject", cell.subject},
+          {"name", cell.name},       {"variant", cell.variant}, {"params", cell.params},
+          {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"cost", nullptr},
+          {"unit", cell.unit}};
+  if (cell.cost) json["cost"] = *cell.cost;
+  if (cell.positions.empty()) return;
+  json["number"] = cell.number;
+  json["positions"] = cell.positions;
+}
+
+void from_json(const nlohmann::json& json, Cell& cell) {
+  json.at("program").get_to(cell.program);
+  json.at("case").get_to(cell.case_name);
+  json.at("subject").get_to(cell.subject);
+  json.at("name").get_to(cell.name);
+  json.at("variant").get_to(cell.variant);
+  json.at("params").get_to(cell.params);
+  cell.rounds = whole_number<int>(json.at("rounds"));
+  json.at("limit_s").get_to(cell.limit_s);
+  cell.unit = whole_number<size_t>(json.at("unit"));
+  if (!json.at("cost").is_null()) cell.cost = json.at("cost").get<Cost>();
+  if (!json.contains("positions")) return;
+  cell.number = whole_number<size_t>(json.at("number"));
+  for (const auto& position : json.at("positions")) {
+    cell.positions.push_back(whole_number<int>(position));
+  }
+}
+
+nlohmann::json plan_json(const Plan& plan) {
+  nlohmann::json json = {{"schema", kSchema},
+                         {"run", plan.run},
+                         {"seed", plan.seed},
+                         {"profile", plan.profile},
+                         {"shard", {plan.shard.index, plan.shard.count}},
+                         {"programs", plan.programs},
+                         {"cells", plan.cells}};
+  if (!plan.whole()) json["trials"] = plan.trials;
+  return json;
+}
+
+namespace {
+
+void require(bool right, const std::string& sentence) {
+  if (!right) throw std::runtime_error(sentence);
+}
+
+void check_cells(const Plan& plan) {
+  constexpr std::int64_t kMostTrials = 10'000'000;  // which take 300 MB to plan, 5 GB as rows
+  std::set<std::pair<std::string, std::string>> names;
+  for (const Cell& cell : plan.cells) {
+    require(plan.programs.contains(cell.program), "no program " + cell.program);
+    require(names.insert({cell.program, cell.name}).second, "two cells named " + cell.name);
+    require(cell.rounds >= 1 && cell.rounds <= kMostRounds, "a cell's rounds are not 1 to 100000");
+    require(std::isfinite(cell.limit_s) && cell.limit_s > 0, "a cell's limit is no time");
+  }
+  require(plan.trials <= kMostTrials, "more than 10^7 trials");
+  require(plan.trials >= trials_of(plan.cells), "fewer trials than its cells have");
+}
+
+/// Every trial of a part has a place of its own in the whole plan, in every round after the one
+/// before.
+void check_positions(const Plan& plan) {
+  std::set<size_t> numbers;
+  std::set<int> positions;
+  for (const Cell& cell : plan.cells) {
+    require(numbers.insert(cell.number).second, "two cells with one number");
+    require(cell.positions.size() == static_cast<size_t>(cell.rounds),
+            "a cell of a part without a position of each round");
+    require(std::is_sorted(cell.positions.begin(), cell.positions.end()) &&
+                cell.positions.front() >= 0 && cell.positions.back() < plan.trials,
+            "positions that are none of the plan");
+    for (const int position : cell.positions)
+      require(positions.insert(position).second, "two trials at one position");
+  }
+}
+
+}  // namespace
+
+Plan parse_plan(const nlohmann::json& json) {
+  require(json.at("schema") == kSchema,
+          "schema " + json.at("schema").dump() + " instead of " + std::to_string(kSchema));
+  Plan plan;
+  plan.run = json.at("run");
+  plan.seed = whole_number<std::uint64_t>(json.at("seed"));
+  plan.profile = json.at("profile");
+  plan.shard = {whole_number<int>(json.at("shard").at(0)),
+                whole_number<int>(json.at("shard").at(1))};
+  plan.programs = json.at("programs");
+  plan.cells = json.at("cells").get<std::vector<Cell>>();
+  require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "a shard that is none");
+  require(is_file_name(plan.run), "a run's name that cannot be a file's");
+  require(plan.shard.count == 1 || json.contains("trials"),
+          "a shard that an older version began; end it with that version");
+  plan.trials = json.contains("trials") ? whole_number<std::int64_t>(json.at("trials"))
+                                        : trials_of(plan.cells);
+  check_cells(plan);
+  if (!plan.whole()) {
+    check_positions(plan);
+  } else {
+    for (const Cell& cell : plan.cells)
+      require(cell.positions.empty(), "positions in a whole plan, which its seed gives");
+  }
+  nlohmann::json given = json;
+  for (nlohmann::json& cell : given["cells"]) {
+    if (cell["cost"].is_object()) cell["cost"].erase("disk_mb");  // plans had it before
+  }
+  require_exact(given, plan_json(plan));
+  return plan;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,112 @@
+#pragma once
+
+/// Which trials, and in which order. Pure.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/case/describe.hpp"
+
+namespace cliffbench {
+
+/// What one trial is expected to need (past_trials.hpp); never shown as a result.
+struct Cost {
+  double wall_s = 0;  ///< the whole process
+  double memory_mb = 0;
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
+/// One variant at one point of the axes, in one program.
+struct Cell {
+  std::string program;  ///< "<case>@<subject>"
+  std::string case_name;
+  std::string subject;
+  std::string name;  ///< the benchmark's name in that program
+  std::string variant;
+  Params params;
+  int rounds = 0;
+  double limit_s = 0;
+  std::optional<Cost> cost;  ///< expected; missing when nobody knows
+  size_t unit = 0;           ///< cells of one unit are measured on one machine
+  // Of a part of a plan only, which cannot work them out from its own cells:
+  size_t number = 0;           ///< its place among the cells of the whole plan
+  std::vector<int> positions;  ///< of its trials in the order of the whole plan, by round
+  friend bool operator==(const Cell&, const Cell&) = default;
+};
+
+/// Seconds that so many trials of a cell should take; nothing when nobody knows. One that
+/// is stopped at its limit is not tried again.
+[[nodiscard]] std::optional<double> expected_s(const Cell& cell, int trials);
+
+struct Slot {
+  size_t cell = 0;
+  int round = 0;  ///< from 1
+  int position = 0;
+};
+
+/// Content hashes by file name: of a program ("" is its key) and of the libraries that it loads.
+using Identity = std::map<std::string, std::string>;
+
+/// One of `count` parts of a plan, from 1.
+struct Shard {
+  int index = 1;
+  int count = 1;
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
+/// A whole plan, or a part of one: a shard, or the merged shards of a plan of which some are
+/// missing. A part has only its own cells, so that a thousand shards are no thousand plans.
+struct Plan {
+  std::string run;
+  std::uint64_t seed = 0;
+  std::string profile;
+  std::vector<Cell> cells;
+  std::map<std::string, Identity> programs;
+  Shard shard;
+  std::int64_t trials = 0;  ///< of the whole plan
+  [[nodiscard]] bool whole() const;
+};
+[[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
+
+/// What the command line asks for. Empty: everything.
+struct Wish {
+  std::string profile;
+  std::map<std::string, std::vector<std::string>> axes;
+  std::vector<std::string> variants;
+  std::optional<int> rounds;
+  std::optional<double> limit_s;
+};
+
+/// The cells of one program for a wish: those of the profile that agree with the flags; without a
+/// profile, those of the whole crossing. Cells that several selections name are taken once, with
+/// the most rounds. May be empty.
+[[nodiscard]] std::vector<Cell> choose_cells(const std::string& program,
+                                             const Description& description, const Wish& wish);
+
+/// Throws UserError when no program knows a profile, an axis, a value or a variant of the wish.
+void check_wish(const std::map<std::string, Description>& programs, const Wish& wish);
+
+/// Every round runs every cell that has so many rounds once: the points of the axes in a seeded
+/// shuffle, and the variants of one point back to back in a seeded shuffle of their own. Same seed,
+/// same order, on every platform.
+[[nodiscard]] std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed);
+
+/// The slots of a plan or of its part, in their order.
+[[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);
+
+/// Whether `a` is the same thing as `b` at a larger size: no value smaller, at least one larger,
+/// all words without a size equal.
+[[nodiscard]] bool is_larger(const Case& declared, const Cell& a, const Cell& b);
+
+[[nodiscard]] std::string point_text(const Params& params);  ///< "buffers:1 size:3072x2048"
+
+[[nodiscard]] nlohmann::json plan_json(const Plan& plan);
+/// Throws nlohmann::json::exception on a wrong shape, std::runtime_error with one sentence on
+/// another schema, on values that make no plan, and on a field that is none of ours.
+[[nodiscard]] Plan parse_plan(const nlohmann::json& json);
+
+}  // namespace cliffbench

@@ -1,0 +1,175 @@
+#include "harness/plan/shard.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "harness/host/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+/// The axes along which an exponent is claimed of a program.
+std::vector<std::string> lines_of(const Case& declared) {
+  std::vector<std::string> axes;
+  for (const Claim& claim : declared.claims) {
+    if (claim.quantity == Quantity::exponent) axes.push_back(claim.axis);
+  }
+  return axes;
+}
+
+/// Sets of numbers that grow together: every member leads to the same first one.
+class Joined {
+ public:
+  explicit Joined(size_t count) : leader_(count) {
+    for (size_t i = 0; i < count; ++i) leader_[i] = i;
+  }
+  size_t first(size_t i) {
+    while (leader_[i] != i) i = leader_[i] = leader_[leader_[i]];
+    return i;
+  }
+  void join(size_t a, size_t b) {
+    const auto [low, high] = std::minmax({first(a), first(b)});
+    leader_[high] = low;
+  }
+
+ private:
+  std::vector<size_t> leader_;
+};
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto [slash, bad] = std::from_chars(text.data(), end, shard.index);
+  const auto [rest, worse] = slash == end
+                                 ? std::from_chars_result{slash, std::errc::invalid_argument}
+                                 : std::from_chars(slash + 1, end, shard.count);
+  if (bad != std::errc() || worse != std::errc() || rest != end || *slash != '/' ||
+      shard.index < 1 || shard.index > shard.count || shard.count > 100000) {
+    throw UserError(fmt::format("--shard takes I/N with 1 <= I <= N <= 100000, not '{}'", text));
+  }
+  return shard;
+}
+
+std::string shard_text(const Shard& shard) {
+  return fmt::format("{}/{}", shard.index, shard.count);
+}
+
+std::vector<size_t> units_of(std::span<const Cell> cells,
+                             const std::map<std::string, Description>& programs) {
+  Joined joined(cells.size());
+  std::map<std::string, std::vector<std::string>> axes;
+  for (const auto& [name, description] : programs) axes[name] = lines_of(description.declared);
+  std::map<std::tuple<std::string, std::string, Params>, size_t> known;  // program, axis, point
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const auto meet = [&, i](const std::string& axis, const Params& where) {
+      const auto [found, added] = known.try_emplace({cells[i].program, axis, where}, i);
+      if (!added) joined.join(found->second, i);
+    };
+    meet("", cells[i].params);
+    for (const std::string& axis : axes[cells[i].program]) {
+      Params others = cells[i].params;
+      others.erase(axis);
+      meet(axis, others);
+    }
+  }
+  std::vector<size_t> units(cells.size());
+  for (size_t i = 0; i < cells.size(); ++i) units[i] = joined.first(i);
+  return units;
+}
+
+std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<const size_t> units,
+                                       int count) {
+  struct Unit {
+    std::vector<size_t> cells;
+    double cost_s = 0;
+  };
+  std::map<size_t, Unit> by_number;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    Unit& unit = by_number[units[i]];
+    unit.cells.push_back(i);
+    unit.cost_s +=
+        expected_s(cells[i], cells[i].rounds).value_or(cells[i].limit_s * cells[i].rounds);
+  }
+  std::vector<Unit> order;
+  order.reserve(by_number.size());
+  for (auto& [number, unit] : by_number) order.push_back(std::move(unit));
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Unit& a, const Unit& b) { return a.cost_s > b.cost_s; });
+  std::vector<std::vector<size_t>> shards(static_cast<size_t>(count));
+  using Load = std::pair<double, size_t>;  // seconds so far, shard
+  std::set<Load> loads;
+  for (size_t i = 0; i < shards.size(); ++i) loads.insert({0, i});
+  for (const Unit& unit : order) {
+    const auto [seconds, shard] = *loads.begin();
+    loads.erase(loads.begin());
+    loads.insert({seconds + unit.cost_s, shard});
+    shards[shard].insert(shards[shard].end(), unit.cells.begin(), unit.cells.end());
+  }
+  for (auto& shard : shards) std::sort(shard.begin(), shard.end());
+  return shards;
+}
+
+Plan part_of(const Plan& whole, const Shard& shard) {
+  if (shard.count == 1) return whole;
+  std::vector<size_t> units;
+  for (const Cell& cell : whole.cells) units.push_back(cell.unit);
+  const auto ours = split(whole.cells, units, shard.count)[static_cast<size_t>(shard.index) - 1];
+  Plan part = whole;
+  part.shard = shard;
+  part.cells.clear();
+  std::vector<Cell*> cell_of(whole.cells.size());
+  part.cells.reserve(ours.size());
+  for (const size_t number : ours) {
+    Cell& cell = part.cells.emplace_back(whole.cells[number]);
+    cell.number = number;
+    cell_of[number] = &cell;
+  }
+  for (const Slot& slot : schedule(whole.cells, whole.seed)) {
+    if (cell_of[slot.cell]) cell_of[slot.cell]->positions.push_back(slot.position);
+  }
+  return part;
+}
+
+std::optional<Plan> joined_parts(std::span<const Plan> parts) {
+  if (parts.empty()) return std::nullopt;
+  const auto head = [](const Plan& plan) {
+    return std::tie(plan.run, plan.seed, plan.profile, plan.programs, plan.trials);
+  };
+  std::map<size_t, Cell> cells;  // by number
+  std::set<std::pair<std::string, std::string>> names;
+  for (const Plan& part : parts) {
+    if (head(part) != head(parts[0])) return std::nullopt;
+    const bool whole = part.whole();
+    for (size_t i = 0; i < part.cells.size(); ++i) {
+      Cell cell = part.cells[i];
+      if (whole) cell.number = i;
+      const auto [same, added] = cells.try_emplace(cell.number, cell);
+      if (added && !names.insert({cell.program, cell.name}).second) return std::nullopt;
+      if (added) continue;
+      if (same->second.positions.empty()) same->second.positions = cell.positions;
+      if (cell.positions.empty()) cell.positions = same->second.positions;
+      if (same->second != cell) return std::nullopt;
+    }
+  }
+  Plan plan = parts[0];
+  plan.shard = {};
+  plan.cells.clear();
+  for (auto& [number, cell] : cells) plan.cells.push_back(std::move(cell));
+  if (!plan.whole()) return plan;
+  for (const Slot& slot : schedule(plan.cells, plan.seed)) {
+    const auto& positions = plan.cells[slot.cell].positions;
+    if (positions.empty()) continue;  // of a whole plan
+    if (positions.at(static_cast<size_t>(slot.round) - 1) != slot.position) return std::nullopt;
+  }
+  for (Cell& cell : plan.cells) cell.positions.clear();
+  return plan;
+}
+
+}  // namespace cliffbench

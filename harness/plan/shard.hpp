@@ -1,0 +1,36 @@
+#pragma once
+
+/// A plan in parts for several machines. Pure.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/plan/plan.hpp"
+
+namespace cliffbench {
+
+/// "2/4" -> {2, 4}. Throws UserError for anything else.
+[[nodiscard]] Shard parse_shard(const std::string& text);
+[[nodiscard]] std::string shard_text(const Shard& shard);  ///< "2/4"
+
+/// What must be measured on one machine, by number for each cell: all variants at one point of the
+/// axes, and all points that one claim compares (a line of sizes, for an exponent).
+[[nodiscard]] std::vector<size_t> units_of(std::span<const Cell> cells,
+                                           const std::map<std::string, Description>& programs);
+
+/// Which cells each of `count` shards measures: whole units, the most expensive first, each to the
+/// shard that has the least so far. A cell of unknown cost counts at its limit. Same plan, same
+/// shards, on every machine.
+[[nodiscard]] std::vector<std::vector<size_t>> split(std::span<const Cell> cells,
+                                                     std::span<const size_t> units, int count);
+
+/// What one shard measures of a whole plan.
+[[nodiscard]] Plan part_of(const Plan& whole, const Shard& shard);
+
+/// The plan of which all these are parts (or the whole), as far as they make it up; nothing when
+/// they belong to several.
+[[nodiscard]] std::optional<Plan> joined_parts(std::span<const Plan> parts);
+
+}  // namespace cliffbench

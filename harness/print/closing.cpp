@@ -1,0 +1,199 @@
+#include "harness/print/closing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "harness/case/describe.hpp"
+#include "harness/host/text.hpp"
+#include "harness/judge/claim_text.hpp"
+#include "harness/plan/plan.hpp"
+#include "harness/print/headline.hpp"
+#include "harness/print/width.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr std::size_t kWidest = 120;  // longer lines are hard to read
+constexpr std::size_t kNoTerminal = 100;
+
+void append(Texts& lines, const Texts& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+std::string counted(size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// "Wrong or broken: 2 cells, as all at n:1: crash: ended by signal 11"; "" when nothing is.
+std::string broken_text(std::span<const Judged> all) {
+  size_t count = 0;
+  std::string first;
+  for (const Judged& judged : all) {
+    for (const JudgedCell& cell : judged.judgement.cells) {
+      if (cell.status == "ok" || cell.status == "timeout" || cell.status == "skipped") continue;
+      if (count++) continue;
+      first = fmt::format("{} of {} at {}: {}{}{}", cell.variant, judged.program,
+                          point_text(cell.params), cell.status, cell.reason.empty() ? "" : ": ",
+                          cell.reason);
+    }
+  }
+  return count ? fmt::format("Wrong or broken: {}, first {}", counted(count, "cell"), first) : "";
+}
+
+/// What was decided otherwise than its case expects, with what was seen.
+std::string unexpected_text(std::span<const Judged> all) {
+  Texts texts;
+  for (const Judged& judged : all) {
+    for (const Finding& finding : judged.judgement.findings) {
+      const Claim& claim = finding.claim;
+      if (finding.as_expected() || claim.control) continue;
+      texts.push_back(fmt::format("{} ({}, claimed {}): {}", word(finding.verdict),
+                                  interval_text(finding.seen, claim.quantity),
+                                  range_text(claim.range, claim.quantity), claim.text));
+    }
+  }
+  return texts.empty() ? "" : "Not as expected: " + joined(texts, "; ");
+}
+
+/// Undecided is measured, with an interval across the bound or too few rounds for one; or on a
+/// machine that does not decide it.
+std::string undecided_text(std::span<const Judged> all) {
+  size_t across = 0;
+  size_t few = 0;
+  std::map<std::string, size_t> by_reason;
+  for (const Judged& judged : all) {
+    for (const Finding& finding : judged.judgement.findings) {
+      if (finding.claim.control || finding.verdict != Verdict::undecided) continue;
+      const bool here = decide(finding.seen, finding.claim.range) == Verdict::undecided;
+      ++(!finding.seen.at ? few : here ? across : by_reason[finding.reason]);
+    }
+  }
+  Texts texts;
+  if (across) texts.push_back(fmt::format("{} with an interval across the claimed bound", across));
+  if (few) texts.push_back(fmt::format("{} with too few rounds for an interval", few));
+  for (const auto& [reason, count] : by_reason) {
+    texts.push_back(fmt::format("{} as {}", count, reason));
+  }
+  return texts.empty() ? "" : "Undecided: " + joined(texts, ", ");
+}
+
+std::string not_measured_text(std::span<const Judged> all) {
+  std::map<std::string, size_t> by_reason;
+  size_t not_chosen = 0;
+  for (const Judged& judged : all) {
+    for (const Finding& finding : judged.judgement.findings) {
+      if (finding.claim.control || finding.measured()) continue;
+      ++(finding.by_machine ? by_reason[finding.reason] : not_chosen);
+    }
+  }
+  Texts texts;
+  for (const auto& [reason, count] : by_reason) {
+    texts.push_back(fmt::format("{}, as {}", counted(count, "claim"), reason));
+  }
+  if (not_chosen) {
+    texts.push_back(
+        fmt::format("{} of other sizes or variants than this run's", counted(not_chosen, "claim")));
+  }
+  return texts.empty() ? "" : "Not measured here: " + joined(texts, "; ");
+}
+
+/// Its controls are in the sentence.
+std::string machine_text(const std::map<std::string, SessionRecord>& sessions) {
+  std::map<std::string, Machine> machines;
+  std::optional<double> highest;
+  for (const auto& [key, session] : sessions) {
+    machines[session.machine_id] = session.machine;
+    highest = std::max(highest, session.load);
+  }
+  std::string text = fmt::format("{} of them", machines.size());
+  if (machines.size() == 1) {
+    const Machine& machine = machines.begin()->second;
+    text = machine.cpu;
+    if (machine.cores > 0) text += fmt::format(", {} cores", machine.cores);
+    if (machine.virtualised) text += ", virtualised";
+    if (highest) text += fmt::format("; load {:.2f} at the start", *highest);
+    if (highest > machine.cores / 2.0) text += " (busy: times are noisy)";
+  }
+  return "Machine: " + text;
+}
+
+/// How much of each answer is said.
+enum class Said { nothing, core, all };
+
+Texts lines_of(const std::vector<Answered>& all, const std::vector<std::vector<Said>>& said,
+               std::size_t width) {
+  Texts lines;
+  for (size_t i = 0; i < all.size(); ++i) {
+    append(lines, wrapped(all[i].question, width, 2, "", "  "));
+    for (size_t j = 0; j < all[i].answers.size(); ++j) {
+      const AnswerText& answer = all[i].answers[j];
+      if (said[i][j] == Said::nothing) continue;
+      const bool whole = said[i][j] == Said::all;
+      append(lines, wrapped(whole ? answer.core + answer.further : answer.core, width,
+                            whole ? 4 : 2, "  ", "    "));
+    }
+  }
+  return lines;
+}
+
+/// Of each question the first answer's core; then what else there is room for: all of the first
+/// answers, the others' cores, all of the others.
+Texts answer_lines(const std::vector<Answered>& all, std::size_t width, std::size_t room) {
+  if (all.empty()) return {"No answer: this run measured no patch beside its baseline."};
+  std::vector<std::vector<Said>> said;
+  for (const Answered& one : all) {
+    said.emplace_back(one.answers.size(), Said::nothing);
+    said.back().front() = Said::core;
+  }
+  const auto say = [&](bool first, Said what) {
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (size_t j = first ? 0 : 1; j < (first ? 1 : said[i].size()); ++j) {
+        const Said before = std::exchange(said[i][j], what);
+        if (lines_of(all, said, width).size() > room) said[i][j] = before;
+      }
+    }
+  };
+  say(true, Said::all);
+  say(false, Said::core);
+  say(false, Said::all);
+  Texts lines = lines_of(all, said, width);
+  if (lines.size() > room) {
+    lines.resize(room);
+    lines.back() = "  ... and more in the table";
+  }
+  return lines;
+}
+
+Texts trouble_lines(std::span<const Judged> all, std::size_t width) {
+  Texts lines;
+  for (const std::string& text :
+       {broken_text(all), unexpected_text(all), undecided_text(all), not_measured_text(all)}) {
+    if (!text.empty()) append(lines, wrapped(text, width, 1));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string closing_text(std::span<const Judged> all, const Summary& summary,
+                         const std::map<std::string, SessionRecord>& sessions,
+                         const std::string& where, std::size_t terminal) {
+  const std::size_t width = terminal ? std::min(terminal, kWidest) : kNoTerminal;
+  Texts lines = wrapped(sentence(summary), width, 3, "", "  ");
+  Texts last = trouble_lines(all, width);
+  append(last, wrapped(machine_text(sessions), width, 2, "", "  "));
+  if (!where.empty()) last.push_back(where);
+  append(lines, answer_lines(answered(all), width, kClosingLines - lines.size() - last.size()));
+  append(lines, last);
+  return joined(lines, "\n") + "\n";
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,284 @@
+#include "harness/print/rulings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "harness/host/text.hpp"
+#include "harness/judge/claim_text.hpp"
+#include "harness/record/folder.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr Ruling kWorstFirst[] = {
+    Ruling::not_measured, Ruling::wrong_output, Ruling::regression, Ruling::layout_suspect,
+    Ruling::inconclusive, Ruling::improved,     Ruling::ok};
+
+/// As people read it in a table; the machine-readable word is with an underscore.
+std::string ruling_text(Ruling ruling) {
+  switch (ruling) {
+    case Ruling::regression:
+      return "REGRESSION";
+    case Ruling::layout_suspect:
+      return "LAYOUT-SUSPECT";
+    case Ruling::wrong_output:
+      return "WRONG OUTPUT";
+    case Ruling::not_measured:
+      return "NOT MEASURED";
+    default:
+      return word(ruling);
+  }
+}
+
+/// Nothing when there are no counts, or none that can be.
+std::optional<double> counted_change(const GateFinding& finding) {
+  return finding.instructions ? finding.instructions->change() : std::nullopt;
+}
+
+/// How much longer the head takes: "+10.4 %".
+std::string change_text(const GateFinding& finding) {
+  if (finding.metric == Metric::instructions) {
+    const auto change = counted_change(finding);
+    return change ? fmt::format("{:+.2f} % instructions", *change * 100) : "";
+  }
+  const Range& median = finding.ratio.median;
+  if (!finding.ratio.rounds || !median.exact() || !positive(median.lo)) return "";
+  return fmt::format("{:+.1f} %", (1 / median.lo - 1) * 100);
+}
+
+/// The ratio that the ruling rests on: times, or instruction counts.
+std::string ratio_text(const GateFinding& finding) {
+  if (finding.metric == Metric::instructions) {
+    const auto change = counted_change(finding);
+    return change ? three_digits(1 / (1 + *change)) + "x" : "-";
+  }
+  return interval_text(finding.ratio, Quantity::ratio);
+}
+
+std::string notes_of(const GateFinding& finding) {
+  std::string text = finding.reason;
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  const auto change = counted_change(finding);
+  if (change && finding.metric != Metric::instructions) {
+    add(fmt::format("instructions {:+.2f} %", *change * 100));
+  }
+  if (finding.counts_differ) add("iteration counts differ between the sides");
+  if (control_moved(finding)) {
+    add("the control MOVED: the base differs from itself, " +
+        interval_text(finding.control, Quantity::ratio));
+  }
+  return text;
+}
+
+std::string title_of(const GateFinding& finding) {
+  std::string title = finding.name;
+  if (finding.head != "head") title += " (" + finding.head + ")";
+  return title;
+}
+
+std::vector<const GateFinding*> worst_first(const GateReport& report) {
+  std::vector<const GateFinding*> sorted;
+  for (const GateFinding& finding : report.findings) sorted.push_back(&finding);
+  const auto place = [](const GateFinding* finding) {
+    return std::find(std::begin(kWorstFirst), std::end(kWorstFirst), finding->ruling);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto* a, const auto* b) { return place(a) < place(b); });
+  return sorted;
+}
+
+Json interval_json(const Interval& seen) {
+  if (!seen.rounds) return nullptr;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  // Known from above only (the head was stopped): then `hi` says it, and there is no median.
+  const bool unknown = seen.stopped && seen.median.lo == 0;
+  Json json{{"n", seen.rounds}, {"median", unknown ? Json() : number(seen.median.lo)}};
+  if (seen.at) json.update({{"lo", number(seen.at->lo)}, {"hi", number(seen.at->hi)}});
+  if (seen.stopped) json["stopped"] = seen.stopped;
+  if (std::isinf(seen.median.hi)) json["bound"] = true;
+  return json;
+}
+
+std::string xml(const std::string& text) {
+  static const std::map<char, std::string> escapes = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
+  std::string safe;
+  for (const char c : text) {
+    const auto found = escapes.find(c);
+    if (found != escapes.end()) {
+      safe += found->second;
+    } else if (static_cast<unsigned char>(c) >= ' ' || c == '\t') {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+/// A cell of a Markdown table: nothing in it may end the cell, the line or become markup.
+std::string cell(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '<' || c == '`' || c == '*') safe += '\\';
+    safe += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string sentence_of(const GateReport& report) {
+  std::map<Ruling, size_t> counts;
+  std::string moved;
+  for (const GateFinding& finding : report.findings) {
+    ++counts[finding.ruling];
+    if (control_moved(finding) && moved.empty()) moved = finding.name;
+  }
+  std::string text;
+  for (const Ruling ruling : kWorstFirst) {
+    if (counts[ruling]) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[ruling], ruling_text(ruling));
+    }
+  }
+  if (!moved.empty()) {
+    text = fmt::format("UNPROVEN: the base differs from itself at {} ({})", moved, text);
+  }
+  return text + ".";
+}
+
+std::string finding_line(const GateFinding& finding) {
+  std::string line =
+      fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}  {}", ruling_text(finding.ruling),
+                  ratio_text(finding), change_text(finding), finding.pairs, word(finding.metric),
+                  title_of(finding));
+  const std::string notes = notes_of(finding);
+  return notes.empty() ? line : line + "\n    " + notes;
+}
+
+Json ruling_json(const GateFinding& finding) {
+  Json json{{"program", finding.program},
+            {"name", finding.name},
+            {"head", finding.head},
+            {"ruling", word(finding.ruling)},
+            {"reason", finding.reason},
+            {"metric", word(finding.metric)},
+            {"pairs", finding.pairs},
+            {"ratio", interval_json(finding.ratio)},
+            {"wall_ratio", interval_json(finding.wall)},
+            {"cpu_ratio", interval_json(finding.cpu)},
+            {"control_ratio", interval_json(finding.control)},
+            {"control_moved", control_moved(finding)},
+            {"base_s", interval_json(finding.base_s)},
+            {"head_s", interval_json(finding.head_s)},
+            {"iteration_counts_differ", finding.counts_differ}};
+  if (finding.instructions) {
+    const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
+    json["instructions"] = {{"base", number(known(finding.instructions->base))},
+                            {"head", number(known(finding.instructions->head))},
+                            {"change", number(finding.instructions->change())}};
+  }
+  return json;
+}
+
+std::string rulings_jsonl(const GateReport& report) {
+  const auto dump = [](const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  };
+  std::string text = dump({{"kind", "gate"},
+                           {"schema", kSchema},
+                           {"base", report.base},
+                           {"head", report.head},
+                           {"machine", report.machine},
+                           {"unfit", report.unfit},
+                           {"notes", report.notes},
+                           {"seconds", report.seconds},
+                           {"measured_s", report.measured_s},
+                           {"control_s", report.control_s},
+                           {"exit", report.exit()},
+                           {"sentence", sentence_of(report)}});
+  for (const GateFinding& finding : report.findings) {
+    Json line = ruling_json(finding);
+    line["kind"] = "ruling";
+    text += dump(line);
+  }
+  return text;
+}
+
+std::string rulings_markdown(const GateReport& report) {
+  constexpr size_t kRows = 8;
+  std::string text = fmt::format("**cliffbench gate: {}**\n\n", cell(sentence_of(report)));
+  text += "| ruling | base / head | time | pairs | benchmark |\n|---|---|---|---|---|\n";
+  const auto sorted = worst_first(report);
+  for (size_t i = 0; i < std::min(kRows, sorted.size()); ++i) {
+    const GateFinding& finding = *sorted[i];
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", ruling_text(finding.ruling),
+                        cell(ratio_text(finding)), cell(change_text(finding)), finding.pairs,
+                        cell(title_of(finding)));
+  }
+  text += "\n";
+  if (sorted.size() > kRows)
+    text += fmt::format("{} more in rulings.jsonl. ", sorted.size() - kRows);
+  text += cell(report.machine);
+  if (!report.unfit.empty()) text += ". " + cell(report.unfit);
+  return text + "\n";
+}
+
+std::string rulings_junit(const GateReport& report) {
+  size_t failures = 0;
+  size_t skipped = 0;
+  std::string cases;
+  for (const GateFinding& finding : report.findings) {
+    const std::string what = xml(finding_line(finding));
+    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">",
+                         xml(finding.program), xml(title_of(finding)),
+                         finding.head_s.rounds ? finding.head_s.median.lo : 0.0);
+    if (finding.ruling == Ruling::regression || finding.ruling == Ruling::wrong_output ||
+        finding.ruling == Ruling::not_measured || control_moved(finding)) {
+      ++failures;
+      cases += fmt::format("<failure message=\"{}\">{}</failure>",
+                           control_moved(finding) ? "unproven" : word(finding.ruling), what);
+    } else if (finding.ruling == Ruling::inconclusive || finding.ruling == Ruling::layout_suspect) {
+      ++skipped;
+      cases += fmt::format("<skipped message=\"{}\"/>", what);
+    } else {
+      cases += fmt::format("<system-out>{}</system-out>", what);
+    }
+    cases += "</testcase>\n";
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuite name=\"cliffbench gate\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
+      "time=\"{:.3f}\">\n{}</testsuite>\n",
+      report.findings.size(), failures, skipped, report.seconds, cases);
+}
+
+int publish_rulings(const GateReport& report, const std::filesystem::path& folder) {
+  for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
+  if (!report.unfit.empty()) fmt::print("unfit: {}\n", report.unfit);
+  fmt::print("\n{}\n", sentence_of(report));
+  fmt::print("{} in all", duration(report.seconds));
+  if (report.measured_s > 0) {
+    fmt::print(", {} of it in measured processes ({} for the control)", duration(report.measured_s),
+               duration(report.control_s));
+  }
+  fmt::print("; {}\n", (folder / "rulings.jsonl").string());
+  const std::string markdown = rulings_markdown(report);
+  write_file(folder / "rulings.jsonl", rulings_jsonl(report));
+  write_file(folder / "rulings.md", markdown);
+  write_file(folder / "rulings.xml", rulings_junit(report));
+  if (const char* summary = std::getenv("GITHUB_STEP_SUMMARY"); summary && *summary) {
+    std::ofstream file(summary, std::ios::app);
+    file << markdown;
+    if (!file.flush()) fmt::print(stderr, "cliffbench: cannot append to {}\n", summary);
+  }
+  return report.exit();
+}
+
+}  // namespace cliffbench

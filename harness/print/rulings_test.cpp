@@ -1,0 +1,207 @@
+#include "harness/print/rulings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/case/describe.hpp"
+#include "harness/judge/evidence.hpp"
+
+namespace cliffbench {
+namespace {
+
+Interval interval(double lo, double median, double hi) {
+  return {.median = {median, median}, .at = Range{lo, hi}, .rounds = 12};
+}
+
+GateFinding finding(Ruling ruling, const std::string& name) {
+  return {.program = "program",
+          .name = name,
+          .head = "head",
+          .ruling = ruling,
+          .decided = true,
+          .pairs = 12,
+          .ratio = interval(0.9, 1 / 1.1, 0.92),
+          .wall = interval(0.9, 1 / 1.1, 0.92),
+          .cpu = interval(0.9, 1 / 1.1, 0.92),
+          .control = interval(0.99, 1, 1.01),
+          .base_s = interval(1, 1, 1),
+          .head_s = interval(1.1, 1.1, 1.1)};
+}
+
+constexpr Ruling kAll[] = {Ruling::ok,           Ruling::regression,     Ruling::improved,
+                           Ruling::inconclusive, Ruling::layout_suspect, Ruling::wrong_output,
+                           Ruling::not_measured};
+
+/// One of each, the best first.
+GateReport one_of_each() {
+  GateReport report{.base = "old", .head = "new", .machine = "a processor, 2 cores"};
+  for (const Ruling ruling : kAll) report.findings.push_back(finding(ruling, "is " + word(ruling)));
+  return report;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+size_t count(const std::string& text, const std::string& word) {
+  size_t found = 0;
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+  return found;
+}
+
+TEST(FindingLine, SaysRatioIntervalChangePairsAndMetric) {
+  const std::string line = finding_line(finding(Ruling::regression, "name"));
+  for (const char* part : {"REGRESSION", "0.909x [0.900, 0.920]", "+10.0 %", "12 pairs", "cpu"}) {
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  }
+  EXPECT_TRUE(line.ends_with("  name")) << line;
+}
+
+TEST(FindingLine, SaysWhatElseIsKnownOnALineOfItsOwn) {
+  GateFinding made = finding(Ruling::ok, "name");
+  made.reason = "a reason";
+  made.instructions = Instructions{1000, 1010};
+  made.counts_differ = true;
+  made.control = interval(1.05, 1.06, 1.07);
+  const auto lines = lines_of(finding_line(made));
+  ASSERT_EQ(lines.size(), 2);
+  EXPECT_EQ(lines[1],
+            "    a reason; instructions +1.00 %; iteration counts differ between the sides; the "
+            "control MOVED: the base differs from itself, 1.06x [1.05, 1.07]");
+}
+
+TEST(FindingLine, ByInstructionsShowsTheirRatio) {
+  GateFinding made = finding(Ruling::ok, "name");
+  rule_by_instructions(made, {1000, 1250});
+  const std::string line = finding_line(made);
+  EXPECT_NE(line.find("0.800x"), std::string::npos) << line;
+  EXPECT_NE(line.find("+25.00 % instructions"), std::string::npos) << line;
+}
+
+TEST(FindingLine, AStoppedHeadHasNoInventedChange) {
+  GateFinding made = finding(Ruling::regression, "name");
+  made.ratio.median = {0, 0.1};
+  made.ratio.at = Range{0, 0.12};
+  made.ratio.stopped = 12;
+  const std::string line = finding_line(made);
+  EXPECT_EQ(line.find(" %"), std::string::npos);
+  EXPECT_NE(line.find("<= 0.120x (12 stopped runs)"), std::string::npos) << line;
+}
+
+TEST(Sentence, CountsTheWorstFirst) {
+  EXPECT_EQ(sentence_of(one_of_each()),
+            "1 NOT MEASURED, 1 WRONG OUTPUT, 1 REGRESSION, 1 LAYOUT-SUSPECT, 1 inconclusive, "
+            "1 improved, 1 ok.");
+  GateReport moved = one_of_each();
+  moved.findings.resize(2);
+  moved.findings[0].control = interval(1.05, 1.06, 1.07);
+  EXPECT_EQ(sentence_of(moved),
+            "UNPROVEN: the base differs from itself at is ok (1 REGRESSION, 1 ok).");
+  EXPECT_EQ(moved.exit(), 14);
+}
+
+TEST(Markdown, ShowsTheWorstFirst) {
+  const auto lines = lines_of(rulings_markdown(one_of_each()));
+  const char* worst_first[] = {"NOT MEASURED", "WRONG OUTPUT", "REGRESSION", "LAYOUT-SUSPECT",
+                               "inconclusive", "improved",     "ok"};
+  ASSERT_GE(lines.size(), 4 + std::size(worst_first));
+  for (size_t i = 0; i < std::size(worst_first); ++i) {
+    EXPECT_TRUE(lines[4 + i].starts_with(std::string("| ") + worst_first[i] + " |"))
+        << lines[4 + i];
+  }
+}
+
+TEST(Markdown, HasAtMostFifteenLinesHoweverMuchThereIs) {
+  GateReport report = one_of_each();
+  for (int i = 0; i < 500; ++i) {
+    report.findings.push_back(finding(Ruling::ok, "number " + std::to_string(i)));
+  }
+  report.unfit = "other programs\nkept 80 % of the processors busy";
+  report.machine = "a\nprocessor";
+  const std::string text = rulings_markdown(report);
+  EXPECT_LE(lines_of(text).size(), 15);
+  EXPECT_NE(text.find("499 more in rulings.jsonl."), std::string::npos) << text;
+}
+
+TEST(Markdown, NoNameBreaksItsCellOrItsLine) {
+  GateReport report = one_of_each();
+  const std::string wild = "a|b<img>`c`*d*\\e\nf";
+  report.findings = {finding(Ruling::ok, wild)};
+  report.findings[0].control = interval(1.05, 1.06, 1.07);  // names it in the sentence too
+  const auto lines = lines_of(rulings_markdown(report));
+  ASSERT_EQ(lines.size(), 7);
+  EXPECT_TRUE(lines[4].ends_with("| a\\|b\\<img>\\`c\\`\\*d\\*\\\\e f |")) << lines[4];
+  EXPECT_EQ(count(lines[4], "|") - count(lines[4], "\\|"), 6);
+  EXPECT_EQ(lines[0].find("<img>"), lines[0].find("\\<img>") + 1) << lines[0];
+}
+
+TEST(JUnit, CountsWhatFailedAndWhatWasSkipped) {
+  const std::string text = rulings_junit(one_of_each());
+  EXPECT_NE(text.find("tests=\"7\" failures=\"3\" skipped=\"2\""), std::string::npos) << text;
+  EXPECT_EQ(count(text, "<testcase "), 7);
+  EXPECT_EQ(count(text, "</testcase>"), 7);
+  EXPECT_EQ(count(text, "<failure message=\"regression\">"), 1);
+  EXPECT_EQ(count(text, "<failure message=\"wrong_output\">"), 1);
+  EXPECT_EQ(count(text, "<failure message=\"not_measured\">"), 1);
+  EXPECT_EQ(count(text, "<skipped "), 2);
+  EXPECT_EQ(count(text, "<system-out>"), 2);
+}
+
+TEST(JUnit, EscapesNames) {
+  GateReport report = one_of_each();
+  report.findings = {finding(Ruling::ok, "a<b>&\"c\"\x01")};
+  const std::string text = rulings_junit(report);
+  EXPECT_NE(text.find("name=\"a&lt;b&gt;&amp;&quot;c&quot;\""), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x01'), std::string::npos);
+}
+
+TEST(RulingsJsonl, HasASummaryAndALineARuling) {
+  GateReport report = one_of_each();
+  report.findings[1].instructions = Instructions{1000, 1100};
+  report.notes = {"only the base has benchmark: gone"};
+  const auto lines = lines_of(rulings_jsonl(report));
+  ASSERT_EQ(lines.size(), 8);
+  const auto summary = nlohmann::json::parse(lines[0]);
+  EXPECT_EQ(summary["kind"], "gate");
+  EXPECT_EQ(summary["schema"], kSchema);
+  EXPECT_EQ(summary["base"], "old");
+  EXPECT_EQ(summary["head"], "new");
+  EXPECT_EQ(summary["exit"], 13);
+  EXPECT_EQ(summary["notes"], (std::vector<std::string>{"only the base has benchmark: gone"}));
+  for (size_t i = 0; i < std::size(kAll); ++i) {
+    EXPECT_EQ(nlohmann::json::parse(lines[i + 1])["ruling"], word(kAll[i]));
+  }
+  const auto slower = nlohmann::json::parse(lines[2]);
+  EXPECT_EQ(slower["kind"], "ruling");
+  EXPECT_EQ(slower["metric"], "cpu");
+  EXPECT_EQ(slower["pairs"], 12);
+  EXPECT_NEAR(slower["ratio"]["median"], 1 / 1.1, 1e-12);
+  EXPECT_EQ(slower["ratio"]["lo"], 0.9);
+  EXPECT_EQ(slower["ratio"]["hi"], 0.92);
+  EXPECT_EQ(slower["ratio"]["n"], 12);
+  EXPECT_EQ(slower["control_moved"], false);
+  EXPECT_EQ(slower["head_s"]["median"], 1.1);
+  EXPECT_EQ(slower["iteration_counts_differ"], false);
+  EXPECT_NEAR(slower["instructions"]["change"], 0.1, 1e-12);
+}
+
+TEST(RulingsJsonl, AnIntervalThatIsNotThereIsNotMadeUp) {
+  GateFinding made;
+  EXPECT_TRUE(ruling_json(made)["ratio"].is_null());
+  made.ratio = {.median = {1, 1}, .rounds = 3};
+  EXPECT_FALSE(ruling_json(made)["ratio"].contains("lo"));
+  made.ratio = {.median = {0, 0.1}, .at = Range{0, 0.2}, .rounds = 12, .stopped = 12};
+  EXPECT_EQ(ruling_json(made)["ratio"]["stopped"], 12);
+  EXPECT_TRUE(ruling_json(made)["ratio"]["median"].is_null());  // not 0
+  EXPECT_EQ(ruling_json(made)["ratio"]["hi"], 0.2);
+  EXPECT_FALSE(ruling_json(made).contains("instructions"));
+}
+
+}  // namespace
+}  // namespace cliffbench

@@ -1,0 +1,80 @@
+#pragma once
+
+/// What was judged, as the lines of verdicts.jsonl and in one sentence.
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/judge/claim.hpp"
+#include "harness/record/folder.hpp"
+
+namespace cliffbench {
+
+/// Rows of one machine, one date and one build are judged together: they are a set.
+struct Set {
+  std::string machine;
+  std::string date;    ///< of the first start of the run, UTC
+  std::string commit;  ///< of the build, with "+" when it had local changes
+  auto operator<=>(const Set&) const = default;
+};
+
+/// One program in one set, and what was found.
+struct Judged {
+  Set set;
+  std::string program;
+  const Case* declared = nullptr;
+  Judgement judgement;
+};
+
+/// The whole run in numbers and one sentence.
+struct Summary {
+  std::map<Verdict, int> claims;  // measured ones; controls are counted apart
+  int not_measured = 0;
+  int unexpected = 0;
+  int refuted_as_expected = 0;
+  std::map<Steadiness, int> controls;  // those with an interval
+  std::string moved;                   // the first control that did
+  int wrong_output = 0;
+  int exit = 0;
+  std::int64_t planned = 0;  ///< trials, as far as there is a plan
+  std::int64_t missing = 0;  ///< of them, those without a row
+  size_t left_out = 0;       ///< damaged or unfinished lines of rows.jsonl
+
+  [[nodiscard]] int count(Verdict verdict) const {
+    const auto found = claims.find(verdict);
+    return found == claims.end() ? 0 : found->second;
+  }
+  [[nodiscard]] int count(Steadiness state) const {
+    const auto found = controls.find(state);
+    return found == controls.end() ? 0 : found->second;
+  }
+  [[nodiscard]] int control_count() const;
+  /// Most controls say nothing of this machine.
+  [[nodiscard]] bool mostly_too_wide() const;
+};
+
+/// A wrong output, a crash and the like are worse than a moved control, and that is worse than a
+/// verdict that was not expected; nothing judged at all is the worst.
+[[nodiscard]] Summary summarise(std::span<const Judged> all);
+
+/// "24 of 29 claims hold, 3 refuted as expected; controls: 12 quiet, 2 too wide to say." Begins
+/// with the controls when one moved or most are too wide.
+[[nodiscard]] std::string sentence(const Summary& summary);
+
+/// "12 quiet, 2 too wide to say"; "none was measured".
+[[nodiscard]] std::string controls_text(const Summary& summary);
+
+/// "held", "control quiet", "not measured here", ...
+[[nodiscard]] std::string verdict_words(const Finding& finding);
+
+/// Writes verdicts.jsonl: the summary, one line for each set, then claims, cells, ratios and
+/// exponents of each program (results/README.md). `all` is in the order of its sets.
+void write_verdicts(const std::filesystem::path& folder, std::span<const Judged> all,
+                    const Summary& summary, const std::set<std::string>& runs,
+                    std::span<const LeftOut> left_out);
+
+}  // namespace cliffbench

@@ -1,0 +1,155 @@
+#include "harness/print/width.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+namespace cliffbench {
+namespace {
+
+constexpr std::size_t kBetween = 2;  // columns between two columns
+constexpr std::size_t kLeast = 12;   // of a column that is cut
+constexpr std::string_view kCut = "…";
+
+/// A byte of UTF-8 that does not begin a character.
+bool is_inside(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+std::size_t next(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && is_inside(text[at])) ++at;
+  return at;
+}
+
+/// The longest beginning of at most `width` columns.
+std::string_view start_of(std::string_view text, std::size_t width) {
+  std::size_t end = 0;
+  while (end < text.size() && display_width(text.substr(0, next(text, end))) <= width) {
+    end = next(text, end);
+  }
+  return text.substr(0, end);
+}
+
+/// The longest end of at most `width` columns.
+std::string_view end_of(std::string_view text, std::size_t width) {
+  std::size_t start = text.size();
+  while (start > 0) {
+    std::size_t before = start - 1;
+    while (before > 0 && is_inside(text[before])) --before;
+    if (display_width(text.substr(before)) > width) break;
+    start = before;
+  }
+  return text.substr(start);
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right) {
+  const std::string space(width - std::min(width, display_width(text)), ' ');
+  return right ? space + text : text + space;
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  // fmt knows the widths of characters and says them by how much it pads.
+  const std::size_t wide = 2 * text.size() + 1;
+  return wide - (fmt::format("{:<{}}", text, wide).size() - text.size());
+}
+
+std::string cut_middle(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  const std::size_t end = (width - 1) / 2;
+  return fmt::format("{}{}{}", start_of(text, width - 1 - end), kCut, end_of(text, end));
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
+std::vector<std::string> wrapped(std::string_view given, std::size_t width, std::size_t most,
+                                 std::string_view first, std::string_view indent) {
+  const std::string clean = one_line(std::string(given));
+  std::string_view text = clean;
+  std::vector<std::string> lines;
+  std::string line(first);
+  bool begun = false;  // the line has a word
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, space);
+    text.remove_prefix(std::min(space + 1, text.size()));
+    const std::string longer = fmt::format("{}{}{}", line, begun ? " " : "", word);
+    if (!begun || display_width(longer) <= width) {
+      line = longer;
+      begun = true;
+      continue;
+    }
+    if (lines.size() + 1 == most) {
+      lines.push_back(fmt::format("{}{}", start_of(line, width - 1), kCut));
+      return lines;
+    }
+    lines.push_back(line);
+    line = fmt::format("{}{}", indent, word);
+  }
+  if (begun) lines.push_back(line);
+  return lines;
+}
+
+std::size_t terminal_width() {
+  if (const char* columns = std::getenv("COLUMNS")) {
+    const int given = std::atoi(columns);
+    if (given > 0) return static_cast<std::size_t>(given);
+  }
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+void Table::row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = one_line(std::move(cell));
+  rows_.push_back(std::move(cells));
+}
+
+void Table::line(std::string text) { rows_.push_back({one_line(std::move(text))}); }
+
+std::vector<std::size_t> Table::widths() const {
+  std::vector<std::size_t> widths;
+  for (const auto& cells : rows_) {
+    if (cells.size() < 2) continue;
+    widths.resize(std::max(widths.size(), cells.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(cells[i]));
+    }
+  }
+  if (width_ == 0 || widths.empty()) return widths;
+  for (const std::size_t column : cut_) {
+    const std::size_t all = std::accumulate(widths.begin(), widths.end(), std::size_t{0}) +
+                            kBetween * (widths.size() - 1);
+    if (all <= width_ || widths[column] <= kLeast) continue;
+    widths[column] -= std::min(all - width_, widths[column] - kLeast);
+  }
+  return widths;
+}
+
+std::string Table::text() const {
+  const std::vector<std::size_t> widths = this->widths();
+  std::string text;
+  for (const auto& cells : rows_) {
+    std::string line = cells.size() == 1 ? cells[0] : "";
+    for (std::size_t i = 0; cells.size() > 1 && i < cells.size(); ++i) {
+      const bool right = std::find(numbers_.begin(), numbers_.end(), i) != numbers_.end();
+      if (i) line.append(kBetween, ' ');
+      line += padded(cut_middle(cells[i], widths[i]), widths[i], right);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace cliffbench

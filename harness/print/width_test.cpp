@@ -1,0 +1,71 @@
+#include "harness/print/width.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace cliffbench {
+namespace {
+
+TEST(Width, IsThatOfTheCharactersOnTheScreen) {
+  EXPECT_EQ(display_width(""), 0);
+  EXPECT_EQ(display_width("µs"), 2);
+  EXPECT_EQ(display_width("計測"), 4);
+}
+
+TEST(CutMiddle, KeepsBothEndsAndWholeCharacters) {
+  EXPECT_EQ(cut_middle("a_long_variant", 14), "a_long_variant");
+  EXPECT_EQ(cut_middle("a_long_variant", 10), "a_lon…iant");
+  EXPECT_EQ(cut_middle("計測計測", 6), "計…測");
+  EXPECT_EQ(cut_middle("a_long_variant", 1), "…");
+  EXPECT_EQ(cut_middle("a_long_variant", 0), "");
+}
+
+TEST(Wrapped, BreaksAtSpacesAndSaysThatSomethingIsLeft) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(wrapped("one two three four", 9, 9, "", "  "), (Lines{"one two", "  three", "  four"}));
+  EXPECT_EQ(wrapped("one two three four", 9, 2, "", "  "), (Lines{"one two", "  three…"}));
+  EXPECT_EQ(wrapped("a\nb\x1b[2J", 80, 9), (Lines{"a?b?[2J"}));
+  EXPECT_EQ(wrapped("", 9, 9), Lines());
+}
+
+std::vector<std::string> lines_of(const Table& table) {
+  std::istringstream text(table.text());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+Table made(size_t width) {
+  Table table(width, {2, 0}, {3});
+  table.row({"short", "1x", "n:1", "6"});
+  table.row({"a_name_of_more_than_eighteen_letters", "2x", "n:1 where:somewhere_else", "12"});
+  table.line("    a line between that is never cut, however long it may be and wherever it ends");
+  table.row({"übung", "3x", "n:2", "6"});
+  return table;
+}
+
+TEST(Columns, LineUpWhateverTheNames) {
+  const auto lines = lines_of(made(0));
+  ASSERT_EQ(lines.size(), 4);
+  for (const int row : {0, 1, 3}) {
+    const size_t at = lines[row].find("x ");
+    EXPECT_EQ(display_width(lines[row].substr(0, at)),
+              display_width(lines[1].substr(0, lines[1].find("x "))));
+    EXPECT_EQ(display_width(lines[row]), display_width(lines[1]));
+  }
+  EXPECT_NE(lines[1].find("a_name_of_more_than_eighteen_letters"), std::string::npos);
+}
+
+TEST(Columns, FitANarrowTerminal) {
+  for (const size_t width : {50, 60}) {
+    const auto lines = lines_of(made(width));
+    for (const int row : {0, 1, 3}) EXPECT_EQ(display_width(lines[row]), width) << lines[row];
+    EXPECT_NE(lines[1].find("…"), std::string::npos);
+    EXPECT_TRUE(lines[2].ends_with("wherever it ends"));
+  }
+}
+
+}  // namespace
+}  // namespace cliffbench

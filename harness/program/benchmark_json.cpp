@@ -1,0 +1,94 @@
+#include "harness/program/benchmark_json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "harness/host/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Json = nlohmann::json;
+
+double unit_s(const std::string& unit) {
+  if (unit == "ns") return 1e-9;
+  if (unit == "us") return 1e-6;
+  if (unit == "ms") return 1e-3;
+  return unit == "s" ? 1 : NAN;
+}
+
+double number(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<double>() : NAN;
+}
+
+std::string text(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Everything numeric that is none of the library's own fields.
+std::map<std::string, double> counters_of(const Json& json) {
+  static const std::set<std::string> own = {"family_index", "per_family_instance_index",
+                                            "repetitions",  "repetition_index",
+                                            "threads",      "iterations",
+                                            "real_time",    "cpu_time"};
+  std::map<std::string, double> counters;
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_number() && !own.contains(key)) counters[key] = value.get<double>();
+  }
+  return counters;
+}
+
+BenchmarkResult parse_result(const Json& json) {
+  BenchmarkResult result;
+  result.name = text(json, "name");
+  if (result.name.empty()) throw CannotMeasure("has a result without a name");
+  result.run_name = text(json, "run_name");
+  if (result.run_name.empty()) result.run_name = result.name;
+  if (text(json, "run_type") == "aggregate") result.aggregate = text(json, "aggregate_name");
+  result.label = text(json, "label");
+  const auto failed = json.find("error_occurred");
+  if (failed != json.end() && failed->is_boolean() && failed->get<bool>()) {
+    result.error = text(json, "error_message");
+    if (result.error.empty()) result.error = "failed without a reason";
+    return result;
+  }
+  const double iterations = number(json, "iterations");
+  if (iterations >= 0 && iterations < 9e18) {
+    result.iterations = static_cast<std::int64_t>(iterations);
+  }
+  const double unit = unit_s(text(json, "time_unit"));
+  result.wall_s = number(json, "real_time") * unit;
+  result.cpu_s = number(json, "cpu_time") * unit;
+  const auto usable = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
+  if (!usable(result.wall_s) || !usable(result.cpu_s)) {
+    result.error = "the program reported no usable time";
+  }
+  result.counters = counters_of(json);
+  return result;
+}
+
+}  // namespace
+
+BenchmarkReport parse_benchmark_json(std::string_view given) {
+  const Json json = Json::parse(given, nullptr, false);
+  if (json.is_discarded()) throw CannotMeasure("is no valid JSON");
+  if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
+    throw CannotMeasure("is no report of Google Benchmark (it has no list of benchmarks)");
+  }
+  BenchmarkReport report;
+  if (const auto context = json.find("context"); context != json.end() && context->is_object()) {
+    report.date = text(*context, "date");
+    report.host = text(*context, "host_name");
+    report.library_version = text(*context, "library_version");
+  }
+  for (const Json& result : json["benchmarks"]) {
+    if (!result.is_object()) throw CannotMeasure("has a result that is no object");
+    report.results.push_back(parse_result(result));
+  }
+  return report;
+}
+
+}  // namespace cliffbench

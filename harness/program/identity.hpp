@@ -1,0 +1,36 @@
+#pragma once
+
+/// Which build of a program is measured: the content of its file and of the libraries that it
+/// loads.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/plan/plan.hpp"
+#include "harness/program/program.hpp"
+
+namespace cliffbench {
+
+/// Throws CannotMeasure when the program cannot be read.
+[[nodiscard]] Identity identity_of(const CaseProgram& program);
+
+/// What differs between two identities, in one sentence that starts with the program's name and
+/// goes on "since ..."; "" when they are the same.
+[[nodiscard]] std::string difference(const std::string& program, const Identity& was,
+                                     const Identity& is);
+
+/// Notices at little cost that a file was replaced or written to while it was being measured.
+class Watch {
+ public:
+  Watch(const std::map<std::string, CaseProgram>& programs, const Plan& plan);
+  explicit Watch(const std::vector<std::filesystem::path>& files);
+  /// The first file that is not as it was at the start; "" when all are.
+  [[nodiscard]] std::string changed() const;
+
+ private:
+  std::map<std::string, std::string> marks_;  // size, time and number of each file
+};
+
+}  // namespace cliffbench

@@ -1,0 +1,371 @@
+#include "harness/program/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <unordered_set>
+
+#include "harness/case/declaration.hpp"
+#include "harness/host/exact.hpp"
+#include "harness/host/file.hpp"
+#include "harness/host/process.hpp"
+#include "harness/host/text.hpp"
+#include "harness/program/benchmark_json.hpp"
+#include "harness/program/scratch.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr double kDescribe_s =
+    60;  // nothing is measured there, but a cold library may take seconds to load
+
+/// The last line that says something, for a reason of one sentence.
+std::string last_line(const std::string& words) {
+  std::string last;
+  std::istringstream stream(words);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  }
+  return last.substr(0, 300);
+}
+
+std::string with_last_words(const std::string& reason, const Process& process) {
+  const std::string words = last_line(process.last_words);
+  return words.empty() ? reason : reason + "; it said: " + words;
+}
+
+/// The measured results of one benchmark in the JSON file: one, or one per repetition; the median
+/// where the program reports aggregates only. Throws CannotMeasure when it is not there.
+std::vector<BenchmarkResult> read_results(const fs::path& file, const std::string& name) {
+  constexpr std::uintmax_t kMost = 64 << 20;  // one benchmark's result takes a few kB
+  std::error_code missing;
+  const std::uintmax_t size = fs::file_size(file, missing);
+  if (missing || size == 0) throw CannotMeasure("the program wrote no result");
+  if (size > kMost) {
+    throw CannotMeasure(fmt::format("the program wrote a result of {}, more than {}",
+                                    byte_size(static_cast<double>(size)),
+                                    byte_size(static_cast<double>(kMost))));
+  }
+  const std::string text = read_file(file);
+  BenchmarkReport report;
+  try {
+    report = parse_benchmark_json(text);
+  } catch (const CannotMeasure& error) {
+    throw CannotMeasure(fmt::format("the program wrote no valid result: it {}", error.what()));
+  }
+  std::vector<BenchmarkResult> measured;
+  std::vector<BenchmarkResult> medians;
+  for (BenchmarkResult& result : report.results) {
+    // The library adds a fixed count to the name.
+    const bool ours = result.run_name == name || result.run_name.starts_with(name + "/iterations:");
+    if (!ours || (!result.aggregate.empty() && result.aggregate != "median")) continue;
+    (result.aggregate.empty() ? measured : medians).push_back(std::move(result));
+  }
+  if (measured.empty()) measured = std::move(medians);
+  if (measured.empty()) {
+    throw CannotMeasure(fmt::format("the program gave {} results instead of one named {}",
+                                    report.results.size(), name));
+  }
+  return measured;
+}
+
+/// "<status>: why" in the words of the kit (case.cpp); anything else failed.
+void read_error(const std::string& message, Row& row) {
+  row.status = Status::failed;
+  row.reason = message;
+  for (const Status status : {Status::skipped, Status::oom, Status::failed}) {
+    const std::string prefix = word(status) + ": ";
+    if (!message.starts_with(prefix)) continue;
+    row.status = status;
+    row.reason = message.substr(prefix.size());
+    return;
+  }
+}
+
+/// The mean over the repetitions that the program itself asks for; most have one. Throws
+/// CannotMeasure when a number cannot be one: NaN, infinite, or below 0.
+void read_measurements(const std::vector<BenchmarkResult>& results, Row& row) {
+  double wall_s = 0;
+  double cpu_s = 0;
+  for (const BenchmarkResult& result : results) {
+    if (!result.error.empty()) return read_error(result.error, row);
+    wall_s += result.wall_s / static_cast<double>(results.size());
+    cpu_s += result.cpu_s / static_cast<double>(results.size());
+  }
+  const BenchmarkResult& last = results.back();
+  row.status = Status::ok;
+  row.wall_s = wall_s;
+  row.cpu_s = cpu_s;
+  row.iterations = last.iterations;
+  row.digest = last.label;
+  const auto checked = [](double value, const std::string& what) {
+    if (std::isfinite(value) && value >= 0) return value;
+    throw CannotMeasure(fmt::format("the program reported {} of {}, which cannot be", what, value));
+  };
+  constexpr std::string_view kStage = "stage:";
+  for (const auto& [key, value] : last.counters) {
+    if (key == "cliff:cpu_s") row.cpu_s = checked(value, "a CPU time");
+    if (key == "cliff:rss_bytes") {
+      constexpr double kMost = 9e18;  // beyond it the conversion is undefined
+      row.rss_bytes = static_cast<std::int64_t>(std::min(checked(value, "a memory"), kMost));
+    }
+    if (!key.starts_with(kStage)) continue;
+    const std::string stage = key.substr(kStage.size());
+    row.stages[stage] = checked(value, "a stage " + stage);
+  }
+}
+
+/// Of a result that could not be read to its end nothing is kept.
+void fail(const std::string& reason, Row& row) {
+  row.status = Status::failed;
+  row.reason = reason;
+  row.iterations = 0;
+  row.wall_s.reset();
+  row.cpu_s.reset();
+  row.rss_bytes.reset();
+  row.stages.clear();
+  row.digest.clear();
+}
+
+/// Whether a program died for want of memory, in the last words of C++, Python, Rust or the system.
+bool speaks_of_memory(const std::string& last_words) {
+  const auto says = [&](const char* words) { return last_words.find(words) != std::string::npos; };
+  return says("bad_alloc") || says("MemoryError") || says("memory allocation of ") ||
+         says("ut of memory") || says("Cannot allocate memory");
+}
+
+/// What became of a process that we stopped, or that did not end by itself.
+bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
+  using Stopped = Process::Stopped;
+  const std::string limit = duration(limits.timed_s);
+  if (process.stopped == Stopped::in_timed_region) {
+    row.status = Status::timeout;
+    row.reason = "stopped at the limit of " + limit;
+  } else if (process.stopped == Stopped::over_memory) {
+    row.status = Status::oom;
+    row.reason = "stopped at the limit of memory";
+  } else if (process.stopped != Stopped::no) {
+    row.status = Status::failed;
+    row.reason = with_last_words(
+        fmt::format("{} took over {}",
+                    process.stopped == Stopped::in_setup ? "set-up" : "the check of the output",
+                    limit),
+        process);
+  } else if ((process.signal || process.exit_code) && speaks_of_memory(process.last_words)) {
+    row.status = Status::oom;
+    row.reason = with_last_words("out of memory", process);
+  } else if (process.signal == SIGKILL) {
+    row.status = Status::oom;
+    row.reason = "killed by the system (SIGKILL), most likely for want of memory";
+  } else if (process.signal) {
+    row.status = Status::crash;
+    row.reason = with_last_words(
+        fmt::format("ended by signal {} ({})", process.signal, strsignal(process.signal)), process);
+  } else if (process.exit_code) {
+    row.status = Status::crash;
+    row.reason =
+        with_last_words(fmt::format("ended with exit code {}", process.exit_code), process);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::map<std::string, Description> describe_program(const fs::path& program) {
+  const Output output = read_output({program.string(), "--describe"}, kDescribe_s);
+  const auto broken = [&](const std::string& what) {
+    return CannotMeasure(
+        fmt::format("{} --describe {}{}", program.string(), what,
+                    output.last_words.empty() ? "" : "; it said: " + last_line(output.last_words)));
+  };
+  if (output.exit_code) throw broken(fmt::format("ended with exit code {}", output.exit_code));
+  std::vector<Description> cases;
+  try {
+    std::istringstream lines(output.text);
+    for (std::string line; std::getline(lines, line);) {
+      cases.push_back(parse_description(Json::parse(line)));
+      check_declaration(cases.back().declared);
+    }
+  } catch (const std::exception& error) {
+    throw broken(fmt::format("did not print a case's declaration ({})", what_is_wrong(error)));
+  }
+  if (cases.empty()) throw broken("did not print a case's declaration (it printed nothing)");
+  std::map<std::string, Description> named;
+  for (Description& description : cases) {
+    const Case& declared = description.declared;
+    std::string name = cases.size() == 1 ? program.filename().string()
+                                         : declared.name + "@" + declared.subject.name;
+    named.emplace(std::move(name), std::move(description));
+  }
+  return named;
+}
+
+std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
+                                                const fs::path& folder) {
+  const auto known = find_programs(folder);
+  if (known.empty() && words.empty()) {
+    throw UserError("there are no case programs in " + folder.string() + "; run: make build");
+  }
+  const auto before_at = [](const std::string& name) { return name.substr(0, name.find('@')); };
+  std::map<std::string, CaseProgram> wanted;
+  const auto add = [&](const fs::path& path) {
+    for (auto& [name, description] : describe_program(path)) {
+      wanted.try_emplace(name, path, std::move(description));
+    }
+  };
+  if (words.empty()) {
+    for (const auto& [program, path] : known) add(path);
+  }
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const size_t before = wanted.size();
+    for (const auto& [program, path] : known) {
+      if (program == word || before_at(program) == word) add(path);
+    }
+    if (wanted.size() == before && word.find('/') != std::string::npos &&
+        fs::is_regular_file(word)) {
+      add(fs::absolute(word));
+    }
+    if (wanted.size() > before) continue;
+    for (const auto& [program, path] : known) {
+      try {
+        for (auto& [name, description] : describe_program(path)) {
+          names.push_back(name);
+          if (name == word || before_at(name) == word) {
+            wanted.try_emplace(name, path, std::move(description));
+          }
+        }
+      } catch (const CannotMeasure&) {
+        names.push_back(program);  // broken, and not asked for
+      }
+    }
+    if (wanted.size() > before) continue;
+    throw UserError(fmt::format("there is no case '{}'; it is one of {}, or the path of a program",
+                                word, joined(names)));
+  }
+  return wanted;
+}
+
+std::map<std::string, fs::path> find_programs(const fs::path& folder) {
+  std::map<std::string, fs::path> programs;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (!entry.is_regular_file() || access(entry.path().c_str(), X_OK) != 0) continue;
+    programs[entry.path().filename().string()] = entry.path();
+  }
+  return programs;
+}
+
+Benchmarks list_benchmarks(const fs::path& program) {
+  // Without a filter listing takes quadratic time. Libraries before 1.8 refuse a count.
+  const auto list = [&](const char* min_time) {
+    return read_output({program.string(), "--benchmark_list_tests=true", "--benchmark_filter=^",
+                        std::string("--benchmark_min_time=") + min_time},
+                       kDescribe_s);
+  };
+  Benchmarks benchmarks;
+  Output output = list("1x");
+  benchmarks.takes_counts = output.exit_code == 0;
+  if (output.exit_code) output = list("0");
+  const auto broken = [&](const std::string& what) {
+    return CannotMeasure(
+        fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
+                    program.string(), what));
+  };
+  if (output.exit_code) {
+    const std::string words = last_line(output.last_words);
+    throw broken(fmt::format("ended with exit code {} when asked for its benchmarks{}",
+                             output.exit_code, words.empty() ? "" : " (it said: " + words + ")"));
+  }
+  constexpr size_t kLongest = 10000;
+  std::unordered_set<std::string> seen;
+  std::istringstream lines(output.text);
+  for (std::string name; std::getline(lines, name);) {
+    if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
+      throw broken("does not list benchmarks but prints something else");
+    }
+    if (name.empty()) continue;
+    const bool first = seen.insert(name).second;
+    (first ? benchmarks.names : benchmarks.duplicates).push_back(std::move(name));
+  }
+  if (benchmarks.names.empty()) throw broken("lists no benchmark");
+  return benchmarks;
+}
+
+std::vector<std::string> trial_arguments(const fs::path& program, const std::string& name,
+                                         const Amount& amount, const fs::path& result) {
+  // A min_time of 0 means exactly one iteration in every version of the library.
+  const std::string min_time = amount.min_time_s > 0   ? fmt::format("{}", amount.min_time_s)
+                               : amount.iterations > 1 ? fmt::format("{}x", amount.iterations)
+                                                       : "0";
+  return {program.string(),
+          "--benchmark_filter=" + exact_filter(name),
+          "--benchmark_min_time=" + min_time,
+          "--benchmark_out=" + result.string(),
+          "--benchmark_out_format=json",
+          "--benchmark_format=json"};
+}
+
+bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
+               Row& row, const Amount& amount) {
+  const fs::path file = scratch / "result.json";
+  const Process process = run_process(trial_arguments(program, row.name, amount, file),
+                                      {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
+                                      {limits.timed_s, limits.timed_s, limits.timed_s,
+                                       limits.memory_bytes, limits.budget.left_s()});
+  row.process_s = process.wall_s;
+  row.process_cpu_s = process.cpu_s;
+  row.limit_s = limits.timed_s;
+  const bool unfinished = process.stopped == Process::Stopped::by_user ||
+                          process.stopped == Process::Stopped::over_budget;
+  if (!unfinished && !read_death(process, limits, row)) {
+    try {
+      read_measurements(read_results(file, row.name), row);
+    } catch (const CannotMeasure& error) {
+      fail(with_last_words(error.what(), process), row);
+    }
+  }
+  // The kernel keeps the two peaks in counters of different precision; the whole is never below its
+  // part.
+  row.process_rss_bytes = std::max(process.rss_bytes, row.rss_bytes.value_or(0));
+  empty_folder(scratch);
+  return !unfinished;
+}
+
+std::string exact_filter(const std::string& name) {
+  std::string filter = "^";
+  for (const char c : name) {
+    if (std::strchr(".[\\()*+?{|^$", c)) filter += '\\';
+    filter += c;
+  }
+  return filter + "$";
+}
+
+std::string file_fingerprint(const fs::path& path) {
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                       XXH3_freeState);
+  XXH3_128bits_reset(state.get());
+  for_each_block(path, Links::followed, [&](std::string_view block) {
+    XXH3_128bits_update(state.get(), block.data(), block.size());
+  });
+  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace cliffbench

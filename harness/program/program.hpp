@@ -1,0 +1,83 @@
+#pragma once
+
+/// Drives one Google Benchmark program: its description, one trial. The only file that knows its
+/// flags and its JSON.
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "harness/case/describe.hpp"
+#include "harness/program/budget.hpp"
+#include "harness/record/row.hpp"
+
+namespace cliffbench {
+
+/// What `--describe` prints, a case a line: by the program file's name, or by "<case>@<subject>"
+/// when the program has several. Throws CannotMeasure with the program's last words when it prints
+/// anything else.
+[[nodiscard]] std::map<std::string, Description> describe_program(
+    const std::filesystem::path& program);
+
+/// A case and the program that measures it.
+struct CaseProgram {
+  std::filesystem::path path;
+  Description description;
+};
+
+/// The cases that the words mean: a program file's name ("<case>@<subject>") or what stands before
+/// its
+/// @, a case's name, "<case>@<subject>", or a path; no words mean all of `folder`. Throws UserError
+/// when a word means nothing, CannotMeasure when a program that is meant does not describe itself.
+[[nodiscard]] std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
+                                                              const std::filesystem::path& folder);
+
+/// Programs by file name: the executables of `folder`.
+[[nodiscard]] std::map<std::string, std::filesystem::path> find_programs(
+    const std::filesystem::path& folder);
+
+struct TrialLimits {
+  double timed_s = 600;
+  std::int64_t memory_bytes = 0;  ///< 0: none
+  Budget budget = Budget();       ///< of which the process must not take more than is left
+};
+
+/// How much one process measures: a fixed count, or (with `min_time_s`) as many iterations as the
+/// library finds to take that long.
+struct Amount {
+  std::int64_t iterations = 1;  ///< more than 1: only where `Benchmarks::takes_counts`
+  double min_time_s = 0;
+};
+
+/// Runs one benchmark once, in a fresh process, with `scratch` (an existing folder, emptied
+/// afterwards) as its folder for temporary files. Fills in of `row` what was measured: status,
+/// reason, times, memory, stages, digest. Any outcome of the program is a status. False: there is
+/// none, the user asked to stop or the budget is over.
+[[nodiscard]] bool run_trial(const std::filesystem::path& program,
+                             const std::filesystem::path& scratch, const TrialLimits& limits,
+                             Row& row, const Amount& amount = {});
+
+/// The command line of such a process, whose JSON goes to the file `result`.
+[[nodiscard]] std::vector<std::string> trial_arguments(const std::filesystem::path& program,
+                                                       const std::string& name,
+                                                       const Amount& amount,
+                                                       const std::filesystem::path& result);
+
+/// What a Google Benchmark program, ours or not, can run.
+struct Benchmarks {
+  std::vector<std::string> names;       ///< in the program's order; those that occur twice, once
+  std::vector<std::string> duplicates;  ///< names of several benchmarks: nobody can tell them apart
+  bool takes_counts = false;            ///< "--benchmark_min_time=<N>x" (since 1.8, and our kit)
+};
+/// Throws CannotMeasure when the program does not list benchmarks.
+[[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program);
+
+/// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
+/// there).
+[[nodiscard]] std::string exact_filter(const std::string& name);
+
+/// Content hash of a file (XXH3, 128 bits, hexadecimal). Throws CannotMeasure when it cannot be
+/// read.
+[[nodiscard]] std::string file_fingerprint(const std::filesystem::path& path);
+
+}  // namespace cliffbench

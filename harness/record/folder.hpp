@@ -1,0 +1,66 @@
+#pragma once
+
+/// A run's folder (its layout is in results/README.md) and its files. Everything that fails here
+/// throws CannotMeasure with one sentence that names the file.
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/case/describe.hpp"
+#include "harness/host/file.hpp"
+#include "harness/plan/plan.hpp"
+#include "harness/record/row.hpp"
+
+namespace cliffbench {
+
+/// The plan in a file. Throws CannotMeasure when it holds none.
+[[nodiscard]] Plan read_plan(const std::filesystem::path& file, Links = Links::refused);
+
+/// A line that was not used.
+struct LeftOut {
+  size_t line = 0;   ///< from 1
+  std::string text;  ///< "FILE line 3 is damaged and was left out: it ..."
+};
+
+/// Calls `visit(row, line)` for every whole row of a file, which is read line by line. A last line
+/// without its line end (the runner was killed while writing) and a damaged line are left out and
+/// named in `left_out`; anything else that is no row throws with its line number.
+void for_each_row(const std::filesystem::path& file, std::vector<LeftOut>& left_out,
+                  const std::function<void(Row, const std::string&)>& visit);
+[[nodiscard]] std::vector<Row> read_rows(const std::filesystem::path& file,
+                                         std::vector<LeftOut>& left_out);
+
+/// The programs' declarations that a run kept, by program name; in a merged folder those in which
+/// its runs differ by "<run>/<program>".
+[[nodiscard]] std::map<std::string, Description> read_descriptions(
+    const std::filesystem::path& folder);
+/// The one that holds for a row's program; throws when there is none.
+[[nodiscard]] const Description& description_of(const std::map<std::string, Description>& all,
+                                                const Row& row);
+
+/// Whether a RowWriter has this file open.
+[[nodiscard]] bool in_use(const std::filesystem::path& file);
+
+/// Appends rows, one write each, so that a killed runner leaves at most one unfinished line.
+/// Opening cuts such a line off and locks the file: two runners never share one. A link is refused.
+class RowWriter {
+ public:
+  explicit RowWriter(const std::filesystem::path& file);
+  [[nodiscard]] bool cut_a_line() const { return cut_; }
+  /// Throws CannotMeasure when the row cannot be written whole, when it could not be read again
+  /// (row.hpp), or when the file is no longer the one at its path (the folder was moved or
+  /// removed): then nothing is written.
+  void append(const Row& row);
+
+ private:
+  std::filesystem::path file_;
+  OpenFile open_;
+  bool cut_ = false;
+};
+
+}  // namespace cliffbench

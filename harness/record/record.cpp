@@ -1,0 +1,85 @@
+#include "harness/record/record.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <vector>
+
+#include "harness/case/describe.hpp"
+#include "harness/host/text.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::string_view kCheck = ",\n \"check\": \"";
+
+/// The end of a text that starts like this.
+std::string check_of(std::string_view start) {
+  constexpr XXH64_hash_t kSeed = 0;
+  return fmt::format("{}{:016x}\"\n}}\n", kCheck, XXH64(start.data(), start.size(), kSeed));
+}
+
+/// Refuses what the library would let pass: a field that is there twice (the last would win), and
+/// depths that nothing of ours has.
+class Strict {
+ public:
+  explicit Strict(const std::string& name) : name_(name) {}
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    constexpr int kDeepest = 32;
+    if (depth > kDeepest) throw CannotMeasure(name_ + " is nested deeper than any file of ours");
+    if (event == Json::parse_event_t::object_start) fields_.emplace_back();
+    if (event == Json::parse_event_t::object_end) fields_.pop_back();
+    if (event != Json::parse_event_t::key) return true;
+    if (!fields_.back().insert(parsed.get<std::string>()).second) {
+      throw CannotMeasure(fmt::format("{} has the field {} twice", name_, parsed.dump()));
+    }
+    return true;
+  }
+
+ private:
+  const std::string& name_;
+  std::vector<std::set<std::string>> fields_;
+};
+
+}  // namespace
+
+bool has_check(std::string_view text) { return text.find(kCheck) != text.npos; }
+
+std::string record_text(const Json& json) {
+  std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace);
+  text.resize(text.size() - 2);  // the line end and the brace
+  return text + check_of(text);
+}
+
+void write_record(const fs::path& path, const Json& json) { write_file(path, record_text(json)); }
+
+Json parse_record(const std::string& text, const std::string& name) {
+  const size_t start = text.rfind(kCheck);
+  const bool checked = start != text.npos;
+  const auto damaged = [&] {
+    return CannotMeasure(name + " is damaged: it is not what its checksum was taken of");
+  };
+  if (checked && text.substr(start) != check_of({text.data(), start})) throw damaged();
+  Json json = Json::parse(text, Strict(name), false);
+  if (json.is_discarded()) throw CannotMeasure(name + " is not valid JSON");
+  if (!json.is_object()) throw CannotMeasure(name + " is no JSON object");
+  if (json.erase("check") && !checked) throw damaged();  // written anew by another program
+  const auto schema = json.find("schema");
+  if (schema != json.end() && *schema != kSchema) {
+    throw CannotMeasure(fmt::format("{} has schema {}, this program reads schema {}", name,
+                                    schema->dump(), kSchema));
+  }
+  return json;
+}
+
+Json read_record(const fs::path& path, Links links) {
+  return parse_record(read_file(path, links), path.string());
+}
+
+}  // namespace cliffbench

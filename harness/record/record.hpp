@@ -1,0 +1,26 @@
+#pragma once
+
+/// The JSON files of a folder (plans, sessions, declarations, a gate's signals). The last field of
+/// each is `check`, the XXH64 of all that stands before it: a damaged file is refused. Files of
+/// before have none; they are read when they hold exactly what this program writes (exact.hpp).
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "harness/host/file.hpp"
+
+namespace cliffbench {
+
+/// The file's text: the JSON object, which is not empty, and its check.
+[[nodiscard]] std::string record_text(const nlohmann::json& json);
+void write_record(const std::filesystem::path& path, const nlohmann::json& json);
+
+[[nodiscard]] bool has_check(std::string_view text);
+
+/// Without the check. Throws CannotMeasure when the text is damaged, no JSON object, names a field
+/// twice, or has another schema; `name` is the file's in that sentence.
+[[nodiscard]] nlohmann::json parse_record(const std::string& text, const std::string& name);
+[[nodiscard]] nlohmann::json read_record(const std::filesystem::path& path, Links = Links::refused);
+
+}  // namespace cliffbench

@@ -1,0 +1,155 @@
+#include "harness/record/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/case/declaration.hpp"
+#include "harness/case/describe.hpp"
+#include "harness/host/text.hpp"
+#include "harness/record/session.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Json = nlohmann::json;
+
+/// What the function says against it; "" when it takes it.
+template <typename Function>
+std::string error_of(const Function& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string refusal(const std::string& text) {
+  return error_of([&] { (void)parse_record(text, "FILE"); });
+}
+
+TEST(Record, SurvivesItsText) {
+  const Json json = {{"schema", 1}, {"text", "a \"check\": \""}, {"list", {1, 2.5, nullptr}}};
+  EXPECT_EQ(parse_record(record_text(json), "FILE"), json);
+  EXPECT_EQ(parse_record(json.dump(), "FILE"), json);  // of before the checksums
+}
+
+TEST(Record, NoFlippedBitGoesUnnoticed) {
+  const std::string text = record_text({{"schema", 1}, {"hi", 1.1}, {"against", "baseline"}});
+  int read = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = text;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
+      if (!refusal(flipped).empty()) continue;
+      ++read;  // the name of the field `check`: then there is one that is none of ours
+      EXPECT_EQ(parse_record(flipped, "FILE").size(), 4u) << i << ' ' << bit;
+    }
+  }
+  EXPECT_LE(read, 5 * 8);
+}
+
+TEST(Record, OneThatWasWrittenAnewByHandIsDamaged) {
+  Json json = Json::parse(record_text({{"schema", 1}, {"hi", 1.1}}));
+  EXPECT_EQ(refusal(json.dump()), "FILE is damaged: it is not what its checksum was taken of");
+}
+
+TEST(Record, SaysWhatIsWrong) {
+  EXPECT_EQ(refusal("{\"a\": 1, \"a\": 2}"), "FILE has the field \"a\" twice");
+  EXPECT_EQ(refusal("[]"), "FILE is no JSON object");
+  EXPECT_EQ(refusal("{"), "FILE is not valid JSON");
+  EXPECT_EQ(refusal("{\"schema\": 99}"), "FILE has schema 99, this program reads schema 1");
+  EXPECT_EQ(refusal(std::string(100000, '[')), "FILE is nested deeper than any file of ours");
+}
+
+Description declared() {
+  Description made;
+  made.declared = {.name = "made",
+                   .subject = {"thing", "1", ""},
+                   .axes = {{"n", "", {"1", "2"}}},
+                   .variants = {{"baseline", Role::baseline, ""}, {"fast", Role::patch, ""}},
+                   .claims = {{.id = "c", .variant = "fast", .range = {1.5}}},
+                   .profiles = {{"quick", "", {{{{"n", {"1"}}}, {"fast"}}}}}};
+  return made;
+}
+
+std::string declaration_refusal(const char* pointer, const Json& value) {
+  Json json = describe(declared());
+  json[Json::json_pointer(pointer)] = value;
+  return error_of([&] { check_declaration(parse_description(json).declared); });
+}
+
+TEST(Declaration, NothingUnknownIsTaken) {
+  EXPECT_EQ(error_of([] { check_declaration(declared().declared); }), "");
+  EXPECT_EQ(declaration_refusal("/claims/0/quantity", "ratjo"),
+            "\"ratjo\" is none of ratio, memory, time, share, exponent, agreement");
+  EXPECT_EQ(declaration_refusal("/variants/0/role", ""),
+            "\"\" is none of baseline, control, patch, reference");
+  EXPECT_EQ(declaration_refusal("/claims/0/against", "bastline"),
+            "claim 'c': made has no variant 'bastline'; it has baseline, fast");
+  EXPECT_EQ(declaration_refusal("/claims/0/where", {{"m", "1"}}),
+            "claim 'c': made has no axis 'm'; it has n");
+  EXPECT_EQ(declaration_refusal("/claims/0/range/hi", 1), "claim 'c': an empty range");
+  EXPECT_EQ(declaration_refusal("/claims/0/more", 1),
+            "'/claims/0/more' is not as this program writes it");
+  EXPECT_NE(declaration_refusal("/limit_s", true), "");
+  EXPECT_EQ(declaration_refusal("/limit_s", -1), "a limit that is no time");
+  EXPECT_EQ(declaration_refusal("/variants/1/role", "baseline"), "two baselines");
+  EXPECT_EQ(declaration_refusal("/variants/1/name", "baseline"), "two variants named 'baseline'");
+  EXPECT_EQ(declaration_refusal("/profiles/0/selections/0/where/n", {"3"}), "no value '3'");
+}
+
+TEST(Declaration, NothingAbsentIsADefault) {
+  const Json whole = describe(declared());
+  for (const char* list : {"/claims/0", "/variants/0", "/axes/0", "/profiles/0", "/subject", ""}) {
+    const Json::json_pointer at(list);
+    for (const auto& [field, value] : whole[at].items()) {
+      Json json = whole;
+      json[at].erase(field);
+      const bool optional = field == "libraries";
+      EXPECT_EQ(error_of([&] { (void)parse_description(json); }).empty(), optional) << field;
+    }
+  }
+}
+
+Json session() {
+  return {{"schema", 1},
+          {"run", "r"},
+          {"session", 2},
+          {"command", "c"},
+          {"profile", "p"},
+          {"seed", 7},
+          {"shard", {2, 4}},
+          {"started", "2026-11-21T20:44:34Z"},
+          {"machine", machine_json({})},
+          {"load_before", {0.5, 1, 2}}};
+}
+
+TEST(Session, IsReadExactly) {
+  const SessionRecord read = parse_session(session());
+  EXPECT_EQ(read.run, "r");
+  EXPECT_EQ(read.number, 2);
+  EXPECT_EQ(read.date, "2026-11-21");
+  EXPECT_EQ(read.shard, (Shard{2, 4}));
+  EXPECT_EQ(read.machine_id, machine_id({}));
+  const auto refused = [](const char* pointer, const Json& value) {
+    Json json = session();
+    json[Json::json_pointer(pointer)] = value;
+    return error_of([&] { (void)parse_session(json); });
+  };
+  EXPECT_EQ(refused("/started", "yesterday"), "\"yesterday\" is no time");
+  EXPECT_EQ(refused("/more", 1), "a field that is none of ours");
+  EXPECT_EQ(refused("/schema", 2), "another schema");
+  EXPECT_NE(refused("/machine/virtualised", 0), "");
+  EXPECT_NE(refused("/machine/more", 0), "");
+  EXPECT_NE(refused("/shard", {5, 4}), "");
+  EXPECT_NE(refused("/session", 0), "");
+  const Json whole = session();
+  for (const auto& [field, value] : whole.items()) {
+    Json json = session();
+    json.erase(field);
+    EXPECT_NE(error_of([&] { (void)parse_session(json); }), "") << field;
+  }
+}
+
+}  // namespace
+}  // namespace cliffbench

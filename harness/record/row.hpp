@@ -1,0 +1,78 @@
+#pragma once
+
+/// The JSON line of one trial, and its one table of fields: reading, writing, the schema file and
+/// the documentation all come from `row_fields()`.
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/case/case.hpp"
+#include "harness/host/text.hpp"
+
+namespace cliffbench {
+
+enum class Status { ok, timeout, oom, crash, failed, skipped };
+[[nodiscard]] std::string word(Status status);
+
+struct Row {
+  std::string run;
+  int session = 0;
+  std::string program;
+  std::string case_name;
+  std::string subject;
+  std::string name;
+  std::string variant;
+  Params params;
+  int round = 0;
+  int position = 0;
+  Status status = Status::failed;
+  std::string reason;
+  double limit_s = 0;
+  std::int64_t iterations = 0;
+  std::optional<double> wall_s;  // timed region; only when ok
+  std::optional<double> cpu_s;
+  std::optional<std::int64_t> rss_bytes;
+  double process_s = 0;
+  double process_cpu_s = 0;  ///< not written: a pilot asks whether a program is single-threaded
+  std::int64_t process_rss_bytes = 0;
+  std::map<std::string, double> stages;
+  std::string digest;
+};
+
+struct Field {
+  std::string_view name, type, unit, meaning;
+  void (*write)(const Row&, nlohmann::ordered_json&);
+  void (*read)(Row&, nlohmann::ordered_json&&);
+};
+[[nodiscard]] const std::vector<Field>& row_fields();
+
+/// What no trial can have ("has a negative wall_s"); "" when there is nothing.
+[[nodiscard]] std::string impossible(const Row& row);
+
+/// One line of rows.jsonl, without its line end. Its last field, `check`, is the XXH3 (64 bits) of
+/// all that stands before it in the line.
+[[nodiscard]] std::string row_line(const Row& row);
+
+/// A line's start, up to its last field, with its end.
+[[nodiscard]] std::string with_check(std::string start);
+
+/// A line that is not as it was written: no JSON, or not what its checksum was taken of.
+struct DamagedRow : CannotMeasure {
+  using CannotMeasure::CannotMeasure;
+};
+
+/// A line without `check` is read when it has exactly our other fields: rows had none before.
+/// Throws DamagedRow, or CannotMeasure (text.hpp) with what is wrong: another schema, a missing,
+/// doubled or ill-typed field, an impossible value.
+[[nodiscard]] Row parse_row(std::string_view line);
+
+/// A JSON Schema of a row, and the table of results/README.md.
+[[nodiscard]] nlohmann::ordered_json row_schema();
+[[nodiscard]] std::string row_table();
+
+}  // namespace cliffbench

@@ -1,0 +1,53 @@
+#pragma once
+
+/// What every verb refuses in a folder's rows: one trial twice, and rows that are none of its plan.
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/plan/plan.hpp"
+#include "harness/record/folder.hpp"
+
+namespace cliffbench {
+
+/// Is given the rows of one folder one by one.
+class RowCheck {
+ public:
+  /// Without a plan (imported rows, several runs merged, a gate) only doubled trials are known.
+  RowCheck(std::filesystem::path rows_file, std::optional<Plan> plan);
+  /// Of the folder's rows.jsonl, by its plan.json where it has one.
+  explicit RowCheck(const std::filesystem::path& folder);
+
+  /// Throws CannotMeasure for a row of another plan and for the second row of a trial.
+  void take(const Row& row);
+
+  [[nodiscard]] const std::optional<Plan>& plan() const { return plan_; }
+  /// Trials of the plan (of the whole plan where its shards are merged), and those without a row.
+  [[nodiscard]] std::int64_t planned() const;
+  [[nodiscard]] std::int64_t missing() const { return planned() - taken_; }
+  /// The plan's slots without a row, in their order.
+  [[nodiscard]] std::vector<Slot> to_do() const;
+
+ private:
+  void take_planned(const Row& row);
+  [[noreturn]] void refuse(const char* what, const Row& row) const;
+
+  std::filesystem::path file_;
+  std::optional<Plan> plan_;
+  std::vector<Slot> slots_;
+  std::vector<bool> measured_;                                 // of slots_
+  std::unordered_map<std::string, std::vector<bool>> rounds_;  // seen, by cell
+  std::string key_;
+  std::int64_t taken_ = 0;
+};
+
+/// for_each_row (folder.hpp) of the folder's rows.jsonl, each of which the check takes first.
+void for_each_checked_row(const std::filesystem::path& folder, RowCheck& check,
+                          std::vector<LeftOut>& left_out,
+                          const std::function<void(Row, const std::string&)>& visit);
+
+}  // namespace cliffbench

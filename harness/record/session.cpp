@@ -1,0 +1,205 @@
+#include "harness/record/session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "harness/host/exact.hpp"
+#include "harness/host/file.hpp"
+#include "harness/host/machine.hpp"
+#include "harness/host/text.hpp"
+#include "harness/record/record.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of imported rows: nothing is known but the name.
+Json foreign_machine(const std::string& host) {
+  Machine machine;
+  machine.cpu = "imported from " + host;
+  machine.arch = machine.os = machine.kernel = "unknown";
+  return machine_json(machine);
+}
+
+/// FNV-1a: an identifier for people, no proof.
+std::string short_hash(const std::string& text) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return fmt::format("{:08x}", hash);
+}
+
+}  // namespace
+
+std::string machine_id(const Machine& machine) {
+  return short_hash(machine.cpu + machine.arch + std::to_string(machine.cores) +
+                    std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel);
+}
+
+std::string host_id(const std::string& run) {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "";
+  return short_hash(run + name.data());
+}
+
+Json machine_json(const Machine& machine) {
+  return {{"id", machine_id(machine)},
+          {"cpu", machine.cpu},
+          {"arch", machine.arch},
+          {"cores", machine.cores},
+          {"core_kinds", machine.core_kinds},
+          {"caches", machine.caches},
+          {"memory_bytes", machine.memory_bytes},
+          {"os", machine.os},
+          {"kernel", machine.kernel},
+          {"virtualised", machine.virtualised},
+          {"emulated", machine.emulated}};
+}
+
+Session::Session(const std::filesystem::path& folder, const Plan& plan,
+                 const SessionOrigin& origin) {
+  const std::filesystem::path sessions = make_subfolder(folder, "sessions");
+  number_ = plan.shard.index - plan.shard.count;
+  do {
+    number_ += plan.shard.count;
+    path_ = sessions / fmt::format("{}.{}.json", plan.run, number_);
+  } while (is_there(path_));
+  json_ = {{"schema", kSchema},
+           {"run", plan.run},
+           {"session", number_},
+           {"command", origin.command},
+           {"profile", plan.profile},
+           {"seed", plan.seed},
+           {"shard", {plan.shard.index, plan.shard.count}},
+           {"started", utc_now("%Y-%m-%dT%H:%M:%SZ")},
+           {"machine", machine_json(describe_machine())},
+           {"host", host_id(plan.run)},
+           {"load_before", load_averages()}};
+  if (!origin.imported_from.empty()) {
+    json_["imported_from"] = origin.imported_from;
+    json_.erase("host");  // that machine is unknown
+  }
+  if (!origin.imported_host.empty()) json_["machine"] = foreign_machine(origin.imported_host);
+  write_record(path_, json_);
+}
+
+void Session::end() {
+  json_["ended"] = utc_now("%Y-%m-%dT%H:%M:%SZ");
+  json_["load_after"] = load_averages();
+  write_record(path_, json_);
+}
+
+namespace {
+
+void require(bool right, const std::string& sentence) {
+  if (!right) throw std::runtime_error(sentence);
+}
+
+/// Of our own machine.hpp; `synthetic` marks one that was made for a test.
+Machine parse_machine(const Json& json) {
+  Machine machine;
+  machine.cpu = json.at("cpu");
+  machine.arch = json.at("arch");
+  machine.cores = whole_number<int>(json.at("cores"));
+  machine.core_kinds = json.at("core_kinds");
+  machine.caches = json.at("caches");
+  machine.memory_bytes = whole_number<std::int64_t>(json.at("memory_bytes"));
+  machine.os = json.at("os");
+  machine.kernel = json.at("kernel");
+  machine.virtualised = json.at("virtualised");
+  machine.emulated = json.at("emulated");
+  Json again = machine_json(machine);
+  again["id"] = json.at("id").get<std::string>();
+  if (json.contains("synthetic")) again["synthetic"] = json["synthetic"].get<bool>();
+  require_exact(json, again);
+  return machine;
+}
+
+/// "2026-11-21T20:44:34Z" -> "2026-11-21".
+std::string date_of(const Json& time) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+  const auto& text = time.get_ref<const std::string&>();
+  bool right = text.size() == kForm.size();
+  for (size_t i = 0; right && i < kForm.size(); ++i) {
+    right = kForm[i] == '0' ? text[i] >= '0' && text[i] <= '9' : text[i] == kForm[i];
+  }
+  require(right, time.dump() + " is no time");
+  return text.substr(0, 10);
+}
+
+/// The load of the last 1, 5 and 15 minutes, where the system says it.
+void require_loads(const Json& loads) {
+  require(loads.is_array() && loads.size() <= 3, "loads that are none");
+  for (const Json& load : loads) {
+    require(load.is_number() && load.get<double>() >= 0, "a load that is none");
+  }
+}
+
+}  // namespace
+
+SessionRecord parse_session(const Json& json) {
+  SessionRecord session{.run = json.at("run"),
+                        .number = whole_number<int>(json.at("session")),
+                        .date = date_of(json.at("started")),
+                        .machine = parse_machine(json.at("machine")),
+                        .machine_id = json.at("machine").at("id")};
+  const Json& shard = json.at("shard");
+  session.shard = {whole_number<int>(shard.at(0)), whole_number<int>(shard.at(1))};
+  require(shard.size() == 2 && 1 <= session.shard.index &&
+              session.shard.index <= session.shard.count && session.number >= 1,
+          "a shard or a number that is none");
+  for (const char* text : {"command", "profile"}) (void)json.at(text).get_ref<const std::string&>();
+  (void)whole_number<std::uint64_t>(json.at("seed"));
+  const Json& loads = json.at("load_before");
+  require_loads(loads);
+  if (!loads.empty()) session.load = loads[0].get<double>();
+  std::size_t known = 10;  // the fields above, and the schema
+  require(json.at("schema") == kSchema, "another schema");
+  const auto optional = [&](const char* name) {
+    known += json.contains(name);
+    return json.contains(name);
+  };
+  if (optional("ended")) (void)date_of(json["ended"]);
+  if (optional("load_after")) require_loads(json["load_after"]);
+  if (optional("host")) session.host = json["host"];
+  if (optional("imported_from")) (void)json["imported_from"].get_ref<const std::string&>();
+  require(json.size() == known, "a field that is none of ours");
+  return session;
+}
+
+std::map<std::string, SessionRecord> read_sessions(const std::filesystem::path& folder) {
+  std::map<std::string, SessionRecord> sessions;
+  for (const auto& entry : entries_of(folder / "sessions")) {
+    const std::filesystem::path& path = entry.path();
+    if (path.extension() != ".json") continue;
+    const std::string name = path.stem().string();
+    const Json json = read_record(path);
+    try {
+      SessionRecord session = parse_session(json);
+      require(name == fmt::format("{}.{}", session.run, session.number),
+              "it is of another run or start than its name says");
+      sessions[name] = std::move(session);
+    } catch (const std::exception& error) {
+      throw CannotMeasure(fmt::format("{} is no session that this program reads: {}", path.string(),
+                                      what_is_wrong(error)));
+    }
+  }
+  return sessions;
+}
+
+void require_same_machine(const fs::path& folder) {
+  const std::string here = machine_id(describe_machine());
+  for (const auto& [name, session] : read_sessions(folder)) {
+    const std::string& there = session.machine_id;
+    if (there == here) continue;
+    throw UserError(
+        fmt::format("{} was begun on the machine {}, and this is {}; a run or a shard is measured "
+                    "on one machine: go on there, or start again in another folder",
+                    folder.string(), there, here));
+  }
+}
+
+}  // namespace cliffbench

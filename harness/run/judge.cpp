@@ -1,0 +1,239 @@
+#include "harness/run/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+
+#include "harness/case/claim_grammar.hpp"
+#include "harness/host/text.hpp"
+#include "harness/print/closing.hpp"
+#include "harness/print/table.hpp"
+#include "harness/print/verdicts.hpp"
+#include "harness/print/width.hpp"
+#include "harness/record/folder.hpp"
+#include "harness/record/row_check.hpp"
+#include "harness/record/session.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string session_key(const Row& row) { return fmt::format("{}.{}", row.run, row.session); }
+
+/// One program in one set: its rows, kept once and without the texts that judging does not need,
+/// for there may be millions.
+struct Group {
+  const Description* description = nullptr;
+  JudgedMachine machine;
+  RowsByCell rows;
+};
+
+struct Groups {
+  std::map<std::pair<Set, std::string>, Group> by_set;
+  std::set<std::string> runs;
+  std::map<std::string, SessionRecord> sessions;
+};
+
+/// Gives the claims of the command line to the cases that they name, and returns them.
+std::vector<ClaimText> add_claims(std::map<std::string, Description>& programs,
+                                  const std::vector<std::string>& texts) {
+  std::vector<ClaimText> claims;
+  for (const std::string& text : texts) {
+    const ClaimText parsed = parse_claim_of_case(text);
+    bool known = false;
+    for (auto& [program, description] : programs) {
+      Case& declared = description.declared;
+      if (declared.name != parsed.case_name && program != parsed.case_name) continue;
+      check_claim(parsed.claim, declared);
+      declared.claims.push_back(parsed.claim);
+      known = true;
+    }
+    std::vector<std::string> names;
+    for (const auto& [program, description] : programs) names.push_back(program);
+    if (!known) {
+      throw UserError(fmt::format("--claim '{}' is about {}, these rows are of {}", text,
+                                  parsed.case_name, joined(names)));
+    }
+    claims.push_back(parsed);
+  }
+  return claims;
+}
+
+JudgedMachine machine_of(const SessionRecord& session) {
+  const Machine& machine = session.machine;
+  return judged_machine(machine.cpu, machine.arch, machine.os, machine.virtualised);
+}
+
+/// Where and when each session was measured: a resumed run belongs to the date of its first start.
+std::map<std::string, Set> sets_of(const std::map<std::string, SessionRecord>& sessions) {
+  std::map<std::string, std::string> dates;  // by run
+  for (const auto& [key, session] : sessions) {
+    std::string& first = dates.try_emplace(session.run, session.date).first->second;
+    first = std::min(first, session.date);
+  }
+  std::map<std::string, Set> sets;
+  for (const auto& [key, session] : sessions) {
+    sets[key] = {session.machine_id, dates[session.run], ""};
+  }
+  return sets;
+}
+
+/// Finds the group of a row. Throws CannotMeasure when the row's session or program is not there,
+/// or when runs of one set declare their program differently.
+class Grouping {
+ public:
+  Grouping(const std::map<std::string, Description>& programs,
+           const std::map<std::string, SessionRecord>& sessions)
+      : programs_(programs), sessions_(sessions), sets_(sets_of(sessions)) {}
+
+  Group& group_of(const Row& row, Groups& groups) const {
+    const auto found = sets_.find(session_key(row));
+    if (found == sets_.end()) {
+      throw CannotMeasure(
+          fmt::format("a row belongs to session {}, but there is no sessions/{}.json",
+                      session_key(row), session_key(row)));
+    }
+    const Description& description = description_of(programs_, row);
+    Set set = found->second;
+    set.commit = description.build.commit + (description.build.dirty ? "+" : "");
+    Group& group = groups.by_set[{set, row.program}];
+    if (!group.description) group.description = &description;
+    if (group.description != &description &&
+        describe(*group.description) != describe(description)) {
+      throw CannotMeasure(
+          fmt::format("{} was declared in two ways at commit {} on {}; judge these runs apart",
+                      row.program, set.commit, set.date));
+    }
+    group.machine = machine_of(sessions_.at(session_key(row)));
+    return group;
+  }
+
+ private:
+  const std::map<std::string, Description>& programs_;
+  const std::map<std::string, SessionRecord>& sessions_;
+  std::map<std::string, Set> sets_;
+};
+
+Groups read_groups(const fs::path& folder, const std::map<std::string, Description>& programs,
+                   RowCheck& check, std::vector<LeftOut>& left_out) {
+  Groups groups;
+  groups.sessions = read_sessions(folder);
+  const Grouping grouping(programs, groups.sessions);
+  std::map<std::string, std::string> short_words;  // of the runs
+  std::unordered_map<std::string, std::deque<Row>*> cells;
+  std::string key;
+  for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+    // One look at a hash, not at 10^5 points: session, program and name are the cell.
+    key.clear();
+    fmt::format_to(std::back_inserter(key), "{}.{}\n{}\n{}", row.run, row.session, row.program,
+                   row.name);
+    std::deque<Row>*& cell = cells[key];
+    if (!cell) {
+      groups.runs.insert(row.run);
+      Group& group = grouping.group_of(row, groups);
+      cell = &group.rows[{std::move(row.params), std::move(row.variant)}];
+    }
+    row.run = short_words.try_emplace(row.run, std::to_string(short_words.size())).first->second;
+    row.params.clear();
+    for (std::string* unused : {&row.program, &row.case_name, &row.subject, &row.name}) {
+      std::string().swap(*unused);
+    }
+    cell->push_back(std::move(row));
+  });
+  return groups;
+}
+
+/// Where the rest lies.
+std::string where(const fs::path& folder) {
+  const fs::path table = folder / "verdicts.txt";
+  const fs::path page = folder / "report.html";
+  if (!fs::exists(page)) return "Every number: " + table.string();
+  return fmt::format("Report: {}; every number: verdicts.txt there", page.string());
+}
+
+/// Those judged, and the programs of the run that have no row yet: their questions stay open.
+std::vector<Judged> asked_of(std::vector<Judged> all,
+                             const std::map<std::string, Description>& programs) {
+  for (const auto& [program, description] : programs) {
+    const auto has_rows = [&, name = program](const Judged& judged) {
+      return judged.program == name || name.ends_with("/" + judged.program);
+    };
+    if (std::any_of(all.begin(), all.end(), has_rows)) continue;
+    all.push_back({all.front().set, program, &description.declared, {}});
+  }
+  return all;
+}
+
+/// The rows of each set and program, judged.
+std::vector<Judged> judge_all(const Groups& groups) {
+  std::vector<Judged> all;
+  for (const auto& [key, group] : groups.by_set) {
+    const Case& declared = group.description->declared;
+    all.push_back({key.first, key.second, &declared,
+                   judge_rows_by_cell(declared, group.rows, group.machine)});
+  }
+  return all;
+}
+
+/// A claim that was typed names a stage that some row of its case has.
+void require_stages(const std::vector<Judged>& all, const std::vector<ClaimText>& claims) {
+  for (const ClaimText& parsed : claims) {
+    if (parsed.claim.of.empty()) continue;
+    std::set<std::string> stages;
+    for (const Judged& judged : all) {
+      if (judged.declared->name != parsed.case_name && judged.program != parsed.case_name) continue;
+      for (const JudgedCell& cell : judged.judgement.cells) {
+        for (const auto& [stage, seconds] : cell.stages) stages.insert(stage);
+      }
+    }
+    if (stages.contains(parsed.claim.of)) continue;
+    throw UserError(fmt::format("--claim '{}' is about the stage '{}'; these rows have {}",
+                                parsed.claim.text, parsed.claim.of,
+                                stages.empty() ? "none" : joined(stages)));
+  }
+}
+
+}  // namespace
+
+int judge_folder(const fs::path& given, const std::vector<std::string>& claims, bool brief) {
+  const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
+  std::vector<LeftOut> left_out;
+  const fs::path rows = folder / "rows.jsonl";
+  if (!is_there(rows)) {
+    throw CannotMeasure(fmt::format("cannot read {}: No such file or directory", rows.string()));
+  }
+  RowCheck check(folder);
+  auto programs = read_descriptions(folder);
+  const std::vector<ClaimText> typed = add_claims(programs, claims);
+  const Groups groups = read_groups(folder, programs, check, left_out);
+  std::string notes;
+  for (const LeftOut& one : left_out) notes += fmt::format("note: {}\n", one.text);
+  fmt::print("{}", notes);
+  if (groups.by_set.empty()) throw CannotMeasure(rows.string() + " holds no rows");
+  const std::vector<Judged> all = judge_all(groups);
+  require_stages(all, typed);
+  Summary summary = summarise(all);
+  summary.planned = check.planned();
+  summary.missing = check.missing();
+  summary.left_out = left_out.size();
+  const auto& sessions = groups.sessions;
+  const std::vector<Judged> asked = asked_of(all, programs);
+  // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
+  if (claims.empty()) {
+    write_verdicts(folder, all, summary, groups.runs, left_out);
+    write_file(folder / "verdicts.txt",
+               notes + table_text(all, 0) + "\n" + closing_text(asked, summary, sessions, "", 0));
+  }
+  const size_t width = terminal_width();
+  if (!brief) fmt::print("{}\n", table_text(all, width));
+  fmt::print("{}",
+             closing_text(asked, summary, sessions, claims.empty() ? where(folder) : "", width));
+  return summary.exit;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,58 @@
+#pragma once
+
+/// From what was asked for to a plan and the trials that are still to do: everything that can be
+/// refused before anything is measured.
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/plan/plan.hpp"
+#include "harness/program/program.hpp"
+#include "harness/record/row.hpp"
+
+namespace cliffbench {
+
+using CasePrograms = std::map<std::string, CaseProgram>;  ///< by name
+
+/// A new plan of the cells that agree with a wish, with what they took before (past_trials.hpp).
+/// Throws UserError when there are none.
+[[nodiscard]] Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t seed);
+
+/// Throws UserError when a program of the plan is not here, or is another build or another subject
+/// than when the plan was made.
+void require_same_programs(const Plan& plan, const CasePrograms& programs);
+
+/// Throws UserError when a program, though the same file, declares another case than the folder
+/// keeps.
+void require_same_declarations(const CasePrograms& programs, const Plan& plan,
+                               const std::filesystem::path& folder);
+
+/// Keeps what a report needs beside the rows: each program's declaration and its case's README.
+/// Unless the run begins anew, what is kept already stays.
+void keep_descriptions(const CasePrograms& programs, const Plan& plan,
+                       const std::filesystem::path& folder, bool anew);
+
+/// The plan's slots that have no row yet. Throws CannotMeasure when a row is none of this plan, or
+/// doubled.
+[[nodiscard]] std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,
+                                            const std::filesystem::path& folder);
+
+/// What trials are expected to need.
+struct Estimate {
+  size_t cells = 0;
+  size_t trials = 0;
+  size_t unknown_trials = 0;
+  double wall_s = 0;
+  double memory_mb = 0;
+};
+[[nodiscard]] Estimate estimate(const Plan& plan, const std::vector<Slot>& slots);
+/// "38 cells, 412 trials, about 2:10:00 by the runs before, at most 2.1 GB of memory"
+[[nodiscard]] std::string estimate_text(const Plan& plan, const Estimate& total);
+
+/// Throws CannotMeasure when the machine cannot hold the largest trial.
+void require_room(const Estimate& total);
+
+}  // namespace cliffbench

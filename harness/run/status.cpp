@@ -1,0 +1,120 @@
+#include "harness/run/status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "harness/host/text.hpp"
+#include "harness/plan/shard.hpp"
+#include "harness/print/progress.hpp"
+#include "harness/record/folder.hpp"
+#include "harness/record/row_check.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunStatus {
+  std::string run;
+  Shard shard;
+  size_t done = 0;
+  size_t planned = 0;
+  size_t whole_plan = 0;  // trials of all shards
+  size_t damaged = 0;
+  std::map<std::string, int> troubles;
+  bool measuring = false;
+  double left_s = 0;  // NaN: unknown
+};
+
+RunStatus read_status(const fs::path& folder) {
+  RowCheck check(folder);
+  const Plan& plan = *check.plan();
+  std::vector<LeftOut> left_out;
+  std::vector<Row> rows;
+  if (is_there(folder / "rows.jsonl")) {
+    for_each_checked_row(folder, check, left_out,
+                         [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
+  }
+  const auto to_do = check.to_do();
+  RunStatus status{.run = plan.run, .shard = plan.shard};
+  status.done = rows.size();
+  status.planned = static_cast<size_t>(check.planned());
+  status.whole_plan = static_cast<size_t>(plan.trials);
+  status.damaged = left_out.size();
+  for (const Row& row : rows) {
+    if (row.status != Status::ok && row.status != Status::skipped)
+      ++status.troubles[word(row.status)];
+  }
+  status.measuring = in_use(folder / "rows.jsonl");
+  const bool shards_missing = plan.shard.count == 1 && !plan.whole();
+  status.left_s = shards_missing ? NAN : Progress(plan, to_do, rows, true).seconds_left();
+  return status;
+}
+
+std::string share_text(size_t done, size_t planned) {
+  return fmt::format("{} of {} trials ({} %)", done, planned, planned ? 100 * done / planned : 100);
+}
+
+std::string left_text(double left_s) {
+  return std::isnan(left_s) ? "unknown time left" : "about " + clock_time(left_s) + " left";
+}
+
+std::string line_of(const fs::path& folder, const RunStatus& status) {
+  std::string line = fmt::format("{}: run {}", folder.string(), status.run);
+  if (status.shard.count > 1) line += " shard " + shard_text(status.shard);
+  line += ", " + share_text(status.done, status.planned);
+  for (const auto& [trouble, count] : status.troubles)
+    line += fmt::format(", {} {}", count, trouble);
+  if (status.damaged) line += fmt::format(", {} lines left out", status.damaged);
+  if (status.done < status.planned) {
+    line += ", " + left_text(status.left_s) +
+            (status.measuring ? ", measuring now" : ", nobody is measuring");
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string status_text(const fs::path& folder) {
+  if (is_there(folder / "plan.json")) return line_of(folder, read_status(folder));
+  std::set<fs::path> runs;
+  for (const auto& entry : entries_of(fs::weakly_canonical(folder))) {
+    if (is_there(entry.path() / "plan.json")) runs.insert(folder / entry.path().filename());
+  }
+  if (runs.empty()) throw UserError(folder.string() + " holds no run (a folder with a plan.json)");
+  std::string text;
+  std::vector<RunStatus> found;
+  std::set<std::string> in_shards;
+  for (const fs::path& run : runs) {
+    try {
+      found.push_back(read_status(run));
+    } catch (const CannotMeasure& error) {  // of an older version, or damaged
+      text += fmt::format("{}: {}\n", run.string(), error.what());
+      continue;
+    }
+    text += line_of(run, found.back());
+    if (found.back().shard.count > 1) in_shards.insert(found.back().run);
+  }
+  std::map<std::string, RunStatus> plans;  // all shards of one plan as one
+  for (const RunStatus& status : found) {
+    if (status.shard.count == 1 && in_shards.contains(status.run))
+      continue;  // they are merged in it
+    RunStatus& all = plans[status.run];
+    all.done += status.done;
+    all.whole_plan = status.whole_plan;
+    all.left_s = std::isnan(all.left_s) ? all.left_s : std::fmax(all.left_s, status.left_s);
+    if (std::isnan(status.left_s)) all.left_s = NAN;
+  }
+  for (const auto& [run, all] : plans) {
+    text += fmt::format("run {}: {}", run, share_text(all.done, all.whole_plan));
+    if (all.done < all.whole_plan) text += ", " + left_text(all.left_s) + " in what has begun";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace cliffbench

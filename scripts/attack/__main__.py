@@ -23,14 +23,38 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GROUPS = ("records", "words", "programs", "disks", "stops", "pages")
 
 
-def as_ordinary_user(words):
-    """Starts this again as nobody, with a Python that nobody may run."""
+def copied(folder, build):
+    """What an attempt needs, where anybody may read it; the options that name it."""
+    for name in ("scripts", "harness", ".deps/venv/lib"):
+        if (ROOT / name).exists():
+            shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("*.[ch]pp", "__pycache__"))
+    (folder / "build").mkdir()
+    shutil.copy(build / "cliffbench", folder / "build")
+    subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
+    return ["--build", str(folder / "build")]
+
+
+def as_ordinary_user(words, build):
+    """Starts this again as nobody, with a Python that nobody may run; from a copy where the checkout is root's alone."""
     os.umask(0o022)
     drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
+
+    def can(*command):
+        # By a shell: what setpriv starts itself is started with root's rights.
+        return subprocess.run([*drop, "sh", "-c", '"$@"', "sh", *command], capture_output=True, cwd="/").returncode == 0
+
     for python in (sys.executable, shutil.which("python3", path="/usr/bin:/bin")):
-        if python and subprocess.run([*drop, "sh", "-c", '"$0" -c "import json, resource"', python], capture_output=True, cwd="/").returncode == 0:
+        if not python or not can(python, "-c", "import json, resource"):
+            continue
+        with tempfile.TemporaryDirectory(prefix="attack.") as name:
+            root = pathlib.Path(name)
+            root.chmod(0o755)
+            if all(can("test", "-r", str(path)) for path in (ROOT / "scripts/attack/__main__.py", build / "cliffbench")):
+                root = ROOT
+            else:
+                words = words + copied(root, build)
             environment = {**os.environ, "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
-            os.execvpe("setpriv", [*drop, python, str(ROOT / "scripts/attack"), *words], environment)
+            return subprocess.run([*drop, python, str(root / "scripts/attack"), *words], env=environment, cwd=root).returncode
     raise SystemExit("attack: as root it needs setpriv and a python3 that an ordinary user may run")
 
 
@@ -56,7 +80,7 @@ def main(words):
     parser.add_argument("--list", action="store_true", help="name the attempts, start none")
     options = parser.parse_args(words)
     if os.geteuid() == 0:
-        as_ordinary_user(words)
+        return as_ordinary_user(words, options.build.absolute())
     import attempt
     import material as made
     with tempfile.TemporaryDirectory(prefix="attack.", ignore_cleanup_errors=True) as folder:

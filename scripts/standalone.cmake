@@ -1,6 +1,7 @@
 # Each header and each source includes what it uses. A source includes its own header first (scripts/lint), so that header
-# compiles alone; the others are compiled here. Where a clang with libc++ is there, which brings the least along, that one
-# reads all sources too.
+# compiles alone; the others are compiled here, or read with libc++, which brings the least along, where a clang has it.
+# That one reads all sources too with the target read_sources: eight minutes of processor time, so where nobody waits
+# (CI, make test-all).
 file(GLOB_RECURSE files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/harness/*.[ch]pp" "${PROJECT_SOURCE_DIR}/patches/*.[ch]pp")
 list(FILTER files EXCLUDE REGEX "machine_macos.cpp")  # for that system alone
@@ -30,23 +31,30 @@ foreach(file IN LISTS files)
 endforeach()
 
 find_package(Eigen3 QUIET)
-add_library(standalone OBJECT ${alone})
 get_property(libraries GLOBAL PROPERTY case_libraries)
-target_link_libraries(standalone PRIVATE ${libraries} cliffbench_case cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
-if(halide_versions)
-  list(GET halide_versions 0 oldest)
-  target_link_libraries(standalone PRIVATE Halide-${oldest})
-endif()
-target_compile_definitions(standalone PRIVATE CASE_README="")
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/case_toml.hpp" @ONLY CONTENT
+  "#include \"harness/case/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
+function(add_reading target)
+  add_library(${target} OBJECT ${ARGN})
+  target_link_libraries(${target} PRIVATE ${libraries} cliffbench_case cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
+  if(halide_versions)
+    list(GET halide_versions 0 oldest)
+    target_link_libraries(${target} PRIVATE Halide-${oldest})
+  endif()
+  target_compile_definitions(${target} PRIVATE CASE_README="")
+  if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
+                          "${PROJECT_SOURCE_DIR}/scripts/read-with-libcxx;${CLANG_WITH_LIBCXX}")
+  endif()
+endfunction()
+add_reading(standalone ${alone})
 
 if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
-  target_sources(standalone PRIVATE ${sources})
-  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/case_toml.hpp" @ONLY CONTENT
-    "#include \"harness/case/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
-  target_include_directories(standalone PRIVATE "${PROJECT_BINARY_DIR}/generated" "${PROJECT_BINARY_DIR}/generated/alone")
-  target_include_directories(standalone SYSTEM PRIVATE "${GMP_INCLUDE}" "${XXHASH_INCLUDE}")
-  target_compile_definitions(standalone PRIVATE EXTRA_PERMILLE=0 FAULT="" GOLDEN="" SEARCH_LIBCXX="" SEARCH_LIBSTDCXX="" TEST_DATA="")
-  set_target_properties(standalone PROPERTIES CXX_COMPILER_LAUNCHER
-                        "${PROJECT_SOURCE_DIR}/scripts/read-with-libcxx;${CLANG_WITH_LIBCXX}")
-  add_dependencies(standalone build_info)
+  add_reading(read_sources EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(read_sources PRIVATE "${PROJECT_BINARY_DIR}/generated" "${PROJECT_BINARY_DIR}/generated/alone")
+  target_include_directories(read_sources SYSTEM PRIVATE "${GMP_INCLUDE}" "${XXHASH_INCLUDE}")
+  target_compile_definitions(read_sources PRIVATE EXTRA_PERMILLE=0 FAULT="" GOLDEN="" SEARCH_LIBCXX="" SEARCH_LIBSTDCXX="" TEST_DATA="")
+  add_dependencies(read_sources build_info)
+else()
+  add_custom_target(read_sources)  # by the compiler they are read where they are built
 endif()

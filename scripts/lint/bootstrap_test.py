@@ -71,7 +71,8 @@ def tools(folder, *real, **made):
 def debian(tmp_path, tree, user=1000, installed=(), known="*", install="exit 0", configure=":", sudo=None, **settings):
     """scripts/bootstrap tool on a Debian on which these packages are installed and those are known to apt. Returns the result
     and what was asked of apt-get and dpkg."""
-    made = {"apt_get": f'case "$*" in *install*) {install} ;; esac', "apt_cache": f'case $2 in {known}) echo "Package: $2" ;; *) exit 100 ;; esac',
+    made = {name: ":" for name in ("cmake", "ninja") if any(package.startswith(name) for package in installed)}
+    made |= {"apt_get": f'case "$*" in *install*) {install} ;; esac', "apt_cache": f'case $2 in {known}) echo "Package: $2" ;; *) exit 100 ;; esac',
             "dpkg_query": "".join(f"echo 'ii {name}'; " for name in installed) + ":", "dpkg": configure, "id": f"echo {user}"}
     if sudo:
         made["sudo"] = sudo
@@ -112,6 +113,13 @@ def test_what_only_improves_a_run_stops_nobody(tmp_path, tree):
 def test_with_no_packages_nothing_is_installed_and_what_is_missing_is_said(tmp_path, tree):
     result, asked = debian(tmp_path, tree, sudo=PASS, installed=TOOL[1:], NO_PACKAGES="1")
     assert result.returncode == 0 and result.stdout == "bootstrap: NO_PACKAGES is set; these system packages are missing: g++ valgrind\n"
+    assert asked == []
+
+
+def test_with_no_packages_and_without_cmake_it_is_one_sentence(tmp_path, tree):
+    result, asked = debian(tmp_path, tree, sudo=PASS, installed=[name for name in TOOL if name != "cmake"], NO_PACKAGES="1")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "bootstrap: NO_PACKAGES is set; these system packages are missing: cmake valgrind\n"
     assert asked == []
 
 

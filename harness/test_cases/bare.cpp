@@ -2,6 +2,6 @@
 #include <benchmark/benchmark.h>
 
 int main() {
-  const benchmark::TimeUnit linked = benchmark::kSecond;
+  benchmark::TimeUnit linked = benchmark::kSecond;
   benchmark::DoNotOptimize(linked);
 }

@@ -49,6 +49,12 @@ def test_what_a_program_says_or_does_becomes_a_status(tmp_path, body, status, re
     assert row["wall_s"] is None and row["cpu_s"] is None and row["stages"] == {} and row["digest"] == ""
 
 
+def test_what_the_library_says_of_our_flag_is_no_last_word(tmp_path):
+    body = ("os.write(2, b'-- LOG(0): Value passed to --benchmark_min_time should have a suffix. Eg., `30s` for 30-seconds.\\n')\n"
+            "os.kill(os.getpid(), 11)")
+    assert measured(tmp_path, body)["baseline"]["reason"] == "ended by signal 11 (Segmentation fault)"
+
+
 def test_memory_beyond_the_limit_is_oom(tmp_path):
     """As C++ programs die of it: std::bad_alloc, or SIGKILL by the system."""
     body = "os.write(2, b\"terminate called after throwing an instance of 'std::bad_alloc'\\n\"); os.kill(os.getpid(), {})"

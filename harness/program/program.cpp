@@ -11,6 +11,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 #include <unordered_set>
 
 #include "harness/case/declaration.hpp"
@@ -33,11 +34,14 @@ using Json = nlohmann::json;
 constexpr double kDescribe_s =
     60;  // nothing is measured there, but a cold library may take seconds to load
 
-/// The last line that says something, for a reason of one sentence.
+/// The last line that says something, for a reason of one sentence. What newer libraries say of our
+/// own flag says nothing of the program (older ones refuse the suffix).
 std::string last_line(const std::string& words) {
+  constexpr std::string_view kOfOurFlag = "--benchmark_min_time should have a suffix";
   std::string last;
   std::istringstream stream(words);
   for (std::string line; std::getline(stream, line);) {
+    if (line.find(kOfOurFlag) != std::string::npos) continue;
     if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
   }
   return last.substr(0, 300);

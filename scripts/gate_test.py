@@ -24,6 +24,7 @@ case "$*" in
 for side in base head; do
   grep -c 'size() / 10' build/gate/$side/cases/marker_search/search.cpp >build/gate/$side.slower
 done
+[ -z "$UNPROVEN" ] || exit 14
 exit $(($(cat build/gate/head.slower) > $(cat build/gate/base.slower) ? 10 : 0))
 END
   chmod +x "$2/cliffbench" ;;
@@ -78,6 +79,13 @@ def test_the_demonstration_passes_comments_and_fails_more_work(clone):
     result = call(clone, "scripts/gate_demo")
     assert result.returncode == 0, result.stdout + result.stderr
     assert result.stdout.splitlines()[-1] == "exit code 10" and "exit code 0" in result.stdout
+
+
+def test_a_machine_on_which_nothing_can_be_shown_is_said(clone, monkeypatch):
+    commit(clone)
+    monkeypatch.setenv("UNPROVEN", "1")
+    result = call(clone, "scripts/gate_demo")
+    assert result.returncode == 14 and result.stderr.count("\n") == 1 and "try again when nothing else runs" in result.stderr
 
 
 def test_the_working_tree_is_compared_with_the_main_branch(clone):

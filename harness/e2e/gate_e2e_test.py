@@ -273,7 +273,8 @@ def test_memory_is_limited_for_the_measured_programs_too(tmp_path):
     eat = f"{sys.executable} -c 'x = bytearray(400_000_000)'"
     result = call("compare", eat, "true", "--memory-limit", "200MB", "--out", tmp_path / "compare")
     assert result.returncode == 13 and "NOT MEASURED" in result.stdout
-    assert call("compare", eat, eat, "--memory-limit", "2GB", "--budget", "1ms", "--out", tmp_path / "enough").returncode == 0
+    result = call("compare", eat, "true", "--memory-limit", "2GB", "--budget", "2s", "--trust-times", "--out", tmp_path / "enough")
+    assert result.returncode in (0, 14) and "NOT MEASURED" not in result.stdout
 
 
 def test_a_budget_leaves_the_rest_inconclusive_and_resume_decides_it(side, tmp_path):

@@ -190,7 +190,7 @@ std::map<std::string, SessionRecord> read_sessions(const std::filesystem::path& 
   return sessions;
 }
 
-void require_same_machine(const fs::path& folder) {
+void require_same_machine(const std::filesystem::path& folder) {
   const std::string here = machine_id(describe_machine());
   for (const auto& [name, session] : read_sessions(folder)) {
     const std::string& there = session.machine_id;

@@ -14,15 +14,19 @@ BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", pathlib.Path(__file__).p
 SLOW_S = 0.1  # such a trial is not repeated more often than it must
 
 
-def digests(program, names, *flags):
-    """{name: its digests}; every run must end well."""
-    filter_ = f"--benchmark_filter=^({'|'.join(map(re.escape, names))})(/(iterations|repeats):[0-9]+)*$"
+def measured(program, names, *flags):
+    """The report's runs of these benchmarks; every one must end well."""
+    escaped = [re.sub(r"([.\[()*+?{|^$\\])", r"\\\1", name) for name in names]  # a POSIX expression takes no other escapes
+    filter_ = f"--benchmark_filter=^({'|'.join(escaped)})(/(iterations|repeats):[0-9]+)*$"
     result = subprocess.run([program, filter_, "--benchmark_format=json", *flags], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+    return [run for run in json.loads(result.stdout)["benchmarks"] if run["run_type"] != "aggregate"]
+
+
+def digests(program, names, *flags):
+    """{name: its digests}"""
     found = collections.defaultdict(set)
-    for run in json.loads(result.stdout)["benchmarks"]:
-        if run["run_type"] == "aggregate":
-            continue
+    for run in measured(program, names, *flags):
         reason = run.get("error_message", "")
         assert not reason or reason.startswith("skipped: "), f"{run['name']}: {reason}"
         found[re.sub(r"/(iterations|repeats):[0-9]+", "", run["name"])].add(reason or run.get("label", ""))
@@ -30,15 +34,16 @@ def digests(program, names, *flags):
 
 
 def smallest(program, plan):
-    """The names of the profile `verify` by whether they are slow: every variant, of a slow case once."""
+    """The names of the profile `verify` by whether they are slow: every variant, of a slow one a single cell."""
     subprocess.run([BUILD / "cliffbench", "plan", program, "--profile", "verify", "--out", plan], check=True, capture_output=True)
-    names, known = {False: [], True: []}, set()
+    cells = collections.defaultdict(list)
     for cell in json.loads(plan.read_text())["cells"]:
-        variant, slow = (cell["program"], cell["variant"]), cell["cost"]["wall_s"] > SLOW_S
-        if not slow or variant not in known:
-            names[slow].append(cell["name"])
-        known.add(variant)
-    return names
+        cells[cell["program"], cell["variant"]].append(cell["name"])
+    first = [names[0] for names in cells.values()]
+    times = {re.sub(r"/iterations:[0-9]+", "", run["name"]): run.get("real_time", 0) / 1000
+             for run in measured(program, first, "--benchmark_min_time=1x")}  # they report milliseconds
+    slow = [names[0] for names in cells.values() if times[names[0]] > SLOW_S]
+    return {True: slow, False: [name for names in cells.values() if names[0] not in slow for name in names]}
 
 
 PROGRAMS = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file() and os.access(path, os.X_OK))

@@ -21,7 +21,7 @@ void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::str
       ->transform(size_option());
   verb->add_flag("--strict", options.strict, "Exit with 12 when something is left inconclusive");
   verb->add_flag("--trust-times", options.trust_times,
-                 "Let times decide even where the machine is found unfit");
+                 "Let times decide even if the processor's model changed in the middle");
   verb->add_option("--seed", options.seed, "Of the order (drawn anew)")
       ->transform(whole_number_option());
   verb->add_option("--out", out, "Folder of it (results/local/<time>-" + verb->get_name() + ")");

@@ -52,7 +52,7 @@ class Comparison {
     if (!session_.measure(plan, contests)) return session_.stopped();
     GateReport report = report_of(plan, contests);
     Evidence signals;
-    if (!request_.trust_times) signals.unfit = session_.why_unfit();
+    signals.unfit = session_.why_unfit();
     apply_evidence(report, signals, false);
     write_record(session_.folder() / "signals.json", evidence_json(signals));
     return session_.publish(std::move(report));

@@ -56,7 +56,7 @@ class Gate {
     if (timed && !session_.measure(plan_, contests_)) return session_.stopped();
     GateReport report = report_of(plan_, contests_);
     Evidence signals;
-    if (!request_.trust_times) signals.unfit = timed ? session_.why_unfit() : "";
+    if (timed) signals.unfit = session_.why_unfit();
     count(report, signals);
     apply_evidence(report, signals, plan_.by_instructions);
     if (relink(report, signals)) {

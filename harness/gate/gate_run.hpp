@@ -15,10 +15,10 @@ struct GateOptions {
   std::filesystem::path folder;  ///< of the gate's files; must not hold another one
   bool resume = false;
   std::uint64_t seed = 0;
-  std::optional<double> budget_s;  ///< of the whole gate; nothing: until all is decided
-  double limit_s = 600;            ///< of one process
+  std::optional<double> budget_s;       ///< of the whole gate; nothing: until all is decided
+  double limit_s = 600;                 ///< of one process
   std::int64_t memory_limit_bytes = 0;  ///< of each; 0: nine tenths of what is free at the start
-  std::string metric;              ///< "cpu", "wall", "instructions", or "" for the program's kind
+  std::string metric;  ///< "cpu", "wall", "instructions", or "" for the program's kind
   bool strict = false;
   bool trust_times = false;  ///< even where the machine is found unfit
   std::string command;       ///< as it was called, for the record

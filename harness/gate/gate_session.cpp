@@ -102,8 +102,6 @@ void GateSession::begin(const GatePlan& plan, bool written) {
              clock_time(kLookPairs.front() * round_s + control_s), kMostPairs,
              clock_time(kMostPairs * round_s + control_s),
              options_.budget_s ? ", stopped after " + clock_time(*options_.budget_s) : "");
-  const std::string unfit = why_unfit();
-  if (!unfit.empty() && !options_.trust_times) fmt::print("note: so far {}\n", unfit);
   std::fflush(stdout);
 }
 
@@ -126,7 +124,15 @@ void GateSession::say_nothing() const {
   if (terminal_) fmt::print("\r\x1b[K");
 }
 
+std::string GateSession::why_unfit() const {
+  return options_.trust_times ? "" : cliffbench::why_unfit(fitness_.seen());
+}
+
 int GateSession::publish(GateReport report) {
+  const std::string disturbed = disturbance_text(fitness_.seen());
+  if (!disturbed.empty()) {
+    report.notes.push_back(disturbed + "; that widens the intervals and favours no side");
+  }
   session_->end();
   report.strict = options_.strict;
   report.seconds = budget_.spent_s();

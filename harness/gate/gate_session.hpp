@@ -37,7 +37,8 @@ class GateSession {
 
   [[nodiscard]] const Budget& budget() const { return budget_; }
   [[nodiscard]] std::int64_t memory_limit_bytes() const { return memory_limit_bytes_; }
-  [[nodiscard]] std::string why_unfit() const { return fitness_.why_unfit(); }
+  /// Why times decide nothing here, or "".
+  [[nodiscard]] std::string why_unfit() const;
   int publish(GateReport report);  ///< ends the session; the exit code
   [[nodiscard]] int stopped() const;
 

@@ -24,12 +24,15 @@ double own_cpu_s() {
 }  // namespace
 
 std::string why_unfit(const Disturbance& seen) {
+  return seen.another_cpu ? "the processor's model changed during the run" : "";
+}
+
+std::string disturbance_text(const Disturbance& seen) {
   constexpr double kOthers = 0.5;
   constexpr double kSteal = 0.1;
   constexpr double kShortest_s = 1;  // the system counts in ticks of 10 ms
   if (!seen.power.empty()) return seen.power;
   if (seen.hosted_mac) return "this is a hosted macOS machine, where times wander by themselves";
-  if (seen.another_cpu) return "the processor's model changed during the run";
   if (seen.throttled > 0) return "the processors were slowed for heat during the run";
   if (seen.seconds < kShortest_s) return "";
   if (seen.steal_s > kSteal * seen.seconds) {
@@ -49,17 +52,17 @@ Fitness::Fitness()
       throttled_(throttle_events()),
       model_(describe_machine().cpu) {}
 
-std::string Fitness::why_unfit() const {
+Disturbance Fitness::seen() const {
   const CpuTime now = cpu_time();
   const double own_s = own_cpu_s() - own_s_;
   const Machine machine = describe_machine();
-  return cliffbench::why_unfit({.seconds = now.total_s - cpu_.total_s,
-                                .others_s = std::max(0.0, now.busy_s - cpu_.busy_s - own_s),
-                                .steal_s = now.steal_s - cpu_.steal_s,
-                                .throttled = throttle_events() - throttled_,
-                                .power = why_power_unfit(),
-                                .another_cpu = machine.cpu != model_,
-                                .hosted_mac = is_hosted_mac(machine.virtualised, machine.os)});
+  return {.seconds = now.total_s - cpu_.total_s,
+          .others_s = std::max(0.0, now.busy_s - cpu_.busy_s - own_s),
+          .steal_s = now.steal_s - cpu_.steal_s,
+          .throttled = throttle_events() - throttled_,
+          .power = why_power_unfit(),
+          .another_cpu = machine.cpu != model_,
+          .hosted_mac = is_hosted_mac(machine.virtualised, machine.os)};
 }
 
 }  // namespace cliffbench

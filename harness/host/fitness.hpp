@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whether the machine is quiet enough for times to decide anything.
+/// What else the machine did while times were taken.
 
 #include <cstdint>
 #include <string>
@@ -20,15 +20,19 @@ struct Disturbance {
   bool hosted_mac = false;   ///< a virtual macOS machine
 };
 
-/// One sentence, or "" when times may decide. Pure. More than half of the processors busy with
-/// other work, a tenth stolen, heat, battery, or another model.
+/// Why no time may be compared with another: the processor's model changed; else "". Pure.
 [[nodiscard]] std::string why_unfit(const Disturbance& seen);
+
+/// What makes times scatter, in one sentence, or "". It costs power and no trust: which side of a
+/// pair comes first is drawn, so what disturbs falls on both alike. Pure. More than half of the
+/// processors busy with other work, a tenth stolen, heat, battery, a hosted macOS machine.
+[[nodiscard]] std::string disturbance_text(const Disturbance& seen);
 
 /// Watches from its construction on.
 class Fitness {
  public:
   Fitness();
-  [[nodiscard]] std::string why_unfit() const;
+  [[nodiscard]] Disturbance seen() const;
 
  private:
   CpuTime cpu_;

@@ -374,5 +374,13 @@ TEST(Judge, SaysWhatWasNotMeasured) {
   EXPECT_EQ(exit_code(judge_program(declared(), {})), 13);
 }
 
+TEST(RangeText, SaysBothEndsUnlessOneIsNone) {
+  EXPECT_EQ(range_text({1.5}, Quantity::ratio), ">= 1.5x");
+  EXPECT_EQ(range_text({0, 1.3}, Quantity::exponent), "<= 1.3");
+  EXPECT_EQ(range_text({-0.1, 0.1}, Quantity::exponent), "-0.1 to 0.1");
+  EXPECT_EQ(range_text({0.05, 0.25}, Quantity::share), "5 to 25 %");
+  EXPECT_EQ(range_text({0.45, 1}, Quantity::share), ">= 45 %");
+}
+
 }  // namespace
 }  // namespace cliffbench

@@ -42,7 +42,7 @@ std::string range_text(const Bounds& range, Quantity quantity) {
   };
   if (std::isinf(range.hi)) return fmt::format(">= {}{}", number(range.lo), unit);
   if (scale == 100 && range.hi >= 1) return fmt::format(">= {}{}", number(range.lo), unit);
-  if (range.lo <= 0) return fmt::format("<= {}{}", number(range.hi), unit);
+  if (range.lo == 0) return fmt::format("<= {}{}", number(range.hi), unit);
   return fmt::format("{} to {}{}", number(range.lo), number(range.hi), unit);
 }
 

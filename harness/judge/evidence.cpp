@@ -142,7 +142,7 @@ void apply_evidence(GateReport& report, const Evidence& signals, bool by_instruc
       continue;
     }
     if (!signals.unfit.empty() && !beyond_noise(finding)) {
-      rule_without_times(finding, signals, "times decide only from 2x on, on this machine now");
+      rule_without_times(finding, signals, "times decide only from 2x on: " + signals.unfit);
       continue;
     }
     if (const Instructions* counted = find(signals.instructions, finding)) {

@@ -55,9 +55,10 @@ TEST(Evidence, OnAnUnfitMachineOnlyCountsDecide) {
   signals.not_counted[kKey] = "valgrind is not installed";
   GateFinding finding = applied(Ruling::regression, signals);
   EXPECT_EQ(finding.ruling, Ruling::inconclusive);
-  EXPECT_EQ(finding.reason,
-            "times decide only from 2x on, on this machine now; instructions are not counted: "
-            "valgrind is not installed");
+  EXPECT_EQ(
+      finding.reason,
+      "times decide only from 2x on: the machine runs on battery; instructions are not counted: "
+      "valgrind is not installed");
   signals.instructions[kKey] = {1000, 1100};
   finding = applied(Ruling::ok, signals);
   EXPECT_EQ(finding.ruling, Ruling::regression);

@@ -9,14 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "patches/halide/buffer_stub.hpp"
 #include "patches/halide/choice.hpp"
 #include "patches/halide/contents.hpp"
-#include "patches/halide/embedded_buffer_warning.hpp"
-#include "patches/halide/lean_listing.hpp"
-#include "patches/halide/marker_lines.hpp"
-#include "patches/halide/regex_filter.hpp"
 #include "patches/halide/scratch_file.hpp"
+
+#define HEADERS_OF_PATCHES
+#include "patches/halide/patches.def"
+#undef HEADERS_OF_PATCHES
 
 namespace patches::halide {
 

@@ -292,3 +292,10 @@ def test_an_unfinished_last_row_is_left_out_with_a_note(folder):
     result = call(folder)
     assert result.returncode == 0 and "is unfinished and was left out" in result.stdout
     assert "is unfinished and was left out" in (folder / "report.html").read_text()
+
+
+@pytest.mark.parametrize("quantity, low, high, text", [
+    ("ratio", 1.5, None, ">= 1.5x"), ("exponent", 0, 1.3, "<= 1.3"), ("exponent", -0.1, 0.1, "-0.1 to 0.1"),
+    ("share", 0.05, 0.25, "5 to 25 %"), ("share", 0.45, 1, ">= 45 %")])
+def test_a_range_reads_as_in_the_terminal(quantity, low, high, text):
+    assert units.bounds({"quantity": quantity, "lo": low, "hi": high}) == text

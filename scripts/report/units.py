@@ -62,6 +62,8 @@ def bounds(claim: dict) -> str:
     low, high = (end if end is None else float(f"{end:.3g}") for end in (claim["lo"], claim["hi"]))
     if high is None or scale == 100 and high >= 1:
         return f">= {low * scale:g}{unit}"
+    if low == 0:
+        return f"<= {high * scale:g}{unit}"
     return f"{low * scale:g} to {high * scale:g}{unit}"
 
 

@@ -3,6 +3,7 @@
 /// The parts of case_data.cpp. A case may begin as a copy of another ("like"), so each part adds to
 /// what is there.
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -20,6 +21,17 @@ struct ReadCase {
   std::map<std::string, std::vector<std::string>> groups;  ///< variants, by the group's name
   Params claims_at;  ///< where claims stand that do not say otherwise
 };
+
+/// The item of a name, or the end.
+template <typename Items>
+[[nodiscard]] auto named(Items& items, const std::string& name) {
+  return std::find_if(items.begin(), items.end(),
+                      [&](const auto& item) { return item.name == name; });
+}
+
+[[nodiscard]] inline bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 /// Whether `only` and `except` of a table (patterns of the subject's or the case's name) let it be.
 [[nodiscard]] bool is_meant(const DataNode& table, const Case& declared);
@@ -46,6 +58,8 @@ template <typename Enum>
   throw node.wrong("'" + node.text() + "' is none of " + joined(words));
 }
 
+/// A table of one case, whose own parts are read by:
+void read_case(const DataNode& table, const CaseContext& context, ReadCase& read);
 void read_claims(const DataNode& claims, ReadCase& read);
 void read_profiles(const DataNode& profiles, ReadCase& read);
 

@@ -17,7 +17,7 @@ ALLOWED = {
 }
 ALLOWED |= {f"harness/{room}/": [rf"harness/({'|'.join(ROOMS[:place + 1])})/.*", r"harness/build_info\.hpp"] for place, room in enumerate(ROOMS)}
 ALLOWED["harness/gate/"] = [pattern.replace("run|", "") for pattern in ALLOWED["harness/gate/"]]
-PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "case/case_claims.cpp", "case/case_profiles.cpp", "case/declaration.cpp",
+PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "case/case_claims.cpp", "case/case_parts.cpp", "case/case_profiles.cpp", "case/declaration.cpp",
         "print/headline.cpp", "print/closing.cpp", "print/table.cpp", "program/benchmark_json.cpp"]
 
 

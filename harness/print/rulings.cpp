@@ -70,7 +70,6 @@ std::string notes_of(const GateFinding& finding) {
   if (change && finding.metric != Metric::instructions) {
     add(fmt::format("instructions {:+.2f} %", *change * 100));
   }
-  if (finding.counts_differ) add("iteration counts differ between the sides");
   if (control_moved(finding)) {
     add("the control MOVED: the base differs from itself, " +
         interval_text(finding.control, Quantity::ratio));
@@ -261,6 +260,12 @@ std::string rulings_junit(const GateReport& report) {
 
 int publish_rulings(const GateReport& report, const std::filesystem::path& folder) {
   for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
+  const auto differ =
+      std::count_if(report.findings.begin(), report.findings.end(),
+                    [](const GateFinding& finding) { return finding.counts_differ; });
+  if (differ)
+    fmt::print("note: iteration counts differ between the sides in {} of {} benchmarks\n", differ,
+               report.findings.size());
   if (!report.unfit.empty()) fmt::print("unfit: {}\n", report.unfit);
   fmt::print("\n{}\n", sentence_of(report));
   fmt::print("{} in all", duration(report.seconds));

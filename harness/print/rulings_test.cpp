@@ -67,12 +67,11 @@ TEST(FindingLine, SaysWhatElseIsKnownOnALineOfItsOwn) {
   GateFinding made = finding(Ruling::ok, "name");
   made.reason = "a reason";
   made.instructions = Instructions{1000, 1010};
-  made.counts_differ = true;
   made.control = interval(1.05, 1.06, 1.07);
   const auto lines = lines_of(finding_line(made));
   ASSERT_EQ(lines.size(), 2);
   EXPECT_EQ(lines[1],
-            "    a reason; instructions +1.00 %; iteration counts differ between the sides; the "
+            "    a reason; instructions +1.00 %; the "
             "control MOVED: the base differs from itself, 1.06x [1.05, 1.07]");
 }
 

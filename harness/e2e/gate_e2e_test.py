@@ -184,7 +184,8 @@ def test_names_of_one_side_are_listed_and_those_of_both_compared(side, tmp_path)
     for name in ("twice", "before", "after"):
         assert result.stdout.count(f"{name} is the name of several benchmarks: it is left out") == 1
     summary, found = rulings(tmp_path / "gate")
-    assert [line["name"] for line in found] == ["one"] and len(summary["notes"]) == 5
+    notes = [note for note in summary["notes"] if "favours no side" not in note]  # on a busy machine
+    assert [line["name"] for line in found] == ["one"] and len(notes) == 5
 
 
 def test_a_filter_chooses(side, tmp_path):

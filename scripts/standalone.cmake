@@ -37,10 +37,6 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/case_toml.hpp" @ONL
 function(add_reading target)
   add_library(${target} OBJECT ${ARGN})
   target_link_libraries(${target} PRIVATE ${libraries} cliffbench_case cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
-  if(halide_versions)
-    list(GET halide_versions 0 oldest)
-    target_link_libraries(${target} PRIVATE Halide-${oldest})
-  endif()
   target_compile_definitions(${target} PRIVATE CASE_README="")
   if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER

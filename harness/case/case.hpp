@@ -2,6 +2,7 @@
 
 /// The declaration of a case, as data.
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
@@ -124,6 +125,19 @@ struct Case {
 /// "case/axis:value/.../variant:name", axes in the order of their declaration.
 [[nodiscard]] std::string trial_name(const Case& declared, const Params& params,
                                      std::string_view variant);
+
+/// The names of axes, variants, patches...
+[[nodiscard]] std::vector<std::string> names_of(const auto& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back(item.name);
+  return names;
+}
+
+/// The item of a name, or the end.
+[[nodiscard]] auto named(auto& items, const std::string& name) {
+  return std::find_if(items.begin(), items.end(),
+                      [&](const auto& item) { return item.name == name; });
+}
 
 /// The number an axis value stands for: 8 for "8", the product for "3072x2048"; nothing for a word.
 [[nodiscard]] std::optional<double> magnitude(const std::string& value);

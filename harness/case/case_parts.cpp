@@ -15,13 +15,6 @@ bool matches(const std::string& name, const std::string& pattern) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-template <typename Items>
-std::vector<std::string> names_of(const Items& items) {
-  std::vector<std::string> names;
-  for (const auto& item : items) names.push_back(item.name);
-  return names;
-}
-
 /// Replaces the item of the same name, or adds it.
 template <typename Item>
 void put(std::vector<Item>& items, Item item) {
@@ -160,11 +153,9 @@ void read_limit(const DataNode& node, Case& declared) {
 std::vector<Patch> cards_of(const Case& declared, const CaseContext& context) {
   std::vector<Patch> cards;
   for (const Patch& card : context.patches) {
-    const bool used = std::any_of(
-        declared.variants.begin(), declared.variants.end(), [&](const Variant& variant) {
-          const auto& patches = variant.patches;
-          return std::find(patches.begin(), patches.end(), card.name) != patches.end();
-        });
+    const bool used =
+        std::any_of(declared.variants.begin(), declared.variants.end(),
+                    [&](const Variant& variant) { return contains(variant.patches, card.name); });
     if (used) cards.push_back(card);
   }
   return cards;
@@ -217,12 +208,16 @@ bool is_meant(const DataNode& table, const Case& declared) {
   return (!table.find("only") || any("only")) && !any("except");
 }
 
+std::string trimmed(std::string text) {
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
 std::vector<std::string> split_words(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream stream(text);
   for (std::string word; std::getline(stream >> std::ws, word, ',');) {
-    while (word.ends_with(' ')) word.pop_back();
-    words.push_back(word);
+    words.push_back(trimmed(word));
   }
   return words;
 }

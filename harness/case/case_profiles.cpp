@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -43,10 +42,9 @@ void read_values(const std::string& text, const ReadCase& read, const DataNode& 
     std::istringstream stream(list);
     for (std::string value; std::getline(stream, value, '|');) {
       if (value == "*") {
-        for (const Axis& axis : read.declared.axes) {
-          if (axis.name == name) values = axis.values;
-        }
-        if (values.empty()) check_point({{name, value}}, read.declared);
+        const auto axis = named(read.declared.axes, name);
+        if (axis == read.declared.axes.end()) check_point({{name, value}}, read.declared);
+        values = axis->values;
         break;
       }
       check_point({{name, value}}, read.declared);
@@ -60,7 +58,7 @@ void read_values(const std::string& text, const ReadCase& read, const DataNode& 
 /// "VARIANTS [at AXIS=VALUE|VALUE, AXIS=*] [(N rounds)]"
 Selection selection_of(std::string text, const ReadCase& read, const DataNode& at) {
   Selection selection;
-  while (text.ends_with(' ')) text.pop_back();
+  text = trimmed(text);
   const size_t open = text.find('(');
   if (open != text.npos) {
     if (!text.ends_with(')')) throw at.wrong("'(' without ')' at the end");
@@ -70,11 +68,8 @@ Selection selection_of(std::string text, const ReadCase& read, const DataNode& a
   constexpr std::string_view kAt = " at ";
   const size_t split = text.find(kAt);
   if (split != text.npos) {
-    blaming(at, [&] {
-      std::string values = text.substr(split + kAt.size());
-      while (values.ends_with(' ')) values.pop_back();
-      read_values(values, read, at, selection);
-    });
+    blaming(at,
+            [&] { read_values(trimmed(text.substr(split + kAt.size())), read, at, selection); });
     text.erase(split);
   }
   selection.variants = variants_of(split_words(text), read, at);

@@ -3,7 +3,6 @@
 /// The parts of case_data.cpp. A case may begin as a copy of another ("like"), so each part adds to
 /// what is there.
 
-#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -22,17 +21,6 @@ struct ReadCase {
   Params claims_at;  ///< where claims stand that do not say otherwise
 };
 
-/// The item of a name, or the end.
-template <typename Items>
-[[nodiscard]] auto named(Items& items, const std::string& name) {
-  return std::find_if(items.begin(), items.end(),
-                      [&](const auto& item) { return item.name == name; });
-}
-
-[[nodiscard]] inline bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// Whether `only` and `except` of a table (patterns of the subject's or the case's name) let it be.
 [[nodiscard]] bool is_meant(const DataNode& table, const Case& declared);
 
@@ -40,6 +28,8 @@ template <typename Items>
 /// "!". `at` is blamed for a word that means none.
 [[nodiscard]] std::vector<std::string> variants_of(const std::vector<std::string>& words,
                                                    const ReadCase& read, const DataNode& at);
+
+[[nodiscard]] std::string trimmed(std::string text);  ///< without spaces at its end
 
 /// "a, b" -> {"a", "b"}
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);

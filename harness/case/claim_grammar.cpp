@@ -137,18 +137,11 @@ Claim claim_of(Words& words) {
   return claim;
 }
 
-bool has(const std::vector<std::string>& words, const std::string& name) {
-  return std::find(words.begin(), words.end(), name) != words.end();
-}
-
 const Axis& axis_of(const Case& declared, const std::string& name) {
-  std::vector<std::string> names;
-  for (const Axis& axis : declared.axes) {
-    if (axis.name == name) return axis;
-    names.push_back(axis.name);
-  }
-  throw UserError(
-      fmt::format("{} has no axis '{}'; it has {}", declared.name, name, joined(names)));
+  const auto axis = named(declared.axes, name);
+  if (axis != declared.axes.end()) return *axis;
+  throw UserError(fmt::format("{} has no axis '{}'; it has {}", declared.name, name,
+                              joined(names_of(declared.axes))));
 }
 
 }  // namespace
@@ -187,17 +180,16 @@ ClaimText parse_claim_of_case(const std::string& text) {
 void check_point(const Params& where, const Case& declared) {
   for (const auto& [name, value] : where) {
     const Axis& axis = axis_of(declared, name);
-    if (has(axis.values, value)) continue;
+    if (contains(axis.values, value)) continue;
     throw UserError(fmt::format("the axis {} of {} has no value '{}'; it has {}", name,
                                 declared.name, value, joined(axis.values)));
   }
 }
 
 void check_claim(const Claim& claim, const Case& declared) {
-  std::vector<std::string> variants;
-  for (const Variant& variant : declared.variants) variants.push_back(variant.name);
+  const auto variants = names_of(declared.variants);
   for (const std::string& name : {claim.variant, claim.against}) {
-    if (has(variants, name) || (name == claim.against && !compares(claim.quantity))) continue;
+    if (contains(variants, name) || (name == claim.against && !compares(claim.quantity))) continue;
     throw UserError(
         fmt::format("{} has no variant '{}'; it has {}", declared.name, name, joined(variants)));
   }

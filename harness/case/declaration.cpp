@@ -56,8 +56,7 @@ void check_selection(const Selection& selection, const Case& declared, const Nam
   require(selection.rounds >= 1, "fewer than one round");
   require(std::isfinite(selection.limit_s) && selection.limit_s >= 0, "a limit that is no time");
   for (const auto& [name, values] : selection.where) {
-    const auto axis = std::find_if(declared.axes.begin(), declared.axes.end(),
-                                   [&, key = name](const Axis& one) { return one.name == key; });
+    const auto axis = named(declared.axes, name);
     require(axis != declared.axes.end(), fmt::format("no axis '{}'", name));
     const Names known(axis->values.begin(), axis->values.end());
     for (const std::string& value : values) require_known(known, value, "value");

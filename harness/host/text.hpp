@@ -2,12 +2,14 @@
 
 /// Numbers and names as people read them: three significant digits, one unit.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace cliffbench {
 
@@ -44,6 +46,9 @@ template <std::integral T>
   constexpr size_t kLongest = 200;  // with an ending, below what file systems take
   return !text.empty() && text.size() <= kLongest && text[0] != '.' &&
          text.find('/') == text.npos && text.find('\0') == text.npos;
+}
+[[nodiscard]] inline bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 [[nodiscard]] std::string joined(const auto& words, const char* separator = ", ") {
   std::string text;

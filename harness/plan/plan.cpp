@@ -16,23 +16,13 @@
 namespace cliffbench {
 namespace {
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-std::vector<std::string> variant_names(const Case& declared) {
-  std::vector<std::string> names;
-  for (const Variant& variant : declared.variants) names.push_back(variant.name);
-  return names;
-}
-
 /// The selections a wish starts from: the profile's, or one that is the whole crossing.
 std::vector<Selection> selections_of(const Case& declared, const Wish& wish) {
   for (const Profile& profile : declared.profiles) {
     if (profile.name == wish.profile) return profile.selections;
   }
   if (!wish.profile.empty()) return {};
-  Selection all{.where = {}, .variants = variant_names(declared)};
+  Selection all{.where = {}, .variants = names_of(declared.variants)};
   for (const Axis& axis : declared.axes) all.where[axis.name] = axis.values;
   return {all};
 }

@@ -412,8 +412,9 @@ int run_benchmarks(const RunRequest& request) {
     fmt::print("{}\n", estimate_text(plan, estimate(plan, slots)));
     return 0;
   }
+  Estimate total;
   if (!exists) {
-    const Estimate total = estimate(plan, slots_of(plan));
+    total = estimate(plan, slots_of(plan));
     make_folder(folder);
     fmt::print("{}\n", estimate_text(plan, total));
     require_room(total);
@@ -441,7 +442,7 @@ int run_benchmarks(const RunRequest& request) {
     require_same_machine(folder);
     require_same_declarations(request.programs, plan, folder);
     keep_descriptions(request.programs, plan, folder, false);
-    const Estimate total = estimate(plan, slots);
+    total = estimate(plan, slots);
     fmt::print("{}\n", estimate_text(plan, total));
     if (slots.empty()) return 0;
     require_room(total);
@@ -450,7 +451,7 @@ int run_benchmarks(const RunRequest& request) {
   const auto begun = std::chrono::steady_clock::now();
   const Measuring::End end = measuring.all();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  if (end == Measuring::End::complete) say_time(estimate(plan, slots), took.count());
+  if (end == Measuring::End::complete) say_time(total, took.count());
   return say_end(end, plan, folder);
 }
 

@@ -48,9 +48,7 @@ inline void write_to_place(const std::string& path, const std::string& text) {
 inline void write_listing(const Halide::Module& module, const std::string& path,
                           const Choice& choice) {
   Halide::Module listed = module;
-  for (const Stages& patch : kPatches) {
-    if (choice.*patch.chosen && patch.listed) listed = patch.listed(listed);
-  }
+  for (auto* make : acts_of(choice, &Stages::listed)) listed = make(listed);
   listed.compile({{Halide::OutputFileType::assembly, path}});
 }
 
@@ -64,11 +62,8 @@ inline std::string page_of(const Halide::Module& module, Viewer viewer,
     if (!page.ends_with("</html>")) throw NoRoom("no room for the whole page");
     return page;
   };
-  decltype(Stages::searched) searched = nullptr;
-  for (const Stages& patch : kPatches) {
-    if (choice.*patch.chosen && patch.searched) searched = patch.searched;
-  }
-  return searched ? searched(listing_path, printed) : printed(listing_path);
+  const auto searches = acts_of(choice, &Stages::searched);
+  return searches.empty() ? printed(listing_path) : searches.back()(listing_path, printed);
 }
 
 /// Writes the page for the listing at `listing_path`. Throws NoRoom and CannotWrite.
@@ -89,9 +84,7 @@ inline std::vector<std::string> pages_of(const Halide::Module& module,
   stage("viewer", [&] {
     for (const Viewer viewer : viewers) {
       pages.push_back(page_of(module, viewer, listing.path(), choice));
-      for (const Stages& patch : kPatches) {
-        if (choice.*patch.chosen && patch.finished) patch.finished(pages.back(), module.target());
-      }
+      for (auto* finish : acts_of(choice, &Stages::finished)) finish(pages.back(), module.target());
     }
   });
   return pages;
@@ -104,9 +97,7 @@ inline void compile_to_viewer(const Halide::Module& module, Viewer viewer, const
     compile_to_viewer(module.resolve_submodules(), viewer, path, choice, stage);
     return;
   }
-  for (const Stages& patch : kPatches) {
-    if (choice.*patch.chosen && patch.before) patch.before(module);
-  }
+  begin_page(module, choice);
   write_to_place(path, pages_of(module, {viewer}, choice, stage).front());
 }
 

@@ -28,15 +28,13 @@ using Printer = std::function<std::string(const std::string& listing_path)>;
 struct Stages {
   const cliffbench::Patch& card;
   bool Choice::*chosen;
-  void (*before)(const Halide::Module&) = nullptr;
+  void (*before)(const Halide::Module&, const Describe&) = nullptr;
   Halide::Module (*listed)(const Halide::Module&) = nullptr;  ///< what the listing is made of
   /// The page, of which the viewer searches something else than the listing. Of several chosen the
   /// last.
   std::string (*searched)(const std::string& listing_path, const Printer& printed) = nullptr;
   void (*finished)(std::string& page, const Halide::Target&) = nullptr;
 };
-
-inline void warn(const Halide::Module& module) { warn_of_embedded_buffers(module); }
 
 inline Halide::Module without_runtime_if_it_may(const Halide::Module& module) {
   return can_be_lean(module.target()) ? without_runtime(module) : module;
@@ -77,20 +75,20 @@ inline const Stages kPatches[] = {
   return all;
 }
 
-/// Whether the listing is to be made of another module than Halide's own.
-[[nodiscard]] inline bool changes_listing(const Choice& choice) {
+/// What the chosen patches do at a stage, in the table's order: acts_of(choice, &Stages::listed).
+template <typename Act>
+[[nodiscard]] std::vector<Act> acts_of(const Choice& choice, Act Stages::*stage) {
+  std::vector<Act> acts;
   for (const Stages& patch : kPatches) {
-    if (choice.*patch.chosen && patch.listed) return true;
+    if (choice.*patch.chosen && patch.*stage) acts.push_back(patch.*stage);
   }
-  return false;
+  return acts;
 }
 
-/// Whether the viewer is to search something else than the listing.
-[[nodiscard]] inline bool changes_search(const Choice& choice) {
-  for (const Stages& patch : kPatches) {
-    if (choice.*patch.chosen && patch.searched) return true;
-  }
-  return false;
+/// Runs what comes before a page; `describe` says which buffer is meant.
+inline void begin_page(const Halide::Module& module, const Choice& choice,
+                       const Describe& describe = as_in_cxx) {
+  for (auto* before : acts_of(choice, &Stages::before)) before(module, describe);
 }
 
 }  // namespace patches::halide

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not im
 
 
 def code(name: str, page: str = "") -> str:
-    """Every output of LLVM's beside a page; elsewhere those that one generation of code gives."""
-    types = ("object", "bitcode", "llvm_assembly", "stmt", "c_header", *(("assembly", "static_library") if page else ()))
+    """Every output of LLVM's, and a page or two beside them."""
+    types = ("object", "assembly", "bitcode", "llvm_assembly", "stmt", "c_header", "static_library")
     return "{" + ", ".join([f'T.{kind}: "{name}.{kind}"' for kind in types] + [page] * bool(page)) + "}"
 
 

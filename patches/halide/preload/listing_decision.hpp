@@ -88,7 +88,8 @@ inline std::string paths_of(const Outputs& outputs) {
 /// Halide's own names go by us, so generating code once more need not move them.
 inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice,
                        bool names_seen) {
-  if (!changes_listing(choice)) return {false, "made from Halide's own listing, as was chosen"};
+  if (acts_of(choice, &Stages::listed).empty())
+    return {false, "made from Halide's own listing, as was chosen"};
   const bool logged = Halide::Internal::get_compiler_logger() != nullptr;
   if (code.empty() && !logged)
     return {true, "made from a listing of its own, without what nobody reads there"};

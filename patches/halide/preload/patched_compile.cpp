@@ -141,8 +141,7 @@ void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
   // With modules in the module Halide makes one of them and calls again.
   if (asked.pages.empty() || passing_on || !module.submodules().empty())
     return own(&module, &outputs);
-  if (chosen().embedded_buffer_warning)
-    patches::halide::warn_of_embedded_buffers(module, described);
+  patches::halide::begin_page(module, chosen(), described);
   const bool names_seen = set_names(static_cast<int>(Names::Mode::pass));
   const patches::halide::Decision decision =
       patches::halide::decide(module, asked.code, chosen(), names_seen);
@@ -156,7 +155,8 @@ void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
 void print(const std::string& path, const Halide::Module& module, const std::string& listing_path,
            Viewer viewer, Print own) {
   std::string page;
-  const bool patched = patches::halide::changes_search(chosen());
+  const bool patched =
+      !patches::halide::acts_of(chosen(), &patches::halide::Stages::searched).empty();
   if (patched && !passing_on && std::ifstream(listing_path)) {
     try {
       const PassingOn guard;

@@ -24,12 +24,12 @@ class Drawn:
     png: bytes
 
 
-def draw_all(run: Run) -> list[Drawn]:
-    """All figures, in the order of the programs. The same for any number of processes."""
+def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
+    """All figures, in the order of the programs; after them those of the issues. The same for any number of processes."""
     programs = run.programs()
     table = looks.looks([part.declared for part in run.parts])
     labels = {name: [run.label(part.set) for part in parts] for name, parts in programs.items()}
-    jobs = [(number, name, job) for name, parts in programs.items() for number, one in enumerate(ALL) if one.section != "validation"
+    jobs = [(number, name, job) for name, parts in programs.items() for number, one in enumerate(ALL) if one.section in ("program", "ratios")
             for job in one.jobs(parts)]
     global _job  # what the processes inherit, so that the rows are not copied to each figure
     _job = (programs, labels, table)
@@ -40,6 +40,7 @@ def draw_all(run: Run) -> list[Drawn]:
     else:
         drawn = list(map(draw_job, jobs))
     drawn += [finish(one, "", one.draw(run)) for one in ALL if one.section == "validation"]
+    drawn += [finish(one, "", one.draw(run, issue)) for one in ALL if one.section == "issue" for issue in issues]
     found = [one for one in drawn if one]
     for number, one in enumerate(found):
         one.svg = svg.with_short_ids(one.svg, f"f{number:x}_")

@@ -94,6 +94,9 @@ class Run:
         place = mine.index(one)
         return mine[place - 1] if place else None
 
+    def part(self, one: Set, program: str) -> Part | None:
+        return next((part for part in self.parts if part.set == one and part.program == program), None)
+
     def programs(self) -> dict[str, list[Part]]:
         """The parts of each program, one a set."""
         return {name: [part for part in self.parts if part.program == name]

@@ -7,7 +7,7 @@ import re
 import jinja2
 from markupsafe import Markup
 
-from . import cards, claims, figures, files, panels, svg, table, troubles, units
+from . import cards, claims, figures, files, panels, story, svg, table, troubles, units
 from .figure import validation
 from .files import Unreadable
 from .load import Run
@@ -21,7 +21,7 @@ START, END = "<!-- report: {} -->", "<!-- end -->"
 def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Path:
     """Writes report.html, report.md, report.csv and figures/ into the folder; returns the page's path. `name` is what
     the page calls the folder in its commands."""
-    drawn = figures.draw_all(run)
+    drawn = figures.draw_all(run, story.issues(run))
     save(drawn, folder / "figures")
     facts = facts_of(run, drawn, name or folder.name)
     for file in ("report.html", "report.md"):
@@ -36,12 +36,14 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
 def save(drawn: list[figures.Drawn], folder: pathlib.Path) -> None:
     """Figures of before that are not drawn any more are removed: those that our own list names, nobody else's."""
     files.own_folder(folder)
-    written = {f"{one.file}.{ending}" for one in drawn for ending in ("svg", "png")}
+    written = {f"{one.file}{ending}" for one in drawn for ending in (".svg", ".png", *(("-dark.svg",) * (one.section == "issue")))}
     listed = folder / LIST
     before = set(files.read_text(listed).splitlines()) if os.path.lexists(listed) else set()
     files.write(listed, lines_of(before | written))
     for one in drawn:
         files.write(folder / f"{one.file}.svg", svg.alone(one.svg))
+        if one.section == "issue":
+            files.write(folder / f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK))
         files.write(folder / f"{one.file}.png", one.png)
     for name in before - written:
         old = folder / name
@@ -100,7 +102,7 @@ def facts_of(run: Run, drawn: list[figures.Drawn], name: str) -> dict:
         "run": run, "name": name, "units": units, "rate": validation.rate, "state": state(run.summary),
         "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line}
                  for one, line in run.sets.items()],
-        "short": claims.in_short(run), "tables": claims.tables(run), "cards": cards.cards(run, drawn),
+        "issues": story.issues(run), "ratio_words": story.ratio_words, "short": claims.in_short(run), "tables": claims.tables(run), "cards": cards.cards(run, drawn),
         "forests": [one for one in drawn if one.section == "ratios"],
         "validation": next((one for one in drawn if one.section == "validation"), None),
         "troubles": troubles.troubles(run), "builds": builds(run),

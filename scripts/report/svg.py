@@ -12,7 +12,7 @@ from PIL import Image
 
 from .looks import INK
 
-PAPER = "#1b1b1b"  # ink where nothing around says a colour
+LIGHT, DARK = ("#1b1b1b", "#ffffff"), ("#e6e6e6", "#0d1117")  # ink and paper where nothing around says a colour
 
 
 def svg_of(figure: Figure) -> str:
@@ -85,11 +85,12 @@ def inline(svg: str, title: str) -> str:
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
 
 
-def alone(svg: str) -> str:
-    """As a file: dark ink on white, wherever it is shown."""
+def alone(svg: str, inks: tuple[str, str] = LIGHT) -> str:
+    """As a file: with its own paper, wherever it is shown."""
+    ink, paper = inks
     head, rest = svg.split(">", 1)
-    return (f'<?xml version="1.0" encoding="utf-8"?>\n{head}>\n<rect width="100%" height="100%" fill="#ffffff"/>'
-            + rest.replace(INK, PAPER))
+    return (f'<?xml version="1.0" encoding="utf-8"?>\n{head}>\n<rect width="100%" height="100%" fill="{paper}"/>'
+            + rest.replace(INK, ink))
 
 
 def png_of(figure: Figure) -> bytes:

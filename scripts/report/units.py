@@ -23,6 +23,8 @@ def time_unit(values: list[float]) -> tuple[float, str]:
 
 
 def tick_seconds(value: float) -> str:
+    if value >= 60:
+        return f"{value / 60:g} min" if value < 3600 else f"{value / 3600:g} h"
     unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if value >= scale * 0.9999), TIME_UNITS[-1])
     return f"{value / scale:g} {unit}"
 
@@ -30,6 +32,19 @@ def tick_seconds(value: float) -> str:
 def seconds(value: float) -> str:
     unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if value >= scale), TIME_UNITS[-1])
     return f"{digits(value / scale)} {unit}"
+
+
+def median_seconds(seen: dict | None) -> str:
+    """Without its interval; `>= 600 s` of what was stopped."""
+    if not seen:
+        return "–"
+    return (">= " if seen.get("bound") else "") + seconds(seen["median"])
+
+
+def short_count(value: float) -> str:
+    """100, 10k, 2M"""
+    unit, scale = next(((unit, scale) for unit, scale in (("M", 1e6), ("k", 1e3)) if value >= scale), ("", 1))
+    return f"{value / scale:g}{unit}"
 
 
 def interval(seen: dict | None, show=digits, unit: str = "") -> str:

@@ -1,0 +1,121 @@
+"""One figure an issue: the time of the ways out against the size that makes it grow (results/story.toml names them)."""
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from .. import looks, panels, units
+from ..drawing import Description, Drawing
+from ..load import Run, Set, size_of
+
+TICKS = [10.0 ** power for power in range(-9, 2)] + [60.0, 600.0, 3600.0, 36000.0]
+STYLES = list(zip((looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]), "os^Dv", "----:"))
+APART = 0.068  # of the panel's height: labels at the lines' ends
+
+
+def lines_of(run: Run, issue: dict, told: dict) -> list[tuple[dict, tuple, list]]:
+    """Of each series its style and (size, the value's name, time) by size; the point holds all axes but one."""
+    found = []
+    for series, style in zip(issue["series"], STYLES):
+        program, variant = series["cell"].split(" ")
+        part = run.part(told["set"], program)
+        along = {name: value for name, value in told["point"].items() if name != issue["axis"]}
+        cells = [cell for cell in part.cells if cell["variant"] == variant and along.items() <= cell["params"].items()
+                 and cell.get("wall_s") and cell["wall_s"]["median"] > 0] if part else []
+        points = sorted(((size_of(part.declared, issue["axis"], cell["params"][issue["axis"]]), cell["params"][issue["axis"]],
+                          cell["wall_s"]) for cell in cells), key=lambda point: point[0] or 0)
+        if points and points[0][0]:
+            found.append((series, style, points))
+    return found
+
+
+def draw(run: Run, issue: dict) -> Figure | None:
+    """A panel a set. A trial stopped at its limit is an arrow at the end of a dashed line."""
+    told = [one for one in issue["told"] if lines_of(run, issue, one)]
+    if not told:
+        return None
+    figure, axes = panels.grid([one["label"] for one in told], 3.2, columns=2)
+    names, labels = {}, []
+    for of_set, one in zip(told, axes):
+        one.set_xscale("log")
+        one.set_yscale("log")
+        ends = []
+        for series, style, points in lines_of(run, issue, of_set):
+            names |= {size: name for size, name, _ in points}
+            ends.append((line(one, style, points), series["says"], style))
+        labels.append(ends)
+        one.margins(x=0.05, y=0.1)
+    if "line" in issue:
+        limit_line(axes, issue["line"])
+    ticks(axes, names)
+    for one, ends in zip(axes, labels):
+        write_ends(one, ends)
+    longest = [words for ends in labels for _, words, _ in ends]
+    panels.place(figure, axes, told[0]["x"], 0.62, panels.room(longest), top=0.12, foot=0.24)
+    return figure
+
+
+def line(axes, style: tuple, points: list) -> float:
+    """Draws it; returns the time at its end."""
+    colour, marker, dashes = style
+    whole = [(size, seen) for size, _, seen in points if not seen.get("bound")]
+    axes.plot([size for size, _ in whole], [seen["median"] for _, seen in whole], color=colour, marker=marker, ls=dashes, lw=2, ms=5)
+    closed = [(size, seen) for size, seen in whole if panels.closed(seen)]
+    axes.vlines([size for size, _ in closed], [seen["lo"] for _, seen in closed], [seen["hi"] for _, seen in closed],
+                color=colour, lw=4, alpha=0.35)
+    for size, _, seen in points:
+        if seen.get("bound"):
+            before = [(other, at["median"]) for other, at in whole if other < size][-1:]
+            axes.plot(*zip(*before, (size, seen["median"])), color=colour, ls=(0, (2, 2)), lw=1.5)
+            axes.annotate("", (size, seen["median"] * 2.6), (size, seen["median"] / 1.05),
+                          arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2, "mutation_scale": 14})
+            axes.plot([size], [seen["median"] * 2.6], alpha=0)  # room for the arrow
+    return points[-1][2]["median"]
+
+
+def limit_line(axes: list, limit: dict) -> None:
+    low, high = axes[0].get_ylim()
+    if high < limit["seconds"] / 30:
+        return
+    for one in axes:
+        one.axhline(limit["seconds"], color=looks.GREY, lw=1, ls="--", zorder=0)
+        one.annotate(limit["says"], (0.01, limit["seconds"]), xycoords=("axes fraction", "data"), xytext=(0, 2),
+                     textcoords="offset points", fontsize=9, color=looks.INK)
+
+
+def ticks(axes: list, names: dict) -> None:
+    """Sizes by their names where these are numbers, else as round numbers; times in words."""
+    for one in axes:
+        low, high = one.get_ylim()
+        one.set_yticks([tick for tick in TICKS if low <= tick <= high])
+        shown = {0.1: "0.1 s"} if high >= 60 else {}
+        one.yaxis.set_major_formatter(FuncFormatter(lambda value, _: shown.get(value) or units.tick_seconds(value)))
+        one.yaxis.set_minor_locator(NullLocator())
+        if all(name.isdigit() for name in names.values()):
+            one.set_xticks(sorted(names), [names[size] for size in sorted(names)])
+        else:
+            one.xaxis.set_major_locator(LogLocator())
+            one.xaxis.set_major_formatter(FuncFormatter(lambda value, _: units.short_count(value)))
+        one.xaxis.set_minor_locator(NullLocator())
+        one.grid(axis="y", color=looks.GREY, alpha=0.25, lw=0.6)
+
+
+def write_ends(axes, ends: list) -> None:
+    """What each line is, in its colour, beside its end and far enough from the others."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high)
+    scale = axes.transScale.transform
+    foot, head = scale((1, low))[1], scale((1, high))[1]
+    place, rest = -1.0, len(ends)
+    for end, words, (colour, *_) in sorted(ends, key=lambda one: one[0]):
+        place = max(place + APART, min((scale((1, end))[1] - foot) / (head - foot), 1 - APART * rest + APART / 2))
+        rest -= 1
+        axes.annotate(words, (1.015, place), xycoords="axes fraction", va="center", fontsize=9, color=colour, weight="bold",
+                      annotation_clip=False)
+
+
+def described(run: Run, issue: dict) -> Drawing | None:
+    return Drawing(issue["title"], "Medians with 95 % intervals; arrow: stopped there, so it takes longer.", draw(run, issue),
+                   f"-{issue['name']}")
+
+
+FIGURE = Description("hero", "issue", place=0, worth=9, draw=described)

@@ -1,0 +1,88 @@
+"""What results/story.toml tells of a run: of each issue the point, the ways out with times and ratios, the figure's series.
+Where a run has none of an issue's programs, nothing."""
+
+import pathlib
+import tomllib
+
+from . import panels, units
+from .files import Unreadable, read_text
+from .load import Run, Set, size_of
+
+FILE = pathlib.Path(__file__).parent.parent.parent / "results/story.toml"
+
+
+def issues(run: Run, file: pathlib.Path = FILE) -> list[dict]:
+    """The issues of which this run measured something, each with its `told` of every set that did."""
+    try:
+        declared = tomllib.loads(read_text(file))["issue"]
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise Unreadable(f"{file} is no story: {error}") from None
+    found = []
+    for issue in declared:
+        parts = [part for part in run.parts if part.program in issue["programs"]]
+        if parts:
+            told = [one for one in (tell(run, issue, of_set) for of_set in run.sets) if one]
+            found.append(issue | {"parts": parts, "told": told})
+    return found
+
+
+def cell_of(run: Run, one: Set, name: str, key: tuple) -> dict | None:
+    """The cell that "PROGRAM VARIANT" names in a set at a point, if it has a time."""
+    program, variant = name.split(" ")
+    part = run.part(one, program)
+    cells = panels.at(part.cells, key) if part else []
+    return next((cell for cell in cells if cell["variant"] == variant and cell.get("wall_s")), None)
+
+
+def tell(run: Run, issue: dict, one: Set) -> dict | None:
+    """At the point where most ways have a ratio, then an interval; of those the largest."""
+    part = run.part(one, issue["way"][0]["before"].split(" ")[0])
+    keys = {panels.point_key(cell["params"]) for cell in part.cells
+            if issue["at"].items() <= cell["params"].items()} if part else set()
+
+    def rank(key: tuple) -> tuple:
+        ratios = [found["ratio"] for found in map(lambda way: walked(run, one, way, key), issue["way"]) if found]
+        finite = [ratio for ratio in ratios if not ratio.get("bound")]
+        sizes = tuple(size_of(part.declared, axis, value) or 0 for axis, value in key)
+        return len(finite), sum("lo" in ratio for ratio in finite), len(ratios), sizes
+
+    key = max(keys, key=rank, default=None)
+    ways = [found for found in (walked(run, one, way, key) for way in issue["way"]) if found] if key else []
+    if not ways:
+        return None
+    best = next((way for way in ways if way.get("best")), ways[-1])
+    facts = dict(key) | {name: best[name] for name in ("before", "after")} | {"ratio": ratio_words(best)}
+    return {"set": one, "label": run.label(one), "point": dict(key), "ways": [way | {"problem": filled(way["problem"], facts)} for way in ways],
+            "answer": filled(issue["answer"], facts), "x": filled(issue["x"], facts)}
+
+
+def filled(text: str, facts: dict) -> str:
+    for name, value in facts.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
+    """A way with its two times and their ratio: the judge's of the paired rounds, or, of two programs, of the medians."""
+    before, after = (cell_of(run, one, way[end], key) for end in ("before", "after"))
+    if not before or not after or after["wall_s"].get("bound"):
+        return None
+    part = run.part(one, way["after"].split(" ")[0])
+    paired = next((record["ratio"] for record in panels.at(part.ratios, key) if record["variant"] == after["variant"]
+                   and f"{part.program} {record['against']}" == way["before"] and record.get("ratio")), None)
+    return way | {"before": units.median_seconds(before["wall_s"]), "after": units.median_seconds(after["wall_s"]),
+                  "ratio": paired or quotient(before["wall_s"], after["wall_s"]), "paired": bool(paired)}
+
+
+def quotient(before: dict, after: dict) -> dict:
+    """Of two times that no round pairs: the ends of both intervals give one that holds with 90 % at least."""
+    found = {"n": min(before["n"], after["n"]), "median": before["median"] / after["median"]}
+    if before.get("bound"):
+        return found | {"bound": True, "stopped": before["stopped"]}
+    if panels.closed(before) and panels.closed(after):
+        found |= {"lo": before["lo"] / after["hi"], "hi": before["hi"] / after["lo"]}
+    return found
+
+
+def ratio_words(way: dict) -> str:
+    return units.interval(way["ratio"], unit="x") + ("" if way["paired"] else ", not paired")

@@ -41,7 +41,7 @@ tidy:            ## clang-tidy and clang's static analyser over all sources (an 
 	@scripts/bootstrap tidy && scripts/build all && scripts/tidy
 build:           ## install what is missing and build the programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
-readme:          ## run README's commands, as a release does (an hour; writes to results/)
+readme:          ## run the commands of README and docs/, before a release (an hour; writes to results/)
 	@scripts/bootstrap test && scripts/build all && scripts/python scripts/readme.py
 report:          ## write the report of RUN again (never measures)
 	@scripts/bootstrap bench && scripts/python scripts/report.py $(RUN)

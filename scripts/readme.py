@@ -1,9 +1,9 @@
-"""Runs README's commands one after another, as somebody does who reads it from top to bottom, and says what became of each.
+"""Runs the commands of README and docs/ one after another, from top to bottom, and says what became of each.
 
     scripts/python scripts/readme.py [WORD...]     only commands that contain one of these words
 
 For a release, in a fresh clone. Names that stand for something of the reader's are replaced; what takes hours, another system
-or a machine of its own is left out and said. Exit: 0 all did what README says, 13 one did not.
+or a machine of its own is left out, and the reason is printed. Exit: 0 all did what the pages say, 13 one did not.
 """
 
 import pathlib
@@ -13,11 +13,16 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).parent.parent
-COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/[^\s`]*|kill)(?= )[^`]*"
-LEFT_OUT = {"PROFILE=full": "hours", "FORM=full": "a day", "make tidy": "an hour", "make sanitize": "an hour",
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/[^\s`]*|scripts/[^\s`]*|kill)(?= )[^`]*"
+LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a day", "make tidy": "an hour", "make sanitize": "an hour",
             "HALIDE_ROOT=": "a Halide of the reader's", "make test-all": "a browser", "kill ": "of a run in another terminal",
-            "--budget 8h": "hours", "make cross-macos": "half a gigabyte of packages"}
-# What README leaves to the reader.
+            "--budget 8h": "hours", "make cross-macos": "half a gigabyte of packages", "make test-arm": "packages for arm64",
+            "scripts/slurm": "a cluster", "scripts/fleet": "other machines", "--shard": "a plan of hours", "merge rows": "a plan of hours",
+            "merge A B": "a run of hours", "judge C": "a run of hours", "RUN=C": "a run of hours", "/NAME": "a run of the reader's",
+            "scripts/new-case": "writes into the tree; new_case_test.py runs it", "make format": "writes into the tree",
+            "make readme": "this", "--until-decided": "hours"}
+# What the pages leave to the reader.
 INSTEAD = {"old/my_benchmark": "build/cases/string_building", "new/my_benchmark": "build/cases/string_building", "--budget 10m": "--budget 20s",
            "python my_llama.py": "true", "PREFIX": "build/prefix", "KERNEL": "freivalds", "BASE=v1": "BASE=HEAD~1", "SECONDS=300": "SECONDS=2",
            "'gzip -kf data'": "true", "'zstd -kf data'": "true", "theirs.json --case C --subject S --variant V --out FOLDER":
@@ -29,8 +34,8 @@ ANSWERS = {"make bench": (0, 2), "make verify": (0, 2), "judge": (0, 11, 14), "g
 
 def commands():
     found = []
-    for line in (ROOT / "README.md").read_text().splitlines():
-        block = re.fullmatch(rf" {{4}}({COMMAND})", line)
+    for line in [line for page in PAGES for line in page.read_text().splitlines()]:
+        block = re.fullmatch(rf" {{4,}}({COMMAND})", line)
         for command in [block[1]] if block else re.findall(rf"`({COMMAND})`", line):
             command = re.sub(r"\s+#.*", "", command).replace(r"\|", "|").strip()
             if command not in found:
@@ -38,18 +43,26 @@ def commands():
     return found
 
 
+def left_out(command):
+    return next((why for what, why in LEFT_OUT.items() if what in command), "")
+
+
+def filled(command):
+    for what, instead in INSTEAD.items():
+        command = command.replace(what, instead)
+    return command
+
+
 def main() -> int:
     code = 0
     for command in commands():
         if sys.argv[1:] and not any(word in command for word in sys.argv[1:]):
             continue
-        reason = next((why for what, why in LEFT_OUT.items() if what in command), "")
+        reason = left_out(command)
         if reason:
             print(f"left out  {command}   ({reason})", flush=True)
             continue
-        run = command
-        for what, instead in INSTEAD.items():
-            run = run.replace(what, instead)
+        run = filled(command)
         start = time.monotonic()
         result = subprocess.run(run, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         good = next((codes for what, codes in ANSWERS.items() if what in command), (0,))

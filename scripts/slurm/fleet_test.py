@@ -75,7 +75,7 @@ def test_the_line_with_gnu_parallel_measures_what_one_would(ssh, tmp_path):
     (tmp_path / "there").mkdir()  # where `near` and `far` lie
     (tmp_path / "there/build").symlink_to(BUILD)
     assert call("plan", *programs, "--rounds", 6, "--seed", 11, "--out", tmp_path / "plan.json").returncode == 0
-    text = (HERE / "README.md").read_text()
+    text = (HERE.parent.parent / "docs/several-machines.md").read_text()
     line = text[text.index("parallel --sshlogin"):].split("\n    build/")[0].replace("\\\n", " ")
     line = line.replace("--workdir cliffbench", f"--workdir {tmp_path / 'there'}").replace(
         "build/cliffbench run", f"build/cliffbench run {' '.join(map(str, programs))}")

@@ -19,7 +19,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="folder of a run that was judged; several runs: cliffbench merge")
     parser.add_argument("--splice", type=pathlib.Path, metavar="FILE",
-                        help="write the short report between <!-- report: FOLDER --> and <!-- end --> of this file instead")
+                        help="instead, write the table of results between <!-- report: FOLDER --> and <!-- end --> of this file")
     words = parser.parse_args()
     folder = words.folder
     try:

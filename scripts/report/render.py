@@ -57,14 +57,14 @@ def lines_of(names: set[str]) -> str:
 
 
 def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
-    """Puts the short report between the markers `<!-- report: FOLDER -->` and `<!-- end -->` of a Markdown file."""
+    """Puts the table of results between the markers `<!-- report: FOLDER -->` and `<!-- end -->` of a Markdown file."""
     text = files.read_bytes(file).decode(errors="surrogateescape")
     start = START.format(folder.as_posix())
     head, found, rest = text.partition(start)
     _, closed, tail = rest.partition(END)
     if not found or not closed:
         raise Unreadable(f"{file} has no lines {start} and {END} to write between")
-    short = environment(markdown=True).get_template("short.md.j2").render(facts_of(run, [], folder.as_posix()))
+    short = environment(markdown=True).get_template("readme.md.j2").render(facts_of(run, [], folder.as_posix()))
     files.write(file, f"{head}{start}\n{short.strip()}\n{END}{tail}".encode(errors="surrogateescape"))
 
 

@@ -109,7 +109,7 @@ def anchors(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_every_link_leads_somewhere(page):
-    for target in re.findall(r"\]\(([^)]+)\)", (ROOT / page).read_text()):
+    for target in re.findall(r"(?:\]\(|(?:src|srcset)=\")([^)\"]+)", (ROOT / page).read_text()):
         if target.startswith(("http:", "https:")):
             continue
         file, _, anchor = target.partition("#")

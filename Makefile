@@ -5,7 +5,7 @@ FORM ?= quick
 SECONDS ?= 60
 PRESET ?= asan
 
-.PHONY: bench tool gate gate-demo validate publish check test test-all test-arm cross-macos attack halide-patched launcher-matrix fuzz sanitize tidy build readme report verify doctor format help clean
+.PHONY: bench tool gate gate-demo validate publish check test test-all test-arm cross-macos packages attack halide-patched launcher-matrix fuzz sanitize tidy build readme report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
@@ -27,6 +27,8 @@ test-arm:        ## cross-build the harness and call_kernel for arm64, run their
 	@scripts/test-arm
 cross-macos:     ## compile and link everything for Apple silicon, here, and check it; nothing is run (Debian)
 	@scripts/cross-macos all
+packages:        ## dist/: wheels and archives for Linux and macOS, with checksums (Debian; fifteen minutes)
+	@scripts/bootstrap packages && scripts/python scripts/packages $(ONLY)
 halide-patched:  ## build/halide-patched alone, for every Halide at hand (Linux; a minute)
 	@scripts/halide-patched
 launcher-matrix: build  ## plain beside halide-patched: all outputs by all targets (an hour; COMPARE="commands" adds yours)

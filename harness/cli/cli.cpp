@@ -244,7 +244,7 @@ int dispatch(int argc, char** argv) {
       "      12 inconclusive (--strict), 13 could not measure, 14 a control moved, 130 stopped by "
       "the user;\n"
       "      `cliffbench VERB --help` says which of them a verb has");
-  app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kCommit, kSchema));
+  app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kVersion, kSchema));
   std::vector<std::string> programs;
   CLI::App* list_verb =
       app.add_subcommand("list", "Show the cases: axes, variants, profiles; or how far a run is");

@@ -47,7 +47,7 @@ def test_a_missing_or_old_halide_is_one_sentence(bootstrap, tmp_path, header, wo
 
 def test_an_unknown_job_is_a_usage_error(bootstrap):
     result = bootstrap("lunch")
-    assert result.returncode == 2 and "one of bench, full, test, test-all, fuzz, validate, tool, format, tidy, cross-macos, test-arm" in result.stderr
+    assert result.returncode == 2 and "one of bench, full, test, test-all, fuzz, validate, tool, format, tidy, cross-macos, test-arm, packages" in result.stderr
 
 
 def test_with_nothing_missing_it_says_nothing(bootstrap):

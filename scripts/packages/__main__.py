@@ -1,0 +1,39 @@
+"""scripts/python scripts/packages [PACKAGE...]: compiles and writes dist/ anew: wheels, archives, SHA256SUMS.
+
+PACKAGE: one of those in PACKAGES (all). Exit: 0 written, 2 usage, 13 something does not compile or is not as it has to be.
+"""
+
+import shutil
+import subprocess
+import sys
+
+import program
+from assemble import ROOT, version, write_sums
+
+# Each writes its files into a folder: build(dist) -> [path].
+PACKAGES = {"cliffbench": program.build}
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(PACKAGES)
+    unknown = [name for name in wanted if name not in PACKAGES]
+    if unknown:
+        print(f"packages: there is no package {unknown[0]}; it is one of {', '.join(PACKAGES)}", file=sys.stderr)
+        return 2
+    dist = ROOT / "dist"
+    shutil.rmtree(dist, ignore_errors=True)
+    dist.mkdir()
+    print(f"packages: version {version()}, into dist/", flush=True)
+    try:
+        for name in wanted:
+            for path in PACKAGES[name](dist):
+                print(f"packages: {path.relative_to(ROOT)} ({path.stat().st_size / 1e6:.1f} MB)", flush=True)
+    except subprocess.CalledProcessError as error:
+        print(f"packages: {' '.join(map(str, error.cmd[:4]))} ... failed; its words are above", file=sys.stderr)
+        return 13
+    print(f"packages: {write_sums(dist).relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

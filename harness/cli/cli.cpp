@@ -126,29 +126,30 @@ struct RunFlags {
 
 /// What chooses the cells of a plan: of `run` and of `plan`.
 void add_wish(CLI::App* verb, RunFlags& flags) {
-  verb->add_option("programs", flags.programs, "Cases, case@subject, or paths of programs (all)");
+  verb->add_option("programs", flags.programs,
+                   "Cases, case@subject, or paths of programs (default: all)");
   verb->add_option(
       "--profile", flags.profile,
-      "Named cells of each case (quick; with --axis or --variant and no profile, every "
-      "cell that agrees)");
-  verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values");
+      "Which cells of each case (default: quick; without a profile but with --axis or --variant: "
+      "every cell that matches)");
+  verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values of an axis");
   verb->add_option("--variant", flags.variants, "NAME[,NAME...]: only these variants");
-  verb->add_option("--rounds", flags.rounds, "Rounds of every cell (the profile's)")
+  verb->add_option("--rounds", flags.rounds, "Rounds of every cell (default: the profile's)")
       ->check(CLI::Range(1, 100000));
-  verb->add_option("--limit", flags.limit_s, "Time after which a timed region is stopped, as 90s")
+  verb->add_option("--limit", flags.limit_s, "Stop a timed region after this time, such as 90s")
       ->transform(time_option());
-  verb->add_option("--seed", flags.seed, "Of the order (drawn anew)")
+  verb->add_option("--seed", flags.seed, "Seed of the random order (default: a new one)")
       ->transform(whole_number_option());
 }
 
 CLI::App* add_plan(CLI::App& app, RunFlags& flags) {
   CLI::App* plan =
-      app.add_subcommand("plan", "Write what a run would measure to a file, for several machines");
+      app.add_subcommand("plan", "Write a run's plan to a file, to measure it on several machines");
   add_wish(plan, flags);
-  plan->add_option("--out", flags.out, "The file (-: standard output)")->required();
+  plan->add_option("--out", flags.out, "The plan's file (-: standard output)")->required();
   plan->footer(
       "Example: cliffbench plan --profile full --out plan.json\n"
-      "         cliffbench run --plan plan.json --shard 2/8 --out rows/2   (again: goes on)\n"
+      "         cliffbench run --plan plan.json --shard 2/8 --out rows/2   (again: resumes)\n"
       "         cliffbench merge rows/* --out all\n"
       "Exit: 0 written, 2 usage, 13 a program is broken or the file cannot be written");
   return plan;
@@ -156,24 +157,26 @@ CLI::App* add_plan(CLI::App& app, RunFlags& flags) {
 
 CLI::App* add_run(CLI::App& app, RunFlags& flags) {
   CLI::App* run = app.add_subcommand(
-      "run", "Measure: one process per trial, variants interleaved in seeded random order");
+      "run", "Measure: one process a trial, all variants of a point back to back in random order");
   add_wish(run, flags);
   run->add_option("--memory-limit", flags.memory_limit,
-                  "Memory of each trial, as 500MB (9/10 of what is free)")
+                  "Memory of each trial, such as 500MB (default: 9/10 of what is free)")
       ->transform(size_option());
-  run->add_option("--out", flags.out, "Folder of the run (results/local/<time>)");
-  run->add_option("--resume", flags.resume, "Go on with the run in this folder")
+  run->add_option("--out", flags.out, "Folder of the run (default: results/local/<time>)");
+  run->add_option("--resume", flags.resume, "Resume the run in this folder")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--out");
-  run->add_option("--plan", flags.plan, "Measure this plan; the same call again goes on")
+  run->add_option("--plan", flags.plan, "Measure this plan; the same call again resumes it")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--resume");
-  run->add_option("--shard", flags.shard, "I/N: only this part of the plan, of whole cells")
+  run->add_option("--shard", flags.shard, "I/N: only the I-th of N parts of the plan")
       ->needs("--plan");
-  run->add_option("--budget", flags.budget_s, "Begin no point after so long, as 90s, 20m, 8h")
+  run->add_option("--budget", flags.budget_s,
+                  "Begin no point after this time, such as 90s, 20m, 8h")
       ->transform(time_option());
   run->add_flag("--until-decided", flags.until_decided,
-                "Stop after 6, 12, 24... rounds when every claim is decided");
-  run->add_flag("--dry-run", flags.dry_run, "Say what it would cost, measure nothing");
-  run->add_flag("--quiet", flags.quiet, "No line a trial; they are in the folder's trials.log");
+                "Stop after 6, 12, 24... rounds once every claim is decided");
+  run->add_flag("--dry-run", flags.dry_run, "Estimate time and memory; measure nothing");
+  run->add_flag("--quiet", flags.quiet,
+                "Do not print each trial; trials.log in the folder has them");
   run->footer(
       "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --axis size=768x512 --axis "
       "format=HTML "
@@ -235,66 +238,69 @@ void list_words(const std::vector<std::string>& words, const fs::path& cases) {
 }
 
 int dispatch(int argc, char** argv) {
-  CLI::App app("Reproduces performance cliffs, measures each patch, judges what was claimed");
+  CLI::App app("Reproduce performance cliffs, measure each fix, check each claim, gate benchmarks");
   app.require_subcommand(1);
   app.footer(
       "Example: cliffbench run conceptual_stmt --out mine && cliffbench judge mine\n"
-      "Exit: 0 fine, 2 usage, 10 regression (gate, compare), 11 a verdict differs from its "
-      "expectation,\n"
+      "Exit: 0 fine, 2 usage, 10 regression (gate, compare), 11 a verdict is not as "
+      "expected,\n"
       "      12 inconclusive (--strict), 13 could not measure, 14 a control moved, 130 stopped by "
       "the user;\n"
-      "      `cliffbench VERB --help` says which of them a verb has");
+      "      `cliffbench VERB --help` lists those of a verb");
   app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kVersion, kSchema));
   std::vector<std::string> programs;
-  CLI::App* list_verb =
-      app.add_subcommand("list", "Show the cases: axes, variants, profiles; or how far a run is");
-  list_verb->add_option("programs", programs, "Cases (all), or folders of runs");
+  CLI::App* list_verb = app.add_subcommand(
+      "list", "Show the cases with axes, variants and profiles, or the progress of a run");
+  list_verb->add_option("programs", programs, "Cases (default: all), or folders of runs");
   list_verb->footer(
       "Example: cliffbench list conceptual_stmt\nExit: 0 fine, 2 usage, 13 a program is broken");
   RunFlags run_flags;
   CLI::App* run_verb = add_run(app, run_flags);
   CLI::App* plan_verb = add_plan(app, run_flags);
   std::string folder;
-  CLI::App* judge_verb = app.add_subcommand("judge", "Decide the claims from a run's rows");
+  CLI::App* judge_verb = app.add_subcommand("judge", "Check the claims against a run");
   judge_verb->add_option("folder", folder, "Folder of a run, or its rows.jsonl")->required();
   std::vector<std::string> claims;
   judge_verb
       ->add_option(
           "--claim", claims,
-          "Judge this too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
+          "Check this claim too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
           "STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER' (or <=, or "
           "in LOW HIGH)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   bool brief = false;
-  judge_verb->add_flag("--brief", brief, "Only the last lines, without the table");
+  judge_verb->add_flag("--brief", brief, "Print the answers only, without the table");
   judge_verb->footer(
       "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt@halide-19.0.0 all "
       "ratio at "
       "buffers=1,size=3072x2048,format=HTML,target=host >= 20'\n"
-      "Exit: 0 as expected, 2 usage, 11 a verdict differs from its expectation,\n"
+      "Exit: 0 as expected, 2 usage, 11 a verdict is not as expected,\n"
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
   GateVerbs gate_verbs(app);
   std::vector<std::string> sources;
   std::string target;
-  CLI::App* merge_verb =
-      app.add_subcommand("merge", "Put several runs (machines, dates) into one folder");
+  CLI::App* merge_verb = app.add_subcommand(
+      "merge", "Merge runs of several machines, dates or builds into one folder");
   merge_verb->add_option("folders", sources, "Folders of runs")->required();
   merge_verb->add_option("--out", target, "New folder")->required();
   merge_verb->footer(
       "Example: cliffbench merge monday tuesday --out both\n"
-      "Exit: 0 merged, 2 usage, 13 rows or programs contradict each other");
+      "Exit: 0 merged, 2 usage, 13 the runs contradict each other");
   ImportRequest import_request;
   CLI::App* import_verb = app.add_subcommand(
-      "import", "Take Google Benchmark JSON of another program as rows, marked as imported");
-  import_verb->add_option("file", import_request.file, "Report of --benchmark_out_format=json")
+      "import", "Import another program's Google Benchmark JSON as rows, marked as imported");
+  import_verb->add_option("file", import_request.file,
+                          "Report written with --benchmark_out_format=json")
       ->required();
-  import_verb->add_option("--case", import_request.case_name, "Case")->required();
+  import_verb->add_option("--case", import_request.case_name, "Name of the case")->required();
   import_verb->add_option("--subject", import_request.subject, "Program, with its version")
       ->required();
-  import_verb->add_option("--variant", import_request.variant, "baseline, or what was changed")
+  import_verb->add_option("--variant", import_request.variant,
+                          "baseline, or a name for what was changed")
       ->required();
-  import_verb->add_option("--out", import_request.folder, "Folder of a run, new or to add to")
+  import_verb->add_option("--out", import_request.folder,
+                          "Folder of the run: a new one, or one to add to")
       ->required();
   import_verb->footer(
       "Example: cliffbench import before.json --case lookup --subject theirs-1.2 --variant "
@@ -302,20 +308,20 @@ int dispatch(int argc, char** argv) {
       "--out results/local/theirs\n"
       "Exit: 0 imported, 2 usage, 13 the file is no report of Google Benchmark");
   CLI::App* doctor_verb =
-      app.add_subcommand("doctor", "Say what this machine can and cannot measure, and why");
+      app.add_subcommand("doctor", "Say what this machine can measure, what it cannot, and why");
   bool doctor_json = false;
   doctor_verb->add_flag("--json", doctor_json,
-                        "The machine alone, as it stands in a session's file");
-  doctor_verb->footer("Example: cliffbench doctor\nExit: 0 said, 2 usage");
+                        "Only the machine, as a session's file has it");
+  doctor_verb->footer("Example: cliffbench doctor\nExit: 0 done, 2 usage");
   std::string results = "results";
   CLI::App* schema_verb =
       app.add_subcommand("schema", "Write results/schema.json and the table in results/README.md");
-  schema_verb->add_option("results", results, "Folder of both files (results)");
+  schema_verb->add_option("results", results, "Folder of both files (default: results)");
   schema_verb->footer("Example: cliffbench schema\nExit: 0 written, 2 usage, 13 cannot write");
   refuse_empty_texts(argc, argv);
   refuse_empty_texts(app);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("cliffbench: {}; `cliffbench VERB --help` says what is taken\n",
+    return fmt::format("cliffbench: {}; see `cliffbench VERB --help`\n",
                        sentence_of(error.what()));
   });
   try {

@@ -90,7 +90,7 @@ const std::vector<Field>& row_fields() {
       field<&Row::name>("name", "string", "", "the benchmark's name in that program"),
       field<&Row::variant>("variant", "string", "", "`baseline`, or the patches in it"),
       field<&Row::params>("params", "object", "", "one value for each axis"),
-      field<&Row::round>("round", "integer", "", "trials of one round and params are neighbours"),
+      field<&Row::round>("round", "integer", "", "trials of one round and params ran back to back"),
       field<&Row::position>("position", "integer", "", "place in the run's order, from 0"),
       field<&Row::status>("status", "string", "",
                           "`ok`, `timeout`, `oom`, `crash`, `failed` or `skipped`"),

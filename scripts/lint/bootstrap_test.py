@@ -101,13 +101,13 @@ def test_what_sudo_will_install_is_said_before_it_does(tmp_path, tree):
 def test_who_may_not_install_gets_the_line_for_an_administrator(tmp_path, tree, sudo):
     result, asked = debian(tmp_path, tree, sudo=sudo, installed=TOOL[1:])
     assert (result.returncode, result.stdout) == (2, "") and result.stderr.count("\n") == 1
-    assert result.stderr.endswith("the same command goes on: apt-get update && apt-get install -y --no-install-recommends g++ valgrind\n")
+    assert result.stderr.endswith("then run the same command again: apt-get update && apt-get install -y --no-install-recommends g++ valgrind\n")
     assert asked == []
 
 
 def test_what_only_improves_a_run_stops_nobody(tmp_path, tree):
     result, _ = debian(tmp_path, tree, installed=TOOL)
-    assert result.returncode == 0 and "going on without valgrind" in result.stdout and result.stderr == ""
+    assert result.returncode == 0 and "continuing without valgrind" in result.stdout and result.stderr == ""
 
 
 def test_with_no_packages_nothing_is_installed_and_what_is_missing_is_said(tmp_path, tree):
@@ -229,4 +229,4 @@ def test_the_tests_need_googletest_and_gmp(tmp_path):
 def test_a_failed_homebrew_is_one_sentence(tmp_path):
     result, _ = bootstrap_with_brew(tmp_path, "format", MAC, install="exit 1")
     assert result.returncode == 2
-    assert result.stderr == "bootstrap: installing failed; run it by hand to see why: brew install clang-format\n"
+    assert result.stderr == "bootstrap: the installation failed; run it by hand to see why: brew install clang-format\n"

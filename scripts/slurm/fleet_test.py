@@ -62,11 +62,11 @@ def test_two_machines_over_ssh_measure_what_one_would(ssh, tmp_path):
     assert steady_part(folder / "all") == steady_part(tmp_path / "whole")
     assert verdicts(folder / "all") == verdicts(tmp_path / "whole")
     swapped = subprocess.run([*words[:2], words[3], words[2]], env=env, capture_output=True, text=True, timeout=100)
-    assert swapped.returncode == 2 and "with other machines or in another order; go on with" in swapped.stderr
+    assert swapped.returncode == 2 and "with other machines or in another order; resume with" in swapped.stderr
     (tmp_path / "other").mkdir()
     (tmp_path / "other/plan.json").write_text((folder / "plan.json").read_text())
     broken = subprocess.run([words[0], tmp_path / "other", words[2], "nowhere=/"], env=env, capture_output=True, text=True, timeout=100)
-    assert broken.returncode == 13 and "the same call goes on" in broken.stderr
+    assert broken.returncode == 13 and "run the same command again" in broken.stderr
 
 
 @pytest.mark.skipif(not (shutil.which("parallel") and shutil.which("rsync")), reason="no GNU parallel or rsync here (Debian: parallel, rsync)")

@@ -132,7 +132,7 @@ def main(form, where):
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print(f"validate: another one is at work in {folder}", file=sys.stderr)
+        print(f"validate: another validation is running in {folder}", file=sys.stderr)
         return 2
     log = folder / "decisions.jsonl"
     decisions = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
@@ -179,5 +179,5 @@ if __name__ == "__main__":
         print(f"validate: {error}", file=sys.stderr)
         sys.exit(13)
     except KeyboardInterrupt:
-        print("\nvalidate: stopped; the same command goes on", file=sys.stderr)
+        print("\nvalidate: stopped; run the same command to resume", file=sys.stderr)
         sys.exit(130)

@@ -9,6 +9,7 @@ import sys
 
 import program
 from assemble import ROOT, version, write_sums
+from linked import Broken
 
 # Each writes its files into a folder: build(dist) -> [path].
 PACKAGES = {"cliffbench": program.build}
@@ -28,6 +29,9 @@ def main() -> int:
         for name in wanted:
             for path in PACKAGES[name](dist):
                 print(f"packages: {path.relative_to(ROOT)} ({path.stat().st_size / 1e6:.1f} MB)", flush=True)
+    except Broken as error:
+        print(f"packages: {error}", file=sys.stderr)
+        return 13
     except subprocess.CalledProcessError as error:
         print(f"packages: {' '.join(map(str, error.cmd[:4]))} ... failed; its words are above", file=sys.stderr)
         return 13

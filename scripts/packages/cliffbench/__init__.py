@@ -1,0 +1,1 @@
+"""The program cliffbench, as a Python package: see __main__.py."""

@@ -5,7 +5,7 @@ FORM ?= quick
 SECONDS ?= 60
 PRESET ?= asan
 
-.PHONY: bench tool gate gate-demo validate publish check test test-all test-arm cross-macos packages attack halide-patched launcher-matrix fuzz sanitize tidy build readme report verify doctor format help clean
+.PHONY: bench tool gate gate-demo validate publish check test test-all test-arm cross-macos packages release attack halide-patched launcher-matrix fuzz sanitize tidy build readme report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
@@ -29,6 +29,8 @@ cross-macos:     ## cross-compile everything for Apple silicon and check the res
 	@scripts/cross-macos all
 packages:        ## dist/: wheels and archives for Linux and macOS, with checksums (Debian; fifteen minutes)
 	@scripts/bootstrap packages && scripts/python scripts/packages $(ONLY)
+release:         ## check, tag and pack VERSION, and say what is left to do by hand (uploads nothing)
+	@scripts/release $(VERSION)
 halide-patched:  ## build/halide-patched for every installed Halide (Linux; a minute)
 	@scripts/halide-patched
 launcher-matrix: build  ## compare plain and patched runs: all outputs by all targets (an hour; COMPARE="commands" adds yours)

@@ -35,7 +35,7 @@ def record(commands, environment, folder, pause_s=PAUSE_S) -> list:
     """Runs the commands in a terminal of our own, one after another; returns what it showed, as [seconds, "o", text]."""
     events, shift = [], time.monotonic()
     for command in commands:
-        shift -= pause_s  # shown as if somebody had waited
+        shift -= pause_s if events else 0  # shown as if somebody had waited
         events.append([time.monotonic() - shift, "o", f"{BOLD}$ {command}{PLAIN}\r\n"])
         terminal, other = pty.openpty()
         process = subprocess.Popen(["sh", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=other, stderr=other)
@@ -64,12 +64,12 @@ def record_session() -> None:
         (pathlib.Path(place) / "layer.py").write_text((FOLDER / "layer.py").read_text())
         path = f"{ROOT / 'build'}:{ROOT / '.deps/venv/bin'}:{os.environ['PATH']}"
         environment = os.environ | {"PATH": path, "PYTHONPATH": str(HALIDE / "python"), "TERM": "dumb", "COLUMNS": str(COLUMNS)}
-        subprocess.run(["python", "layer.py"], cwd=place, env=environment | {"PYTHONDONTWRITEBYTECODE": ""}, capture_output=True)  # warms the disk's cache
+        subprocess.run(["python", "layer.py"], cwd=place, env=environment, capture_output=True)  # both then read from memory
         load = os.getloadavg()[0]
         events = record(COMMANDS, environment, place)
     header = {"version": 2, "width": COLUMNS, "height": 24, "timestamp": int(time.time()),
               "title": f"Halide {HALIDE.name.partition('-')[2]}, one embedded matrix of 3072x2048",
-              "machine": f"{processor()}, {os.cpu_count()} cores, load {load:.2f} at the start"}
+              "machine": f"{processor()}, {os.cpu_count()} cores, load {load:.1f}{f', niceness {os.nice(0)}' if os.nice(0) else ''}"}
     SESSION.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [header, *events]))
 
 
@@ -102,7 +102,7 @@ def drawn(header, events, setting) -> str:
     ground, edge, ink, command = SETTINGS[setting]
     pieces, cursors = screen(events, header["width"])
     total = events[-1][0] + HOLD_S
-    rows = 1 + max(piece[0] for piece in pieces)
+    rows = 1 + max(cursor[0] for cursor in cursors)
     width, height = header["width"] * CHARACTER + 2 * MARGIN, (rows + 1) * LINE + 3 * MARGIN
     times = sorted({piece[4] for piece in pieces})
     ends = [cursor[2] for cursor in cursors[1:]] + [total]

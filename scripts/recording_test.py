@@ -12,8 +12,8 @@ def test_the_pictures_are_the_session_s():
     header, *events = map(json.loads, recording.SESSION.read_text().splitlines())
     for setting in recording.SETTINGS:
         assert (recording.FOLDER / f"halide-patched-{setting}.svg").read_text() == recording.drawn(header, events, setting)
-    assert (recording.FOLDER / "layer.py").read_text().replace("\n", "\r\n") == "".join(
-        event[2] for event in events if 0 < event[0]).partition("\r\n")[2].partition(recording.BOLD)[0], "layer.py is not what was recorded"
+    shown = "".join(event[2] for event in events).partition("\r\n")[2].partition(recording.BOLD)[0]
+    assert shown.replace("\r\n", "\n") == (recording.FOLDER / "layer.py").read_text(), "layer.py is not what was recorded"
 
 
 def test_a_session_is_recorded_with_its_times(tmp_path):
@@ -21,7 +21,7 @@ def test_a_session_is_recorded_with_its_times(tmp_path):
     shown = "".join(text for _, _, text in events)
     assert shown == "\x1b[1m$ echo one\x1b[0m\r\none\r\n\x1b[1m$ sleep 0.3; echo two >&2\x1b[0m\r\ntwo\r\n"
     times = [seconds for seconds, _, _ in events]
-    assert times == sorted(times) and times[0] >= 1 and times[-1] >= 2.3
+    assert times == sorted(times) and times[0] < 1 and times[-1] >= 1.3
     with pytest.raises(RuntimeError, match="'false' ended with 1"):
         recording.record(["false"], os.environ, tmp_path)
 

@@ -21,7 +21,7 @@ LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a 
             "scripts/slurm": "a cluster", "scripts/fleet": "other machines", "--shard": "a plan of hours", "merge rows": "a plan of hours",
             "merge A B": "a run of hours", "judge C": "a run of hours", "RUN=C": "a run of hours", "/NAME": "a run of the reader's",
             "scripts/new-case": "writes into the tree; new_case_test.py runs it", "make format": "writes into the tree",
-            "make readme": "this", "--record": "writes into the tree", "--until-decided": "hours"}
+            "--record": "writes into the tree", "make readme": "this", "make release": "tags a version", "--until-decided": "hours"}
 # What the pages leave to the reader.
 INSTEAD = {"old/my_benchmark": "build/cases/string_building", "new/my_benchmark": "build/cases/string_building", "--budget 10m": "--budget 20s",
            "python my_llama.py": "true", "PREFIX": "build/prefix", "KERNEL": "freivalds", "BASE=v1": "BASE=HEAD~1", "SECONDS=300": "SECONDS=2",

@@ -23,30 +23,35 @@ def measured(program, names, *flags):
     return [run for run in json.loads(result.stdout)["benchmarks"] if run["run_type"] != "aggregate"]
 
 
-def digests(program, names, *flags):
-    """{name: its digests}. A process a point: what Halide names depends on what a process compiled before."""
+def by_point(program, names, *flags):
+    """The runs of these benchmarks. A process a point: what Halide names depends on what a process compiled before."""
     points = collections.defaultdict(list)
     for name in names:
         points[name.rpartition("/variant:")[0]].append(name)
+    return [run for own in points.values() for run in measured(program, own, *flags)]
+
+
+def plain_name(run):
+    return re.sub(r"/(iterations|repeats):[0-9]+", "", run["name"])
+
+
+def digests(runs):
+    """{name: its digests}"""
     found = collections.defaultdict(set)
-    for run in (run for own in points.values() for run in measured(program, own, *flags)):
+    for run in runs:
         reason = run.get("error_message", "")
         assert not reason or reason.startswith("skipped: "), f"{run['name']}: {reason}"
-        found[re.sub(r"/(iterations|repeats):[0-9]+", "", run["name"])].add(reason or run.get("label", ""))
+        found[plain_name(run)].add(reason or run.get("label", ""))
     return found
 
 
-def smallest(program, plan):
-    """The names of the profile `verify` by whether they are slow: every variant, of a slow one a single cell."""
+def verified_cells(program, plan):
+    """{variant: the names of its cells} of the profile `verify`"""
     subprocess.run([BUILD / "cliffbench", "plan", program, "--profile", "verify", "--out", plan], check=True, capture_output=True)
     cells = collections.defaultdict(list)
     for cell in json.loads(plan.read_text())["cells"]:
         cells[cell["program"], cell["variant"]].append(cell["name"])
-    first = [names[0] for names in cells.values()]
-    times = {re.sub(r"/iterations:[0-9]+", "", run["name"]): run.get("real_time", 0) / 1000
-             for run in measured(program, first, "--benchmark_min_time=1x")}  # they report milliseconds
-    slow = [names[0] for names in cells.values() if times[names[0]] > SLOW_S]
-    return {True: slow, False: [name for names in cells.values() if names[0] not in slow for name in names]}
+    return cells
 
 
 PROGRAMS = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file() and os.access(path, os.X_OK))
@@ -54,16 +59,18 @@ PROGRAMS = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file()
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_the_digest_does_not_depend_on_the_iterations(program, tmp_path):
-    chosen = smallest(program, tmp_path / "plan.json")
-    assert any(chosen.values())
-    for slow, names in chosen.items():
-        if not names:
-            continue
-        once = digests(program, names, "--benchmark_min_time=1x")
-        assert once.keys() == set(names)
-        assert [name for name, found in once.items() if len(found) > 1] == []
-        if slow:
-            assert digests(program, names, "--benchmark_min_time=2x") == once
-        else:
-            assert digests(program, names, "--benchmark_min_time=3x") == once
-            assert digests(program, names, "--benchmark_min_time=0.01", "--benchmark_repetitions=2") == once
+    """Each variant's first cell, once and twice; all cells of the variants that are quick, in every way."""
+    cells = verified_cells(program, tmp_path / "plan.json")
+    first = [names[0] for names in cells.values()]
+    runs = by_point(program, first, "--benchmark_min_time=1x")
+    once = digests(runs)
+    assert once.keys() == set(first)
+    assert [name for name, found in once.items() if len(found) > 1] == []
+    assert digests(by_point(program, first, "--benchmark_min_time=2x")) == once
+
+    slow = {plain_name(run) for run in runs if run.get("real_time", 0) / 1000 > SLOW_S}  # they report milliseconds
+    names = [name for names in cells.values() if names[0] not in slow for name in names]
+    if names:
+        once = digests(by_point(program, names, "--benchmark_min_time=1x"))
+        assert digests(by_point(program, names, "--benchmark_min_time=3x")) == once
+        assert digests(by_point(program, names, "--benchmark_min_time=0.01", "--benchmark_repetitions=2")) == once

@@ -24,6 +24,7 @@ x, y = hl.vars("x y")
 T = hl.OutputFileType
 if not hasattr(T, "conceptual_stmt_html"): T.conceptual_stmt_html = T.stmt_html  # in 19 only C++ can ask for it
 host = hl.Target("x86-64-linux-sse41-avx-avx2-fma-f16c")
+quick = hl.Target("x86-64-linux-sse41-avx-avx2-fma-f16c-no_runtime")  # for what does not depend on a page's contents
 image = hl.ImageParam(hl.Float(32), 2, "image")
 matrices = []  # a Buffer keeps no array alive
 def layer(width=96, height=64, name="product"):

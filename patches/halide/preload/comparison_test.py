@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not im
 
 
 def code(name: str, page: str = "") -> str:
-    """Every output of LLVM's, and a page or two beside them."""
+    """Every output of LLVM's, and a page or two beside them. (Most calls ask for no runtime, which takes seconds to compile.)"""
     types = ("object", "assembly", "bitcode", "llvm_assembly", "stmt", "c_header", "static_library")
     return "{" + ", ".join([f'T.{kind}: "{name}.{kind}"' for kind in types] + [page] * bool(page)) + "}"
 
@@ -25,18 +25,18 @@ for name in ("one", "two"):
 """,
     "a page alone, then code": f"""
 page(layer(), "one.html")
-compile_to(blur(), {code("two")})
+compile_to(blur(), {code("two")}, quick)
 """,
     "both pages of one call, then code": f"""
 compile_to(blur(), {{T.stmt_html: "one.html", T.conceptual_stmt_html: "two.html"}})
-compile_to(layer(), {code("three")})
+compile_to(layer(), {code("three")}, quick)
 """,
     "a page beside code, twice": f"""
 compile_to(blur(), {code("one", 'T.stmt_html: "one.html"')})
-compile_to(layer(), {code("two", 'T.conceptual_stmt_html: "two.html"')})
+compile_to(layer(), {code("two", 'T.conceptual_stmt_html: "two.html"')}, quick)
 """,
     "both pages beside code, with buffers that are large, and so large that the code is generated once more": f"""
-compile_to(layer(768, 512), {code("one", 'T.stmt_html: "one.html", T.conceptual_stmt_html: "one.conceptual.html"')})
+compile_to(layer(768, 512), {code("one", 'T.stmt_html: "one.html", T.conceptual_stmt_html: "one.conceptual.html"')}, quick)
 compile_to(layer(3072, 512), {{T.stmt_html: "two.html", T.conceptual_stmt_html: "two.conceptual.html", T.object: "two.o",
                                T.c_source: "two.cpp", T.llvm_assembly: "two.ll", T.stmt: "two.stmt"}})
 compile_to(blur(), {{T.stmt: "three.stmt", T.llvm_assembly: "three.ll"}})
@@ -45,10 +45,10 @@ compile_to(blur(), {{T.stmt: "three.stmt", T.llvm_assembly: "three.ll"}})
 compile_to(layer(), {{T.stmt_html: "one.html", T.c_header: "one.h", T.c_source: "one.cpp", T.stmt: "one.stmt",
                      T.schedule: "one.schedule", T.registration: "one.registration.cpp", T.python_extension: "one.py.cpp",
                      T.pytorch_wrapper: "one.pytorch.h", T.function_info_header: "one.function_info.h"}})
-compile_to(blur(), {code("two")})
+compile_to(blur(), {code("two")}, quick)
 """,
     "modules that are compiled, appended and linked": f"""
-one, two = (f.compile_to_module([image], name, host) for f, name in ((blur(), "one"), (layer(), "two")))
+one, two = (f.compile_to_module([image], name, quick) for f, name in ((blur(), "one"), (layer(), "two")))
 one.compile({{T.stmt_html: "alone.html"}})
 one.append(two)
 one.compile({{T.stmt_html: "one.html", T.stmt: "one.stmt"}})

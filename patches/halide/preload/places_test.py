@@ -29,44 +29,44 @@ PLACES = {
     "a folder": """
 import os
 os.mkdir("one.html")
-page(layer(), "one.html")
+page(layer(), "one.html", quick)
 """,
     "a folder that is not there": """
-page(layer(), "nowhere/one.html")
+page(layer(), "nowhere/one.html", quick)
 """,
     "an old page that is read-only": """
 import os
 open("one.html", "w").write("old")
 os.chmod("one.html", 0o400)
-page(layer(), "one.html")
+page(layer(), "one.html", quick)
 """,
     "an old page that can only be written": """
 import os
 open("one.html", "w").write("old " * 1000000)
 os.chmod("one.html", 0o200)
-page(layer(), "one.html")
+page(layer(), "one.html", quick)
 os.chmod("one.html", 0o600)
 """,
     "a link to an old page": """
 import os
 open("old.html", "w").write("old")
 os.symlink("old.html", "one.html")
-page(layer(), "one.html")
+page(layer(), "one.html", quick)
 print(os.path.islink("one.html"))
 """,
     "a full disk": """
-page(layer(), "/dev/full")
+page(layer(), "/dev/full", quick)
 """,
     "standard output": """
 sys.stdout.flush()
-page(layer(), "/dev/null")
-compile_to(blur(), {T.stmt_html: "/dev/null", T.stmt: "two.stmt"})
+page(layer(), "/dev/null", quick)
+compile_to(blur(), {T.stmt_html: "/dev/null", T.stmt: "two.stmt"}, quick)
 """,
     "a pipe": """
 import os, subprocess
 os.mkfifo("pipe")
 reader = subprocess.Popen("cat pipe >one.html", shell=True)
-page(layer(), "pipe")
+page(layer(), "pipe", quick)
 reader.wait()
 os.remove("pipe")
 """,
@@ -85,7 +85,7 @@ def test_the_page_goes_where_it_goes_plain(halide, place, tmp_path):
 
 @EACH_HALIDE
 def test_a_page_to_standard_output(halide, tmp_path):
-    script = PIPELINES + 'page(layer(), "/dev/stdout")'
+    script = PIPELINES + 'page(layer(), "/dev/stdout", quick)'
     pages = [subprocess.run([*launcher, PYTHON, "-c", script], env=environment(halide), capture_output=True,
                             timeout=120).stdout for launcher in ([], PATCHED)]
     assert panes(pages[0]) == panes(pages[1])
@@ -93,14 +93,14 @@ def test_a_page_to_standard_output(halide, tmp_path):
 
 DESCRIPTORS = PIPELINES + """
 import os, resource
-page(layer(name="first"), "first.html", hl.Target("x86-64-linux-no_runtime"))  # soon made; everything is loaded now
+page(layer(name="first"), "first.html", quick)  # everything is loaded now
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 held = []
 try:
     while True: held.append(os.open("/dev/null", os.O_RDONLY))
 except OSError: pass
 for _ in range(int(sys.argv[1])): os.close(held.pop())
-page(layer(name="second"), "one.html")
+page(layer(name="second"), "one.html", quick)
 print(os.path.getsize("one.html") > 0 if os.path.exists("one.html") else "none")
 """
 
@@ -123,7 +123,7 @@ def test_a_full_or_missing_folder_for_temporary_files_does_not_matter(halide, tm
         pytest.skip("no file system can be mounted here")
     for folder in (full, "/nonexistent"):
         pair = Pair(tmp_path / folder.name if folder == full else tmp_path / "missing",
-                    [*inside, PYTHON, "-c", PIPELINES + 'page(layer(), "one.html")'],
+                    [*inside, PYTHON, "-c", PIPELINES + 'page(layer(), "one.html", quick)'],
                     environment(halide, TMPDIR=str(folder)), launcher=[*inside, *PATCHED])
         assert pair.differences() == []
         assert pair.said == ""
@@ -136,7 +136,7 @@ def test_the_launcher_stands_anywhere(prefix, tmp_path):
     shutil.copy(BUILD / "halide-patched", moved)
     shutil.copytree(BUILD / "halide-patches", moved / "halide-patches")
     # A program that is started by the program, without the descriptors of its own, is patched too.
-    script = PIPELINES + 'import subprocess; sys.stdout.flush(); page(layer(), "one.html"); sys.exit(subprocess.run(["true"]).returncode)'
+    script = PIPELINES + 'import subprocess; sys.stdout.flush(); page(layer(), "one.html", quick); sys.exit(subprocess.run(["true"]).returncode)'
     pair = Pair(tmp_path, [PYTHON, "-c", script], environment(HALIDES[0]), launcher=[moved / "halide-patched", "-v", "--"])
     assert pair.differences() == []
     assert "ld.so" not in pair.done["patched"].stderr
@@ -185,7 +185,7 @@ def test_a_library_that_is_bound_to_itself_is_said(halide, tmp_path):
     shutil.copytree(halide / "python", tmp_path / "symbolic/python", symlinks=True)
     shutil.copytree(halide / "lib", tmp_path / "symbolic/lib")
     bind_to_itself(tmp_path / "symbolic/lib/libHalide.so")
-    pair = Pair(tmp_path, [PYTHON, "-c", PIPELINES + 'page(layer(), "one.html")'], environment(tmp_path / "symbolic"))
+    pair = Pair(tmp_path, [PYTHON, "-c", PIPELINES + 'page(layer(), "one.html", quick)'], environment(tmp_path / "symbolic"))
     assert pair.differences() == []
     assert pair.said == ("halide-patched: Halide compiled a page without reaching the patches (its library is static, or "
                          "bound to itself by -Bsymbolic), so it was made unpatched\n")

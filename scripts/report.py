@@ -2,6 +2,7 @@
 
     scripts/python scripts/report.py results/local/latest
     scripts/python scripts/report.py results/published/FOLDER --splice README.md
+    scripts/python scripts/report.py BEFORE AFTER     # side by side, into AFTER/comparison
 
 Exit: 0 written, 2 usage, 13 the folder cannot be read or written.
 """
@@ -15,19 +16,32 @@ import jinja2
 from report import files, load, render
 
 
+def written(folders: list[pathlib.Path], out: pathlib.Path | None, splice: pathlib.Path | None) -> tuple[load.Run, pathlib.Path]:
+    """What was read, and where it was written."""
+    if len(folders) == 1:
+        run = load.load(folders[0])
+        if splice:
+            render.splice(run, folders[0], splice)
+        return run, splice or render.write(run, folders[0], folders[0].as_posix())
+    run = load.beside(load.named(folders))
+    target = out or folders[-1] / "comparison"
+    target.mkdir(parents=True, exist_ok=True)
+    return run, render.write(run, target, " ".join(folder.as_posix() for folder in folders))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path, help="folder of a run that was judged; several runs: cliffbench merge")
+    parser.add_argument("folders", type=pathlib.Path, nargs="+", metavar="FOLDER",
+                        help="folder of a run that was judged; of several each claim and figure stands side by side")
+    parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", help="where several are compared; LAST/comparison if not given")
     parser.add_argument("--splice", type=pathlib.Path, metavar="FILE",
                         help="instead, write the table of results between <!-- report: FOLDER --> and <!-- end --> of this file")
     words = parser.parse_args()
-    folder = words.folder
+    if len(words.folders) > 1 and words.splice or len(words.folders) == 1 and words.out:
+        parser.error("--splice takes one folder, --out several")
+    folder = words.folders[-1]
     try:
-        run = load.load(folder)
-        if words.splice:
-            render.splice(run, folder, words.splice)
-        else:
-            page = render.write(run, folder, folder.as_posix())
+        run, page = written(words.folders, words.out, words.splice)
     except files.Unreadable as error:
         print(f"report: {error}", file=sys.stderr)
         return 13
@@ -42,7 +56,7 @@ def main() -> int:
         return 13
     for notice in run.notices:
         print(f"note: {notice}")
-    print(f"report: {words.splice or page}")
+    print(f"report: {page}")
     return 0
 
 

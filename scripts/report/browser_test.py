@@ -33,6 +33,10 @@ def pages(tmp_path_factory):
     return made_here | {"published": max(PUBLISHED.glob("*/report.html")).as_uri()}
 
 
+def rows_of(page, about="Our own claims"):
+    return page.locator(f"[aria-label='{about}'] table.claims tbody tr")
+
+
 @pytest.fixture
 def opened(browser):
     """Opens a page and notes what it complains about and asks for."""
@@ -70,42 +74,53 @@ def test_it_opens_from_disk_and_is_accessible(opened, pages, name, scheme):
 def test_no_width_scrolls_sideways_and_every_claim_is_visible(opened, pages, name, width):
     page = opened(pages[name], width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    rows = page.locator("table.claims tbody tr")
+    rows = rows_of(page, "Our own claims" if name == "published" else "Claims of others")
     count = rows.count()
     assert (count > 50 if name == "published" else count == 2) and all(rows.nth(place).is_visible() for place in range(count))
-    assert page.locator("figure svg").count() == page.locator("figure").count() >= 7
+    assert page.locator("figure svg, figure img").count() == page.locator("figure").count() >= 5
 
 
 def test_it_can_be_read_without_javascript(opened, pages):
     page = opened(pages["one"], java_script_enabled=False)
-    assert page.locator("table.claims tbody tr").count() == 2 and page.locator("button").count() == 0
+    assert rows_of(page, "Claims of others").count() == 2 and page.locator("button").count() == 0
+    page.locator("#made-x > summary").click()
     page.locator("details.measurements > summary").click()
-    page.locator("details.measurements details > summary").first.click()
     assert "--benchmark_filter=" in page.locator("details.measurements code").first.inner_text()
 
 
-def test_the_first_screen_says_what_how_much_how_sure_where_and_how(opened, pages):
-    page = opened(pages["one"])
-    for text in ("1 of 1 claim holds.", "4.00x [3.60, 4.40]", "made@x", "6 pairs)", "Measured on made", "make bench"):
+def test_the_first_screen_says_what_how_much_how_sure_where_and_what_to_do(opened, pages):
+    page = opened(pages["published"])
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for text in ("halide/Halide #8717", "ECC, call_kernel", "With 8 embedded 3072x2048 matrices", "upgrade to Halide 21", "ImageParam",
+                 "upgrade to ECC", "halide-patched", "Measured on", "How far to trust it", "make bench"):
         box = page.get_by_text(text).first.bounding_box()
-        assert box and box["y"] + box["height"] <= 900, text
+        assert box and box["y"] + box["height"] <= 800, text
+    for figure in page.locator(".panel svg").all():
+        assert figure.bounding_box()["y"] + figure.bounding_box()["height"] <= 800
+
+
+def test_what_is_closed_is_loaded_when_it_is_opened(opened, pages):
+    page = opened(pages["one"])
+    assert len(page.asked) == 1 or all(url.startswith("data:") for url in page.asked[1:])
+    page.locator("#made-x > summary").click()
+    page.wait_for_function("[...document.querySelectorAll('#made-x img')].every(image => { image.scrollIntoView(); return image.naturalWidth > 0; })")
+    assert any(url.endswith("figures/made-x-stages.svg") for url in page.asked)
 
 
 def test_filters_hide_claims(opened, pages):
-    page = opened(pages["one"])
-    visible = page.locator("table.claims tbody tr:visible")
+    page = opened(pages["published"])
+    visible = page.locator("#claims table.claims tbody tr:visible")
+    count = visible.count()
     page.get_by_label("verdict").select_option("undecided")
-    assert visible.count() == 1 and "1 of 2 shown" in page.locator("#filters").inner_text()
+    assert 0 < visible.count() < count and f"of {count} shown" in page.locator("#filters").inner_text()
     page.get_by_label("verdict").select_option("all")
     page.get_by_label("text").fill("no such words")
     assert visible.count() == 0
-    page.get_by_label("text").fill("")
-    page.get_by_label("origin").select_option("theirs")
-    assert visible.count() == 2
 
 
 def test_tables_sort_both_ways(opened, pages):
     page = opened(pages["one"])
+    page.locator("#made-x > summary").click()
     page.locator("details.measurements > summary").click()
     head = page.locator("details.measurements").get_by_role("columnheader", name="wall time")
     values = lambda: page.locator("details.measurements tbody td:nth-child(3)").all_inner_texts()  # noqa: E731
@@ -133,12 +148,12 @@ def test_the_keyboard_reaches_the_claims_and_their_scrolling(opened, pages):
 
 
 def test_the_accessibility_tree_has_headings_tables_and_named_figures(opened, pages):
-    page = opened(pages["one"])
+    page = opened(pages["published"])
     assert page.get_by_role("heading", level=1).count() == 1
     assert page.get_by_role("main").count() == 1 and page.get_by_role("navigation").count() == 1
-    assert page.get_by_role("table").first.get_by_role("rowheader").count() == 2
+    assert page.get_by_role("table").first.get_by_role("rowheader").count() > 10
     images = page.get_by_role("img")
-    assert images.count() == 8 and all(images.nth(place).get_attribute("aria-label") for place in range(8))
+    assert images.count() >= 8 and all(images.nth(place).get_attribute("aria-label") for place in range(8))
 
 
 def test_print_opens_what_is_closed_and_drops_controls(opened, pages):

@@ -1,4 +1,6 @@
-"""The claim tables: a row a claim, a group of columns a set, and what changed since the set before."""
+"""The claims as rows of a table, a group of columns a set; what changed since the set before; how far to trust a run."""
+
+from collections.abc import Callable
 
 from . import panels, units
 from .load import Part, Run, Set
@@ -6,44 +8,52 @@ from .load import Part, Run, Set
 SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–"}
 
 
-def tables(run: Run) -> list[dict]:
-    """A table for each program that has a measured claim. Each has one unit of time."""
-    return [table(run, name, parts) for name, parts in run.programs().items()
-            if any(claim["measured"] for part in parts for claim in part.claims)]
+def is_theirs(claim: dict) -> bool:
+    return claim["origin"] == "theirs" and not claim["control"]
 
 
-def table(run: Run, name: str, parts: list[Part]) -> dict:
-    keys = list(dict.fromkeys(key_of(claim) for part in parts for claim in part.claims if claim["measured"]))
-    found = {part.set: {key_of(claim): claim for claim in part.claims} for part in parts}
+def is_ours(claim: dict) -> bool:
+    return claim["origin"] != "theirs" and not claim["control"]
+
+
+def is_control(claim: dict) -> bool:
+    return claim["control"]
+
+
+def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict:
+    """The measured claims of these programs, and those that no set measured."""
+    rows, unmeasured = [], []
+    for name, parts in run.programs().items():
+        if name in programs:
+            mine = {part.set: {key_of(claim): claim for claim in part.claims if wanted(claim)} for part in parts}
+            keys = dict.fromkeys(key for claims in mine.values() for key in claims)
+            for key in keys:
+                measured = [claims[key] for claims in mine.values() if key in claims and claims[key]["measured"]]
+                if measured:
+                    rows.append(row(run, parts, {one: claims.get(key) for one, claims in mine.items()}, measured[0]))
+                else:
+                    last = next(claims[key] for claims in reversed(mine.values()) if key in claims)
+                    unmeasured.append(f"{last['text']} ({last['reason']})")
+    return {"rows": rows, "unmeasured": unmeasured,
+            "dated": [(run.label(one), run.label(run.before(one))) for one in run.sets if run.before(one)]}
+
+
+def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict) -> dict:
     of_set = {part.set: part for part in parts}
-    times = [seen["median"] for part in parts for claim in part.claims if claim["measured"] and claim["quantity"] != "memory"
-             for seen in pair(part, claim) if seen]
-    scale, unit = units.time_unit(times)
-    wheres = [dict(key[1]) for key in keys]
-    common = {axis: value for axis, value in wheres[0].items() if all(where.get(axis) == value for where in wheres)}
-    rows = []
-    for key in keys:
-        claims = {one: mine.get(key) for one, mine in found.items()}
-        shown = next(claim for claim in claims.values() if claim and claim["measured"])
-        rows.append({
-            "claim": shown, "size": panels.short(shown["where"], common) or "–",
-            "promised": units.bounds(shown), "anchor": f"{name}-{shown['id']}",
-            "cells": [cell(run, of_set.get(one), claims.get(one), scale) for one in run.sets],
-            "since": [since(run, one, claims) for one in run.sets if run.before(one)],
-        })
-    sets = list(run.sets)
-    return {"program": name, "unit": unit if times else "", "common": units.point(common), "rows": rows,
-            "unmeasured": [f"{claim['text']} ({claim['reason']})" for claim in parts[-1].claims if not any(
-                (mine.get(key_of(claim)) or {}).get("measured") for mine in found.values())],
-            "dated": [(run.label(one), run.label(run.before(one))) for one in sets if run.before(one)]}
+    return {"claim": shown, "program": parts[0].program, "size": panels.short(shown["where"], usual_of(parts)) or "–",
+            "promised": units.bounds(shown), "anchor": f"{parts[0].program}-{shown['id']}",
+            "cells": [cell(of_set.get(one), claims.get(one)) for one in run.sets],
+            "since": [since(run, one, claims) for one in run.sets if run.before(one)]}
+
+
+def usual_of(parts: list[Part]) -> dict:
+    """The axes that stand at one value in all claims of a program: nobody needs to read them."""
+    wheres = [claim["where"] for part in parts for claim in part.claims if claim["measured"]]
+    return {axis: value for axis, value in wheres[0].items() if all(where.get(axis, value) == value for where in wheres)}
 
 
 def key_of(claim: dict) -> tuple:
     return claim["id"], panels.point_key(claim["where"])
-
-
-def not_measured(claim: dict) -> str:
-    return f"not measured here: {claim['reason']}"
 
 
 def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
@@ -61,16 +71,18 @@ def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
     return (seen(claim["against"]) if claim["against"] else None), seen(claim["variant"])
 
 
-def cell(run: Run, part: Part | None, claim: dict | None, scale: float) -> dict:
+def cell(part: Part | None, claim: dict | None) -> dict:
     """What one set's columns say of a claim."""
-    if not part or not claim or not claim["measured"]:
-        return {"empty": "this program was not measured" if not part or not claim else not_measured(claim)}
-    scale, unit = (1e6, " MB") if claim["quantity"] == "memory" else (scale, "")
-    before, after = (units.interval(seen, lambda value: units.digits(value / scale) + unit) for seen in pair(part, claim))
+    if not part or not claim:
+        return {"empty": "this program was not measured"}
+    if not claim["measured"]:
+        return {"empty": f"not measured here: {claim['reason']}"}
+    show = units.megabytes if claim["quantity"] == "memory" else units.median_seconds
+    ends = [show(seen) for seen in pair(part, claim) if seen]
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
-    return {"empty": "", "before": before, "after": after, "seen": units.quantity(claim),
-            "pairs": claim["seen"]["n"] if claim["seen"] else 0, "tone": claim["verdict"], "symbol": SYMBOLS[claim["verdict"]],
-            "words": claim["words"] + surprise, "reason": reason(claim)}
+    return {"empty": "", "ends": " → ".join(ends), "seen": units.quantity(claim), "pairs": claim["seen"]["n"] if claim["seen"] else 0,
+            "tone": claim["verdict"], "symbol": SYMBOLS[claim["verdict"]], "words": claim["words"] + surprise,
+            "reason": reason(claim)}
 
 
 def reason(claim: dict) -> str:
@@ -81,29 +93,55 @@ def reason(claim: dict) -> str:
 
 
 def since(run: Run, one: Set, claims: dict) -> str:
-    """What changed against the set before on the same machine."""
+    """What changed against the set before."""
     new, old = claims.get(one), claims.get(run.before(one))
     if not new or not old or not new["seen"] or not old["seen"]:
         return "nothing to compare"
     words = [f"was {units.quantity(old)}"]
     if new["words"] != old["words"]:
         words.append(f"was {old['words']}")
-    ends = [(claim["seen"].get("lo"), claim["seen"].get("hi")) for claim in (new, old)]
-    if None not in (*ends[0], *ends[1]):
-        apart = ends[0][0] > ends[1][1] or ends[0][1] < ends[1][0]
-        words.append("intervals apart" if apart else "intervals overlap")
+    if panels.closed(new["seen"]) and panels.closed(old["seen"]):
+        words.append("intervals apart" if panels.apart(new["seen"], old["seen"]) else "intervals overlap")
     return "; ".join(words)
 
 
-def median_of(seen: dict | None) -> str:
-    bare = {key: value for key, value in (seen or {}).items() if key not in ("lo", "hi")}
-    return units.interval(bare, units.seconds)
+def changed(run: Run) -> list[str]:
+    """Of several sets: each claim whose interval lies apart from that of the set before."""
+    found = table(run, list(run.programs()), lambda claim: not claim["control"])
+    later = [one for one in run.sets if run.before(one)]
+    return [f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][list(run.sets).index(one)]['seen']}, {words}"
+            for row in found["rows"] for one, words in zip(later, row["since"]) if "apart" in words]
+
+
+def trust(run: Run, one: Set) -> str:
+    """How far to trust a set, in one sentence."""
+    claims = [claim for part in run.parts if part.set == one for claim in part.claims if claim["measured"]]
+    asked = [claim for claim in claims if is_theirs(claim)]
+    whose = "claims that the issues make" if asked else "claims"
+    asked = asked or [claim for claim in claims if is_ours(claim)]
+    held, refuted, undecided = (sum(claim["verdict"] == verdict for claim in asked) for verdict in ("held", "refuted", "undecided"))
+    controls = [claim for claim in claims if is_control(claim)]
+    moved = sum(claim["verdict"] == "refuted" for claim in controls)
+    wide = sum(claim["verdict"] == "undecided" for claim in controls)
+    words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {'is' if undecided == 1 else 'are'} open; "
+    if not asked:
+        words = "no claim was measured; "
+    if moved:
+        return words + f"{moved} of {len(controls)} controls moved, so nothing here is proven."
+    if not controls:
+        return words + "no control was measured."
+    words += "no control failed"
+    return words + (f", but {wide} of {len(controls)} {was(wide)} too noisy to tell: small differences prove nothing." if wide else ".")
+
+
+def was(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def in_short(run: Run) -> list[dict]:
-    """For the first screen: of each program about which a ratio to the baseline is claimed and held, what its most patched
-    variant gives at the claimed point where the baseline takes longest. Without one, at any point. Nothing that no
-    interval shows to be faster."""
+    """For the first screen of a run without an issue: of each program about which a ratio to the baseline is claimed and
+    held, what its most patched variant gives at the claimed point where the baseline takes longest. Without one, at any
+    point. Nothing that no interval shows to be faster."""
     lines = []
     for name, parts in run.programs().items():
         part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
@@ -126,6 +164,6 @@ def in_short(run: Run) -> list[dict]:
         key = panels.point_key(best["params"])
         after = next(c["wall_s"] for c in panels.at(part.cells, key) if c["variant"] == best["variant"])
         lines.append({"program": name, "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"),
-                      "before": median_of(base.get(key)), "after": median_of(after), "where": units.point(best["params"]),
-                      "pairs": best["ratio"]["n"], "set": run.label(part.set)})
+                      "before": units.median_seconds(base.get(key)), "after": units.median_seconds(after),
+                      "where": units.point(best["params"]), "pairs": best["ratio"]["n"], "set": run.label(part.set)})
     return lines

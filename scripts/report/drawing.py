@@ -19,10 +19,9 @@ class Drawing:
 @dataclass(frozen=True)
 class Description:
     name: str
-    section: str  # of the page: "issue", "program" (below each program's card), "ratios" or "validation"
+    section: str  # of the page: "issue", "program" or "run"
     place: int  # within its section, from the top
-    worth: int  # a page that grows too large links figures instead of holding them, those of the least worth first
-    draw: Callable[..., Drawing | None]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "validation" (run)
+    draw: Callable[..., Drawing | None]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "run" (run)
     jobs: Callable[[list[Part]], list[tuple]] = lambda parts: [()]  # one drawing each
 
 

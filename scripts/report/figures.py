@@ -14,14 +14,14 @@ from .load import Run
 
 @dataclass
 class Drawn:
+    name: str
     section: str
-    worth: int
     program: str
     file: str  # without its ending
     title: str
     caption: str
     svg: str
-    png: bytes
+    png: bytes  # of those that a README shows; else empty
 
 
 def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
@@ -29,7 +29,7 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     programs = run.programs()
     table = looks.looks([part.declared for part in run.parts])
     labels = {name: [run.label(part.set) for part in parts] for name, parts in programs.items()}
-    jobs = [(number, name, job) for name, parts in programs.items() for number, one in enumerate(ALL) if one.section in ("program", "ratios")
+    jobs = [(number, name, job) for name, parts in programs.items() for number, one in enumerate(ALL) if one.section == "program"
             for job in one.jobs(parts)]
     global _job  # what the processes inherit, so that the rows are not copied to each figure
     _job = (programs, labels, table)
@@ -39,7 +39,7 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
             drawn = list(pool.map(draw_job, jobs, chunksize=2))
     else:
         drawn = list(map(draw_job, jobs))
-    drawn += [finish(one, "", one.draw(run)) for one in ALL if one.section == "validation"]
+    drawn += [finish(one, "", one.draw(run)) for one in ALL if one.section == "run"]
     drawn += [finish(one, "", one.draw(run, issue)) for one in ALL if one.section == "issue" for issue in issues]
     found = [one for one in drawn if one]
     for number, one in enumerate(found):
@@ -62,4 +62,5 @@ def finish(described: Description, program: str, drawing: Drawing | None) -> Dra
         return None
     stem = re.sub(r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-"))
     text = svg.svg_of(drawing.figure)
-    return Drawn(described.section, described.worth, program, stem, drawing.title, drawing.caption, text, svg.png_of(drawing.figure))
+    png = svg.png_of(drawing.figure) if described.section != "program" else b""
+    return Drawn(described.name, described.section, program, stem, drawing.title, drawing.caption, text, png)

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .files import Unreadable, inside, opened, parse, read_json, read_text
@@ -28,6 +28,7 @@ class Set:
     machine: str
     date: str
     commit: str
+    run: str = ""  # the folder's name, where several are compared
 
 
 class Row(NamedTuple):
@@ -75,6 +76,8 @@ class Run:
 
     def label(self, one: Set) -> str:
         """A set in few words; date and build only where they tell sets apart."""
+        if one.run:
+            return one.run
         machine = self.machines[one.machine]
         alike = {other.machine for other in self.sets if self.machines[other.machine]["arch"] == machine["arch"]}
         apple = machine["cpu"].startswith("Apple")
@@ -89,8 +92,8 @@ class Run:
         return " ".join(words)
 
     def before(self, one: Set) -> Set | None:
-        """The set before this one on the same machine."""
-        mine = [other for other in self.sets if other.machine == one.machine]
+        """The set before this one on the same machine; of compared folders that of the one before."""
+        mine = [other for other in self.sets if other.machine == one.machine or one.run]
         place = mine.index(one)
         return mine[place - 1] if place else None
 
@@ -118,6 +121,30 @@ def load(folder: pathlib.Path) -> Run:
         run.validation = read_json(folder / "validation.json")
     gather(run, lines, folder)
     return run
+
+
+def named(folders: list[pathlib.Path]) -> dict[str, Run]:
+    """Runs by their folders' names; by the whole paths where these are alike."""
+    names = [folder.resolve().name for folder in folders]
+    return {name if names.count(name) == 1 else f"{place}: {folder.as_posix()}": load(folder)
+            for place, (name, folder) in enumerate(zip(names, folders), 1)}
+
+
+def beside(runs: dict[str, Run]) -> Run:
+    """Runs, by their names, as one whose sets stay apart."""
+    whole = Run({"sentence": f"{len(runs)} runs compared", "exit": max(run.summary["exit"] for run in runs.values())})
+    for name, run in runs.items():
+        own = {one: replace(one, run=name if len(run.sets) == 1 else f"{name}, {run.label(one)}") for one in run.sets}
+        whole.sets |= {own[one]: line for one, line in run.sets.items()}
+        whole.parts += [replace(part, set=own[part.set]) for part in run.parts]
+        whole.machines |= run.machines
+        whole.sessions += run.sessions
+        whole.cases |= run.cases
+        whole.trials += run.trials
+        whole.notices += [f"{name}: {notice}" for notice in run.notices]
+    order = list(whole.sets)
+    whole.parts.sort(key=lambda part: (part.program, order.index(part.set)))
+    return whole
 
 
 def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:

@@ -1,6 +1,9 @@
 """A made run for the tests: no number in it was measured."""
 
 import json
+import pathlib
+import subprocess
+import sys
 
 CASE = {"machine": "m1", "date": "2026-01-01", "commit": "abc+", "program": "made@x", "case": "made", "subject": "x"}
 LABEL = "made <script>alert(1)</script>"
@@ -120,3 +123,8 @@ def files_of(folder):
     """What was written, by name; of a bitmap, whose bytes are its library's, only that it is one."""
     written = [path for path in sorted(folder.rglob("*")) if path.name.startswith("report.") or path.parent.name == "figures"]
     return {path.relative_to(folder): path.read_bytes()[: 8 if path.suffix == ".png" else None] for path in written}
+
+
+def call(*words):
+    script = pathlib.Path(__file__).parent.parent / "report.py"
+    return subprocess.run([sys.executable, script, *map(str, words)], capture_output=True, text=True)

@@ -120,6 +120,11 @@ def closed(seen: dict) -> bool:
     return "lo" in seen and seen["hi"] is not None
 
 
+def apart(one: dict, other: dict) -> bool:
+    """Whether two intervals with both ends have nothing in common."""
+    return one["lo"] > other["hi"] or one["hi"] < other["lo"]
+
+
 def at(records: list[dict], key: tuple) -> list[dict]:
     return [record for record in records if point_key(record["params"]) == key]
 

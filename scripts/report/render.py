@@ -7,28 +7,27 @@ import re
 import jinja2
 from markupsafe import Markup
 
-from . import cards, claims, figures, files, panels, story, svg, table, troubles, units
+from . import claims, evidence, figures, files, ladder, panels, story, svg, table, troubles, units
 from .figure import validation
 from .files import Unreadable
 from .load import Run
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
-BUDGET = 1_950_000  # bytes of the page; figures that do not fit are linked
 LIST = "figures.txt"  # what the report has written into figures/
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
 def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Path:
     """Writes report.html, report.md, report.csv and figures/ into the folder; returns the page's path. `name` is what
-    the page calls the folder in its commands."""
-    drawn = figures.draw_all(run, story.issues(run))
+    the page calls the folder, or the folders that it compares, in its commands."""
+    issues = story.issues(run)
+    drawn = figures.draw_all(run, issues)
     save(drawn, folder / "figures")
-    facts = facts_of(run, drawn, name or folder.name)
+    facts = facts_of(run, issues, drawn, name or folder.name)
+    facts["rows"] = "rows.jsonl.gz" if (folder / "rows.jsonl.gz").exists() else "rows.jsonl"
     for file in ("report.html", "report.md"):
         template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
-        without = len(template.render(facts | {"fitting": set()}).encode())
-        facts["fitting"] = fitting(drawn, BUDGET - without)
-        files.write(folder / file, template.render(facts))
+        files.write(folder / file, re.sub(r"\n{3,}", "\n\n", template.render(facts)))
     files.write(folder / "report.csv", table.csv_of(run))
     return folder / "report.html"
 
@@ -36,20 +35,26 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
 def save(drawn: list[figures.Drawn], folder: pathlib.Path) -> None:
     """Figures of before that are not drawn any more are removed: those that our own list names, nobody else's."""
     files.own_folder(folder)
-    written = {f"{one.file}{ending}" for one in drawn for ending in (".svg", ".png", *(("-dark.svg",) * (one.section == "issue")))}
+    made = dict(file for one in drawn for file in files_of(one))
+    written = set(made)
     listed = folder / LIST
     before = set(files.read_text(listed).splitlines()) if os.path.lexists(listed) else set()
     files.write(listed, lines_of(before | written))
-    for one in drawn:
-        files.write(folder / f"{one.file}.svg", svg.alone(one.svg))
-        if one.section == "issue":
-            files.write(folder / f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK))
-        files.write(folder / f"{one.file}.png", one.png)
+    for name, content in made.items():
+        files.write(folder / name, content)
     for name in before - written:
         old = folder / name
         if old.name == name and old.suffix in (".svg", ".png") and old.is_file() and not old.is_symlink():
             old.unlink()
     files.write(listed, lines_of(written))
+
+
+def files_of(one: figures.Drawn) -> list[tuple[str, str | bytes]]:
+    """An issue's figure stands in READMEs, which choose between light and dark."""
+    if one.section == "issue":
+        return [(f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)), (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
+                (f"{one.file}.png", one.png)]
+    return [(f"{one.file}.svg", svg.alone(one.svg))] + [(f"{one.file}.png", one.png)] * bool(one.png)
 
 
 def lines_of(names: set[str]) -> str:
@@ -64,7 +69,7 @@ def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
     _, closed, tail = rest.partition(END)
     if not found or not closed:
         raise Unreadable(f"{file} has no lines {start} and {END} to write between")
-    short = environment(markdown=True).get_template("readme.md.j2").render(facts_of(run, [], folder.as_posix()))
+    short = environment(markdown=True).get_template("readme.md.j2").render(facts_of(run, story.issues(run), [], folder.as_posix()))
     files.write(file, f"{head}{start}\n{short.strip()}\n{END}{tail}".encode(errors="surrogateescape"))
 
 
@@ -75,7 +80,8 @@ def environment(markdown: bool) -> jinja2.Environment:
         lstrip_blocks=True, autoescape=not markdown, finalize=no_tag if markdown else None)
     made.filters.update(cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"), inline=svg.inline,
                         gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug, load=load,
-                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable)
+                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable, code=code,
+                        capitalize_first=lambda text: text[:1].upper() + text[1:])
     return made
 
 
@@ -89,6 +95,11 @@ def breakable(text: str) -> Markup:
     return Markup(" ").join(Markup('<span class="n">{}</span>').format(part) for part in re.split(r" (?=\[)", text))
 
 
+def code(text: str) -> Markup:
+    """What stands between backticks."""
+    return Markup("").join(Markup("<code>{}</code>" if place % 2 else "{}").format(part) for place, part in enumerate(text.split("`")))
+
+
 def load(averages: list) -> str:
     return " ".join(one if isinstance(one, str) else units.digits(one) for one in averages)
 
@@ -97,28 +108,33 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def facts_of(run: Run, drawn: list[figures.Drawn], name: str) -> dict:
+def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str) -> dict:
+    figure = {one.file: one for one in drawn}
+    programs = list(run.programs())
     return {
         "run": run, "name": name, "units": units, "rate": validation.rate, "state": state(run.summary),
-        "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line}
-                 for one, line in run.sets.items()],
-        "issues": story.issues(run), "ratio_words": story.ratio_words, "short": claims.in_short(run), "tables": claims.tables(run), "cards": cards.cards(run, drawn),
-        "forests": [one for one in drawn if one.section == "ratios"],
-        "validation": next((one for one in drawn if one.section == "validation"), None),
-        "troubles": troubles.troubles(run), "builds": builds(run),
+        "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line,
+                  "trust": claims.trust(run, one)} for one, line in run.sets.items()],
+        "issues": [issue | section(run, issue, drawn) for issue in issues], "ratio_words": story.ratio_words,
+        "short": [] if issues else claims.in_short(run), "changed": story.changed(issues) + claims.changed(run),
+        "ours": claims.table(run, programs, claims.is_ours), "controls": claims.table(run, programs, claims.is_control),
+        "theirs": claims.table(run, [name for name in programs if not any(name in issue["programs"] for issue in issues)],
+                               claims.is_theirs),
+        "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
+        "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
         "trials": run.trials, "samples": panels.SAMPLES,
     }
 
 
-def fitting(drawn: list[figures.Drawn], budget: int) -> set[str]:
-    """The figures that the page holds, those of the most worth."""
-    total, chosen = 0, set()
-    for one in sorted(drawn, key=lambda one: -one.worth):
-        total += len(one.svg) + 1000  # and what names it
-        if total <= budget:
-            chosen.add(one.file)
-    return chosen
+def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
+    """What the page shows of an issue, beside what its panel says."""
+    mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
+    ladders = [ladder.ladder(part, run.label(part.set)) for part in mine]
+    return {"hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
+            "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": [one for one in ladders if one],
+            "figures": {name: [one for program in issue["shown"] for one in drawn if one.program == program and one.name == name]
+                        for name in ("stages", "scaling")}}
 
 
 def builds(run: Run) -> list[dict]:

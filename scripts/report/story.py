@@ -11,12 +11,12 @@ from .load import Run, Set, size_of
 FILE = pathlib.Path(__file__).parent.parent.parent / "results/story.toml"
 
 
-def issues(run: Run, file: pathlib.Path = FILE) -> list[dict]:
+def issues(run: Run) -> list[dict]:
     """The issues of which this run measured something, each with its `told` of every set that did."""
     try:
-        declared = tomllib.loads(read_text(file))["issue"]
+        declared = tomllib.loads(read_text(FILE))["issue"]
     except (tomllib.TOMLDecodeError, KeyError) as error:
-        raise Unreadable(f"{file} is no story: {error}") from None
+        raise Unreadable(f"{FILE} is no story: {error}") from None
     found = []
     for issue in declared:
         parts = [part for part in run.parts if part.program in issue["programs"]]
@@ -35,16 +35,16 @@ def cell_of(run: Run, one: Set, name: str, key: tuple) -> dict | None:
 
 
 def tell(run: Run, issue: dict, one: Set) -> dict | None:
-    """At the point where most ways have a ratio, then an interval; of those the largest."""
+    """At the point where most ways have a ratio, then an interval, then pairs; of those the largest."""
     part = run.part(one, issue["way"][0]["before"].split(" ")[0])
     keys = {panels.point_key(cell["params"]) for cell in part.cells
             if issue["at"].items() <= cell["params"].items()} if part else set()
 
     def rank(key: tuple) -> tuple:
-        ratios = [found["ratio"] for found in map(lambda way: walked(run, one, way, key), issue["way"]) if found]
-        finite = [ratio for ratio in ratios if not ratio.get("bound")]
+        found = [way for way in (walked(run, one, way, key) for way in issue["way"]) if way]
+        finite = [way for way in found if not way["ratio"].get("bound")]
         sizes = tuple(size_of(part.declared, axis, value) or 0 for axis, value in key)
-        return len(finite), sum("lo" in ratio for ratio in finite), len(ratios), sizes
+        return len(finite), sum("lo" in way["ratio"] for way in finite), sum(way["paired"] for way in finite), len(found), sizes
 
     key = max(keys, key=rank, default=None)
     ways = [found for found in (walked(run, one, way, key) for way in issue["way"]) if found] if key else []
@@ -71,7 +71,8 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
     paired = next((record["ratio"] for record in panels.at(part.ratios, key) if record["variant"] == after["variant"]
                    and f"{part.program} {record['against']}" == way["before"] and record.get("ratio")), None)
     return way | {"before": units.median_seconds(before["wall_s"]), "after": units.median_seconds(after["wall_s"]),
-                  "ratio": paired or quotient(before["wall_s"], after["wall_s"]), "paired": bool(paired)}
+                  "ratio": paired or quotient(before["wall_s"], after["wall_s"]), "paired": bool(paired), "seen": after["wall_s"],
+                  "cell": f"{way['after']} at {units.point(dict(key))}"}
 
 
 def quotient(before: dict, after: dict) -> dict:
@@ -82,6 +83,14 @@ def quotient(before: dict, after: dict) -> dict:
     if panels.closed(before) and panels.closed(after):
         found |= {"lo": before["lo"] / after["hi"], "hi": before["hi"] / after["lo"]}
     return found
+
+
+def changed(issues: list[dict]) -> list[str]:
+    """Of several sets: each way out whose time lies apart from that of the set before, at the same point."""
+    pairs = [(old, new) for issue in issues for before, after in zip(issue["told"], issue["told"][1:])
+             for old in before["ways"] for new in after["ways"] if old["cell"] == new["cell"]]
+    return [f"{new['cell']}: {new['after']}, was {old['after']}; intervals apart" for old, new in pairs
+            if panels.closed(old["seen"]) and panels.closed(new["seen"]) and panels.apart(old["seen"], new["seen"])]
 
 
 def ratio_words(way: dict) -> str:

@@ -12,6 +12,7 @@ from PIL import Image
 
 from .looks import INK
 
+STYLE = "svg{{color:{}}}.paper{{fill:{}}}"
 LIGHT, DARK = ("#1b1b1b", "#ffffff"), ("#e6e6e6", "#0d1117")  # ink and paper where nothing around says a colour
 
 
@@ -85,12 +86,12 @@ def inline(svg: str, title: str) -> str:
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
 
 
-def alone(svg: str, inks: tuple[str, str] = LIGHT) -> str:
-    """As a file: with its own paper, wherever it is shown."""
-    ink, paper = inks
+def alone(svg: str, inks: tuple[str, str] | None = None) -> str:
+    """As a file: with its own paper, of these colours, else of those that the reader likes."""
     head, rest = svg.split(">", 1)
-    return (f'<?xml version="1.0" encoding="utf-8"?>\n{head}>\n<rect width="100%" height="100%" fill="{paper}"/>'
-            + rest.replace(INK, ink))
+    style = STYLE.format(*inks) if inks else STYLE.format(*LIGHT) + f"@media (prefers-color-scheme:dark){{{STYLE.format(*DARK)}}}"
+    return (f'<?xml version="1.0" encoding="utf-8"?>\n{head}>\n<style>{style}</style><rect class="paper" width="100%" height="100%"/>'
+            + rest.replace(INK, "currentColor"))
 
 
 def png_of(figure: Figure) -> bytes:

@@ -23,8 +23,6 @@ def time_unit(values: list[float]) -> tuple[float, str]:
 
 
 def tick_seconds(value: float) -> str:
-    if value >= 60:
-        return f"{value / 60:g} min" if value < 3600 else f"{value / 3600:g} h"
     unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if value >= scale * 0.9999), TIME_UNITS[-1])
     return f"{value / scale:g} {unit}"
 
@@ -39,6 +37,10 @@ def median_seconds(seen: dict | None) -> str:
     if not seen:
         return "–"
     return (">= " if seen.get("bound") else "") + seconds(seen["median"])
+
+
+def megabytes(seen: dict | None) -> str:
+    return f"{digits(seen['median'] / 1e6)} MB" if seen else "–"
 
 
 def short_count(value: float) -> str:

@@ -9,7 +9,7 @@ from ..load import Run, Set, size_of
 
 TICKS = [10.0 ** power for power in range(-9, 2)] + [60.0, 600.0, 3600.0, 36000.0]
 STYLES = list(zip((looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]), "os^Dv", "----:"))
-APART = 0.068  # of the panel's height: labels at the lines' ends
+APART = 0.072  # of the panel's height: labels at the lines' ends
 
 
 def lines_of(run: Run, issue: dict, told: dict) -> list[tuple[dict, tuple, list]]:
@@ -33,7 +33,9 @@ def draw(run: Run, issue: dict) -> Figure | None:
     told = [one for one in issue["told"] if lines_of(run, issue, one)]
     if not told:
         return None
-    figure, axes = panels.grid([one["label"] for one in told], 3.2, columns=2)
+    figure, axes = panels.grid([one["label"] for one in told], 2.8, columns=2)
+    if len(axes) == 1:
+        figure.set_size_inches(6.6, 2.8)  # half a screen wide, with words that can be read there
     names, labels = {}, []
     for of_set, one in zip(told, axes):
         one.set_xscale("log")
@@ -87,7 +89,7 @@ def ticks(axes: list, names: dict) -> None:
     for one in axes:
         low, high = one.get_ylim()
         one.set_yticks([tick for tick in TICKS if low <= tick <= high])
-        shown = {0.1: "0.1 s"} if high >= 60 else {}
+        shown = {0.1: "0.1 s", 60: "1 min", 600: "10 min", 3600: "1 h", 36000: "10 h"} if high >= 60 else {}
         one.yaxis.set_major_formatter(FuncFormatter(lambda value, _: shown.get(value) or units.tick_seconds(value)))
         one.yaxis.set_minor_locator(NullLocator())
         if all(name.isdigit() for name in names.values()):
@@ -100,17 +102,17 @@ def ticks(axes: list, names: dict) -> None:
 
 
 def write_ends(axes, ends: list) -> None:
-    """What each line is, in its colour, beside its end and far enough from the others."""
+    """What each line is, with its marker, beside its end and far enough from the others."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high)
     scale = axes.transScale.transform
     foot, head = scale((1, low))[1], scale((1, high))[1]
     place, rest = -1.0, len(ends)
-    for end, words, (colour, *_) in sorted(ends, key=lambda one: one[0]):
+    for end, words, (colour, marker, _) in sorted(ends, key=lambda one: one[0]):
         place = max(place + APART, min((scale((1, end))[1] - foot) / (head - foot), 1 - APART * rest + APART / 2))
         rest -= 1
-        axes.annotate(words, (1.015, place), xycoords="axes fraction", va="center", fontsize=9, color=colour, weight="bold",
-                      annotation_clip=False)
+        axes.plot([1.025], [place], marker, color=colour, ms=6, transform=axes.transAxes, clip_on=False)
+        axes.annotate(words, (1.045, place), xycoords="axes fraction", va="center", fontsize=9, annotation_clip=False)
 
 
 def described(run: Run, issue: dict) -> Drawing | None:
@@ -118,4 +120,4 @@ def described(run: Run, issue: dict) -> Drawing | None:
                    f"-{issue['name']}")
 
 
-FIGURE = Description("hero", "issue", place=0, worth=9, draw=described)
+FIGURE = Description("hero", "issue", place=0, draw=described)

@@ -10,10 +10,11 @@ from ..load import Part
 from ..panels import point_key
 
 TALL = 25  # lines: with more, the scale stands at the top, too
+MOST = 30  # lines: with more, only the variants of which something is claimed
 
 
 def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
-    """All ratios of one program, a panel for each set."""
+    """The ratios of one program at the sizes of which something is claimed, a panel for each set."""
     records = records_of(parts)
     if not records:
         return None
@@ -25,7 +26,8 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     names = [name_of(record, usual) for record in records]
     figure, shared = panels.grid(labels, 0.9 + 0.25 * len(records))
     tall = len(records) > TALL
-    shown = [record for part in parts for record in part.ratios if "ratio" in record]
+    shown_of = {part.set: [record for record in part.ratios if "ratio" in record and key_of(record) in places] for part in parts}
+    shown = sum(shown_of.values(), [])
     low, high = limits_of(shown)
     for part, axes in zip(parts, shared):
         axes.axvspan(*panels.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
@@ -36,7 +38,7 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
         axes.grid(axis="x", color=looks.GREY, alpha=0.3, lw=0.6)
         if tall:
             axes.tick_params(top=True, labeltop=True)
-        lines(axes, places, [record for record in part.ratios if "ratio" in record], table)
+        lines(axes, places, shown_of[part.set], table)
     for place, name in enumerate(names):  # as ticks they would take several times as long to draw
         shared[0].text(-0.02, place, name, transform=shared[0].get_yaxis_transform(), ha="right", va="center", fontsize=9)
     shared[0].set_ylim(len(records) - 0.4, -0.6)
@@ -47,8 +49,16 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
 
 
 def records_of(parts: list[Part]) -> list[dict]:
-    """A ratio of each variant and point, whichever set has it."""
-    return list({key_of(record): record for part in parts for record in part.ratios if "ratio" in record}.values())
+    """A ratio of each variant and claimed point, whichever set has it."""
+    claims = [claim for part in parts for claim in part.claims if claim["measured"] and claim["quantity"] == "ratio"]
+    own = [claim for claim in claims if not claim["control"]]
+    points = {point_key(claim["where"]) for claim in own}
+    records = {key_of(record): record for part in parts for record in part.ratios
+               if "ratio" in record and point_key(record["params"]) in points}
+    if len(records) > MOST:
+        named = {(claim["variant"], point_key(claim["where"])) for claim in own}
+        records = {key: record for key, record in records.items() if key in named}
+    return list(records.values())
 
 
 def usual_of(records: list[dict]) -> dict:
@@ -97,11 +107,11 @@ def limits_of(records: list[dict]) -> tuple[float, float]:
 
 def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing:
     usual = usual_of(records_of(parts))
-    return Drawing(f"All ratios of {program}",
+    return Drawing("Ratios at the claimed sizes",
                    "Baseline / variant: median and 95 % interval of the paired rounds"
                    f"{', where a line names nothing else, at ' + units.point(usual) if usual else ''}. Filled: a patch; "
                    f"hollow: a reference or a control; grey band: {panels.margin_words(parts)}.",
                    draw(parts, labels, table))
 
 
-FIGURE = Description("ratios", "ratios", place=0, worth=7, draw=described)
+FIGURE = Description("ratios", "program", place=0, draw=described)

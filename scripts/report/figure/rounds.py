@@ -90,4 +90,4 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
                    f"open.{note}", distribution(parts, labels, table, key))
 
 
-FIGURE = Description("rounds", "program", place=6, worth=2, draw=described)
+FIGURE = Description("rounds", "program", place=6, draw=described)

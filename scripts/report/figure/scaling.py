@@ -11,11 +11,15 @@ from ..drawing import Description, Drawing
 from ..load import Part, size_of
 
 SIZES = 3  # fewer sizes are no line
+MOST = 7  # lines of a figure
 
 
 def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
-    """What can be drawn: an axis with sizes, and where the others stand, with some variant measured at enough sizes."""
-    found = {}
+    """What is drawn: of each axis with sizes one line through the others, with some variant measured at enough sizes; that
+    of which an exponent is claimed, else that of which most was measured."""
+    claimed = {(claim["axis"], panels.point_key(claim["where"])) for part in parts for claim in part.claims
+               if claim["quantity"] == "exponent" and claim["measured"]}
+    found: dict[str, tuple] = {}
     for part in parts:
         groups = defaultdict(lambda: defaultdict(set))
         for cell in part.cells:
@@ -25,23 +29,36 @@ def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
                     groups[axis, panels.point_key(where)][cell["variant"]].add(value)
         for (axis, where), variants in groups.items():
             if max(map(len, variants.values())) >= SIZES:
-                found[axis, where] = None
-    return [(axis, dict(where)) for axis, where in sorted(found)]
+                cells = sum(map(len, variants.values()))
+                found[axis] = max(found.get(axis, ()), ((axis, where) in claimed, cells, where))
+    return [(axis, dict(where)) for axis, (*_, where) in sorted(found.items())]
+
+
+def shown(parts: list[Part], line: tuple[str, dict]) -> list[str]:
+    """The variants with a line: the baseline, then those of most patches, then what is there for comparison; MOST of them."""
+    axis, where = line
+    sizes = defaultdict(set)
+    for part in parts:
+        for cell in part.cells:
+            if along(cell["params"], axis, where) and ("wall_s" in cell or cell["status"] == "timeout"):
+                sizes[cell["variant"]].add(cell["params"][axis])
+    roles = {"baseline": 0, "patch": 1, "reference": 2, "control": 3}
+    variants = {variant["name"]: (roles[variant["role"]], -len(variant["patches"])) for variant in parts[0].declared["variants"]
+                if len(sizes[variant["name"]]) >= (1 if variant["role"] == "baseline" else 2)}
+    return sorted(variants, key=variants.get)
 
 
 def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dict]) -> Figure:
     """Every sample faint, the median, its interval, the judge's slope written at the line's end; a trial stopped at its
     limit is an open triangle there; a size that was skipped is marked at the foot. Grey: slopes 1 and 2."""
     axis, where = line
+    variants = shown(parts, line)[:MOST]
     figure, axes = panels.grid(labels, 4.4, columns=2)
     names, starts, rises, ends_of = {}, [], [], []
     for part, one in zip(parts, axes):
         cells = [cell for cell in part.cells if along(cell["params"], axis, where)]
         names |= {size_of(part.declared, axis, cell["params"][axis]): cell["params"][axis] for cell in cells}
-        variants = [variant["name"] for variant in part.declared["variants"]
-                    if len({cell["params"][axis] for cell in cells if cell["variant"] == variant["name"]})
-                    >= (1 if variant["role"] == "baseline" else 2)]
-        rows = [row for row in part.rows if along(row.params, axis, where) and (row.variant in variants or row.status != "ok")]
+        rows = [row for row in part.rows if along(row.params, axis, where) and row.variant in variants]
         samples(one, part, rows, table, line)
         ends = []
         ends_of.append(ends)
@@ -187,15 +204,16 @@ def ticks(axes: list, names: dict) -> float:
     return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)
 
 
-def described(program: str, parts: list[Part], labels: list[str], table: dict, place: int, line: tuple) -> Drawing:
+def described(program: str, parts: list[Part], labels: list[str], table: dict, *line) -> Drawing:
     count = sum(1 for part in parts for row in part.rows if row.status == "ok" and along(row.params, *line))
     note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
-    alike = [{"params": where} for axis, where in lines_of(parts) if axis == line[0]]
-    own = panels.short(line[1], panels.common_params(alike))
-    return Drawing(f"Time against {line[0]}{', ' + own if own else ''}",
+    more = len(shown(parts, line)) - MOST
+    if more > 0:
+        note += f" {more} more variant{'s are' if more > 1 else ' is'} in the table of all measurements."
+    return Drawing(f"Time against {line[0]}",
                    "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
                    "interval, where a variant has four sizes. Open triangle: stopped at its limit; cross at the foot: a size that was skipped. Grey: slopes "
-                   f"1 and 2, for comparison.{note}", draw(parts, labels, table, line), f"-{place + 1}-{line[0]}")
+                   f"1 and 2, for comparison.{note}", draw(parts, labels, table, line), f"-{line[0]}")
 
 
-FIGURE = Description("scaling", "program", place=1, worth=6, draw=described, jobs=lambda parts: list(enumerate(lines_of(parts))))
+FIGURE = Description("scaling", "program", place=1, draw=described, jobs=lines_of)

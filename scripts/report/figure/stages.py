@@ -25,8 +25,11 @@ def point_of(part: Part) -> tuple | None:
 
 
 def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
-    """The baseline beside each variant, at one point of the axes; medians. White: time that no stage holds."""
-    here = [[cell for cell in panels.at(part.cells, key) if cell["stages"] and "wall_s" in cell] for part in parts]
+    """The baseline beside each variant but the controls, at one point of the axes; medians. White: time that no stage holds."""
+    instead = baseline_of(parts[0].declared)
+    controls = {variant["name"] for variant in parts[0].declared["variants"] if variant["role"] == "control"} - {instead}
+    here = [[cell for cell in panels.at(part.cells, key) if cell["stages"] and "wall_s" in cell and cell["variant"] not in controls]
+            for part in parts]
     order = {}
     for cell in sorted((cell for cells in here for cell in cells), key=lambda cell: -cell["wall_s"]["median"]):
         order.setdefault(cell["variant"], len(order))
@@ -50,7 +53,6 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
             panels.empty(one)
         one.margins(x=0.18)
     axes[0].set_xlim(left=0)
-    instead = baseline_of(parts[0].declared)
     shown = [f"baseline ({name})" if name == instead != "baseline" else name for name in order]
     axes[0].set_yticks(range(len(order)), shown)
     axes[0].set_ylim(len(order) - 0.4, -0.6)
@@ -71,9 +73,9 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
         return None
     source = parts[0].declared["stages_from"]
     instead = f" The baseline is one call that shows no stages; its bar is {source}, the same stages composed unchanged."
-    return Drawing("Where the time goes", f"Medians at {units.point(dict(key))}."
+    return Drawing("Stages", f"Medians at {units.point(dict(key))}."
                    f"{instead if source not in ('', 'baseline') else ''} White: time between the stages.",
                    stacked(parts, labels, key))
 
 
-FIGURE = Description("stages", "program", place=2, worth=5, draw=described)
+FIGURE = Description("stages", "program", place=2, draw=described)

@@ -39,4 +39,4 @@ def described(run: Run) -> Drawing | None:
     return Drawing("Alarms of the gate", "Bars: 95 % Wilson intervals.", draw(run.validation["rows"])) if run.validation else None
 
 
-FIGURE = Description("validation", "validation", place=0, worth=8, draw=described)
+FIGURE = Description("validation", "run", place=0, draw=described)

@@ -52,7 +52,7 @@ for (const head of document.querySelectorAll("table.sortable thead th, table.cla
 }
 
 const filters = document.getElementById("filters");
-const claims = [...document.querySelectorAll("table.claims tbody tr")];
+const claims = [...document.querySelectorAll("#claims table.claims tbody tr")];
 if (filters && claims.length) {
   const choice = (name, words) => {
     const label = document.createElement("label");
@@ -65,7 +65,6 @@ if (filters && claims.length) {
   };
   const words = (key) => [...new Set(claims.flatMap((row) => row.dataset[key].trim().split(/\s+/)))].sort();
   const verdict = choice("verdict", words("verdict"));
-  const origin = choice("origin", words("origin"));
   const label = document.createElement("label");
   const text = document.createElement("input");
   text.type = "search";
@@ -77,13 +76,13 @@ if (filters && claims.length) {
     let count = 0;
     for (const row of claims) {
       const fits = (select, key) => select.value === "all" || row.dataset[key].split(" ").includes(select.value);
-      row.hidden = !(fits(verdict, "verdict") && fits(origin, "origin") &&
+      row.hidden = !(fits(verdict, "verdict") &&
                      row.textContent.toLowerCase().includes(text.value.toLowerCase()));
       if (!row.hidden) ++count;
     }
     shown.textContent = count + " of " + claims.length + " shown";
   };
-  for (const control of [verdict, origin, text]) control.addEventListener("input", apply);
+  for (const control of [verdict, text]) control.addEventListener("input", apply);
   apply();
 }
 

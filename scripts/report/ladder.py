@@ -1,0 +1,33 @@
+"""A program's patches as a ladder: the baseline, each patch alone, together, and what is there for comparison; with time,
+memory and what each costs."""
+
+from . import panels, units
+from .load import Part
+
+RUNGS = {"baseline": "", "patch": "", "reference": "for comparison: "}
+
+
+def ladder(part: Part, label: str) -> dict | None:
+    """At the point of which something is claimed where most patches were measured."""
+    key = panels.best_point(part, [cell for cell in part.cells if "wall_s" in cell], "baseline", "ratio")
+    if not key:
+        return None
+    ratios = {record["variant"]: record for record in panels.at(part.ratios, key)}
+    variants = {variant["name"]: variant for variant in part.declared["variants"]}
+    role_of = {name: variant["role"] for name, variant in variants.items()}
+    costs = {patch["name"]: patch["cost"] for patch in part.declared["patches"]}
+    cells = [cell for cell in panels.at(part.cells, key) if role_of[cell["variant"]] in RUNGS and "wall_s" in cell]
+
+    def rung(cell: dict) -> tuple:
+        return list(RUNGS).index(role_of[cell["variant"]]), len(variants[cell["variant"]]["patches"]), -cell["wall_s"]["median"]
+
+    rows = []
+    for cell in sorted(cells, key=rung):
+        variant = variants[cell["variant"]]
+        record = ratios.get(cell["variant"], {})
+        alone = variant["patches"][0] if len(variant["patches"]) == 1 and role_of[cell["variant"]] == "patch" else ""
+        rows.append({"name": cell["variant"], "reference": role_of[cell["variant"]] == "reference",
+                     "why": RUNGS[role_of[cell["variant"]]] + variant["why"], "cost": costs.get(alone, ""),
+                     "time": units.interval(cell["wall_s"], units.seconds), "ratio": units.interval(record.get("ratio"), unit="x"),
+                     "memory": units.megabytes(cell.get("rss_bytes")), "less": units.interval(record.get("rss_ratio"), unit="x")})
+    return {"program": part.program, "set": label, "point": units.point(dict(key)), "rows": rows} if len(rows) > 1 else None

@@ -1,0 +1,106 @@
+"""The issues, the ladders, the sentence on trust, runs side by side; on made rows."""
+
+import pytest
+
+from report import claims, ladder, load, made, render, story
+from report.made import call, seen
+
+STORY = """
+[[issue]]
+name = "made"
+title = "An issue"
+url = "https://example.org/1"
+asks = "Why?"
+answer = "{n} things take {before}, then {after}: {ratio}."
+why = "Because of `it`."
+programs = ["made@x"]
+shown = ["made@x"]
+at = {}
+axis = "n"
+x = "things"
+line = { seconds = 8, says = "too long" }
+series = [{ cell = "made@x baseline", says = "before" }, { cell = "made@x fast", says = "after" }, { cell = "made@y all", says = "no such" }]
+change = ["Change `it`."]
+[[issue.way]]
+problem = "{n} things"
+do = "be `fast`"
+before = "made@x baseline"
+after = "made@x fast"
+best = true
+[[issue.way]]
+problem = "the same"
+do = "none such"
+before = "made@x baseline"
+after = "made@y fast"
+"""
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """A story about the made run; a ratio with an interval at 1 alone, a bound at 8."""
+    (tmp_path / "story.toml").write_text(STORY)
+    monkeypatch.setattr(story, "FILE", tmp_path / "story.toml")
+
+
+def test_an_issue_is_told_at_the_point_where_most_is_known(folder, told):
+    [issue] = story.issues(load.load(folder))
+    assert issue["told"][0]["answer"] == "1 things take 4.00 s, then 1.00 s: 4.00x [3.60, 4.40]."
+    assert [(way["problem"], way["after"], way["paired"]) for way in issue["told"][0]["ways"]] == [("1 things", "1.00 s", True)]
+
+
+def test_the_page_begins_with_the_issue(folder, told):
+    page = render.write(load.load(folder), folder).read_text()
+    order = [page.index(text) for text in ("An issue", "Why?", "1 things take 4.00 s", "<svg", "What to do", "be <code>fast</code>",
+                                           "How far to trust it", "Because of", "What the issue says", "Change <code>it</code>",
+                                           "Each patch alone", "Stages", 'id="claims"')]
+    assert order == sorted(order)
+    assert {"hero-made.svg", "hero-made-dark.svg", "hero-made.png"} <= {path.name for path in (folder / "figures").iterdir()}
+    text = (folder / "report.md").read_text()
+    assert "**1 things take 4.00 s, then 1.00 s" in text and "![An issue: " in text and "| 1 things | 4.00 s | 1.00 s |" in text
+
+
+def test_an_issue_of_which_nothing_was_measured_is_not_told(folder):
+    assert story.issues(load.load(folder)) == []
+
+
+def test_two_programs_are_compared_by_their_medians():
+    assert story.quotient(seen(10.0), seen(2.0)) == {"n": 6, "median": 5, "lo": pytest.approx(9 / 2.2), "hi": pytest.approx(11 / 1.8)}
+    assert story.quotient({"n": 1, "median": 9, "bound": True, "stopped": 1}, seen(3.0))["bound"]
+
+
+def test_a_ladder_goes_from_the_baseline_over_each_patch_to_what_is_there_for_comparison(folder):
+    [part] = load.load(folder).parts
+    part.cells.append(made.cell("other", "1", 0.5))
+    part.declared["patches"][0]["name"] = "p"
+    rows = ladder.ladder(part, "x")["rows"]
+    assert [(row["name"], row["time"], row["ratio"], row["memory"]) for row in rows] == [
+        ("baseline", "4.00 s [3.60 s, 4.40 s]", "–", "4.00 MB"), ("fast", "1.00 s [900 ms, 1.10 s]", "4.00x [3.60, 4.40]", "1.00 MB"),
+        ("other", "500 ms [450 ms, 550 ms]", "–", "0.500 MB")]
+    assert rows[1]["cost"] == made.LABEL and rows[2]["reference"]
+
+
+@pytest.mark.parametrize("more, words", [
+    ([], "1 of the 2 claims that the issues make held, 0 were refuted, 1 is open; no control was measured."),
+    ([{"verdict": "held"}], "; no control failed."),
+    ([{"verdict": "held"}, {"verdict": "undecided"}], "; no control failed, but 1 of 2 was too noisy to tell"),
+    ([{"verdict": "refuted"}], "; 1 of 1 controls moved, so nothing here is proven.")])
+def test_how_far_to_trust_a_run_is_one_sentence(folder, more, words):
+    run = load.load(folder)
+    run.parts[0].claims += [made.claim(control=True, origin="ours", **claim) for claim in more]
+    assert words in claims.trust(run, *run.sets) and claims.trust(run, *run.sets).endswith(".")
+
+
+def test_two_folders_stand_side_by_side(folder, told, tmp_path):
+    other = made.write(tmp_path / "other", [record | ({"seen": seen(8)} if record.get("id") == "c" else {}) |
+                                            ({"wall_s": seen(0.5)} if record["kind"] == "cell" and record["variant"] == "fast" else {})
+                                            for record in made.verdicts()])
+    result = call(folder, other, "--out", tmp_path / "both")
+    assert result.returncode == 0, result.stderr
+    page = (tmp_path / "both/report.html").read_text()
+    assert "seen, run" in page and "seen, other" in page and "other, since run" in page
+    run = load.beside(load.named([folder, other]))
+    [row] = [row for row in claims.table(run, ["made@x"], claims.is_theirs)["rows"] if row["claim"]["id"] == "c"]
+    assert [cell["seen"] for cell in row["cells"]] == ["4.00x [3.60, 4.40]", "8.00x [7.20, 8.80]"]
+    assert len(claims.changed(run)) == 1 and "was 4.00x [3.60, 4.40]; intervals apart" in claims.changed(run)[0]
+    assert story.changed(story.issues(run)) == ["made@x fast at n:1: 500 ms, was 1.00 s; intervals apart"]
+    assert call(folder, other, "--splice", tmp_path / "x").returncode == 2

@@ -27,9 +27,9 @@ test-arm:        ## cross-build the harness and call_kernel for arm64 and test t
 	@scripts/test-arm
 cross-macos:     ## cross-compile everything for Apple silicon and check the result, without running it (Debian)
 	@scripts/cross-macos all
-packages:        ## dist/: wheels and archives for Linux and macOS, with checksums (Debian; fifteen minutes)
+packages:        ## write wheels, archives and checksums for Linux and macOS to dist/ (Debian; fifteen minutes)
 	@scripts/bootstrap packages && scripts/python scripts/packages $(ONLY)
-release:         ## check, tag and pack VERSION, and say what is left to do by hand (uploads nothing)
+release:         ## test, tag and package VERSION; upload nothing
 	@scripts/release $(VERSION)
 halide-patched:  ## build/halide-patched for every installed Halide (Linux; a minute)
 	@scripts/halide-patched
@@ -58,6 +58,6 @@ doctor: build    ## what this machine can measure, what it cannot, and why
 format:          ## format the C++ sources
 	@scripts/bootstrap format && git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 help:            ## show this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
 clean:           ## remove what was built (keeps .deps and results)
 	@rm -rf build

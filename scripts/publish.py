@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from report import files, units
+from report import files
 
 ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
@@ -141,7 +141,7 @@ def seen_words(claim):
     expected = ", as its case expects" if claim["verdict"] == "refuted" else ""
     if not claim["as_expected"]:
         expected = f", its case expects {claim['expected']}"
-    return f"{claim['words']}{expected}: {units.quantity(claim)}, n = {claim['seen']['n']}"
+    return f"{claim['words']}{expected}: {claim['seen_text']}, n = {claim['seen']['n']}"
 
 
 def why_link(program, to):

@@ -1,6 +1,5 @@
 #include "harness/case/kit.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "harness/build_info.hpp"
 #include "harness/case/describe.hpp"
 #include "harness/case/loaded.hpp"
+#include "harness/host/cpu_seconds.hpp"
 #include "harness/host/machine.hpp"
 
 namespace cliffbench {
@@ -22,10 +22,7 @@ namespace {
 double process_cpu_s() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](timeval time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return cpu_seconds(usage);
 }
 
 /// One byte to the harness, if one is listening: 'r' set-up ended, 'd' the loop ended.

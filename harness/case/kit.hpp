@@ -57,7 +57,7 @@ class Trial {
   void done();
   /// A digest of what the loop produced (printable ASCII). Untimed.
   void digest(const std::string& text) { state_.SetLabel(text); }
-  /// The case's own oracle says that the result is wrong: the trial is `failed` with this reason.
+  /// The case's own oracle says that the result is wrong: the trial is `wrong` with this reason.
   void wrong(const std::string& reason) { state_.SkipWithError(("wrong: " + reason).c_str()); }
 
   /// Adds the life time of the returned object to a named stage.

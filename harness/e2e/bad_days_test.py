@@ -293,10 +293,10 @@ def test_no_budget_no_row_is_lost(tmp_path):
     first = call("run", FAULTS, "--axis", "deed=nothing", "--rounds", 20, "--budget", "0.3s", "--out", folder)
     assert first.returncode == 0 and "the budget is spent; go on with" in first.stdout
     assert 0 < whole_rows(folder) < 80 and whole_rows(folder) % 2 == 0  # whole points
-    status = call("list", folder)
+    status = call("status", folder)
     assert f"{whole_rows(folder)} of 80 trials" in status.stdout and "nobody is measuring" in status.stdout
     assert call("run", FAULTS, "--resume", folder, "--quiet").returncode == 0
-    assert "80 of 80 trials (100 %)" in call("list", folder).stdout
+    assert "80 of 80 trials (100 %)" in call("status", folder).stdout
     log = (folder / "trials.log").read_text().splitlines()
     assert len(log) == 80 and all("faults" in line for line in log)
 
@@ -329,7 +329,7 @@ def test_a_signal_pauses_it_between_points(tmp_path, signal):
     while state_of(run.pid) != "T":
         time.sleep(0.01)
     paused = whole_rows(folder)
-    assert paused % 2 == 0 and "measuring now" in call("list", folder).stdout
+    assert paused % 2 == 0 and "measuring now" in call("status", folder).stdout
     time.sleep(3.2)  # longer than the budget, of which a pause is no part
     assert whole_rows(folder) == paused
     subprocess.run(["kill", "-CONT", str(run.pid)], check=True)

@@ -105,22 +105,6 @@ write()"""
     assert usage.ru_maxrss < 200_000  # kB, of the runner and of what it waited for
 
 
-@pytest.mark.parametrize("same, words", [(2, ["--rounds", 5]), (1, ["--rounds", 1, "--budget", "0.001s"])])
-def test_a_description_that_changes_stops_the_run(tmp_path, same, words):
-    count = tmp_path / "count"
-    describe = f"""
-def describe(whole):
-    with open({str(count)!r}, "a") as file:
-        file.write("x")
-    return whole | dict(limit_s=20 + (os.path.getsize({str(count)!r}) > {same}))"""
-    program = made_case(tmp_path / "made", describe=describe)
-    result = call("run", program, *words, "--out", tmp_path / "run")
-    assert result.returncode == 13 and "describes itself otherwise than at the start" in sentence(result)
-    assert 0 < len(rows(tmp_path / "run")) < 20
-    resumed = call("run", program, "--resume", tmp_path / "run")
-    assert resumed.returncode == 2 and "describes itself otherwise than when run" in sentence(resumed)
-
-
 @pytest.mark.parametrize("name, subject", [("../../up", "thing"), ("a/b", "thing"), (".hidden", "thing"), ("x" * 300, "thing"),
                                            ("made", "a/../../b"), ("nul\0", "thing")])
 def test_a_name_that_leaves_the_folder_is_refused(tmp_path, name, subject):

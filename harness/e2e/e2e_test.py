@@ -26,7 +26,7 @@ def test_every_fault_is_its_own_status_and_the_run_goes_on(faulty):
     assert {deed: status for deed, (status, _) in seen.items()} == {
         "nothing": "ok", "crash": "crash", "exit": "crash", "hang": "timeout", "eat_memory": "oom",
         "throw": "failed", "fork": "ok", "flood": "ok", "senseless": "skipped", "slow_setup": "failed",
-        "slow_check": "failed", "lie": "ok", "wrong": "failed", "garbage": "failed"}
+        "slow_check": "failed", "lie": "ok", "wrong": "wrong", "garbage": "failed"}
     assert seen["crash"][1] == "ended by signal 11 (Segmentation fault)"
     assert seen["throw"][1] == 'a reason with "quotes"'
     assert seen["exit"][1] == "ended with exit code 3"
@@ -50,7 +50,7 @@ def test_the_judge_finds_the_lie_and_the_wrong_result(faulty):
     result = call("judge", faulty)
     assert result.returncode == 13
     verdicts = [json.loads(line) for line in (faulty / "verdicts.jsonl").read_text().splitlines()]
-    wrong = {(v["params"]["deed"], v["variant"]) for v in verdicts if v.get("status") == "wrong-output"}
+    wrong = {(v["params"]["deed"], v["variant"]) for v in verdicts if v.get("status") == "wrong_output"}
     assert wrong == {("lie", "patched"), ("wrong", "baseline"), ("wrong", "patched")}
     assert not any(v["kind"] == "ratio" and v["params"]["deed"] in ("lie", "wrong") for v in verdicts)
     hang = next(v for v in verdicts if v["kind"] == "cell" and v["params"]["deed"] == "hang" and v["variant"] == "patched")

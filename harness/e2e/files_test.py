@@ -115,7 +115,7 @@ def lines(folder):
     (lambda them: [unsealed(them[0], variant="another")] + them[1:], "a row of another plan")])
 def test_all_verbs_refuse_the_same_rows(material, run, tmp_path, change, what):
     (run / "rows.jsonl").write_text("\n".join(change(lines(run))) + "\n")
-    for words in (["judge", run], ["list", run], ["merge", run, "--out", tmp_path / "out"],
+    for words in (["judge", run], ["status", run], ["merge", run, "--out", tmp_path / "out"],
                   ["run", material / "made", "--resume", run], ["run", material / "made", "--resume", run, "--dry-run"]):
         result = call(*words)
         assert result.returncode == 13 and what in sentence(result), words
@@ -153,15 +153,24 @@ def test_a_gate_refuses_doubled_rows_and_names_missing_ones(material, tmp_path):
     assert "but there is no" in sentence(call("gate", "--from", copy))
 
 
-def test_an_import_is_not_mixed_with_a_measured_run(run, tmp_path):
-    (tmp_path / "theirs.json").write_text(json.dumps({"benchmarks": [
-        {"name": "b", "run_type": "iteration", "iterations": 1, "real_time": 1, "cpu_time": 1, "time_unit": "ns"}]}))
-    words = ["import", tmp_path / "theirs.json", "--case", "c", "--subject", "s", "--variant", "baseline", "--out"]
-    result = call(*words, run)
-    assert result.returncode == 2 and "cliffbench merge" in sentence(result)
-    assert call(*words, tmp_path / "own").returncode == 0
+def test_another_programs_results_become_a_run(run, tmp_path):
+    results = [{"name": "b/n:1", "run_type": "iteration", "iterations": 2, "real_time": ms, "cpu_time": ms, "time_unit": "ms",
+                "label": "same"} for ms in (1, 2, 3)]
+    (tmp_path / "theirs.json").write_text(json.dumps({"context": {"host_name": "far"}, "benchmarks": results}))
+    words = ["--case", "c", "--subject", "s", "--out"]
+
+    def convert(variant, out):
+        return subprocess.run([sys.executable, ROOT / "scripts/import.py", tmp_path / "theirs.json", "--variant", variant, *words, out],
+                              capture_output=True, text=True)
+    assert convert("baseline", tmp_path / "own").returncode == 0 and convert("theirs", tmp_path / "own").returncode == 0
+    again = convert("theirs", tmp_path / "own")
+    assert again.returncode == 2 and "has rows of c@s theirs already" in again.stderr
+    assert convert("baseline", run).returncode == 2  # a measured run
     assert call("merge", run, tmp_path / "own", "--out", tmp_path / "both").returncode == 0
     assert call("judge", tmp_path / "both").returncode == 0
+    [cell] = [line for line in map(json.loads, (tmp_path / "both/verdicts.jsonl").read_text().splitlines())
+              if line["kind"] == "cell" and line["variant"] == "theirs"]
+    assert cell["wall_s"]["median"] == 0.002 and cell["params"] == {"benchmark": "b", "n": "1"} and cell["machine"] == "unknown"
 
 
 # One way to open, one way to write
@@ -255,7 +264,7 @@ def test_a_plan_of_too_many_trials_is_refused_in_little_memory(run):
     plan = json.loads((run / "plan.json").read_text())
     cell = plan["cells"][0]
     edit_json(run / "plan.json", lambda it: it.update(cells=[cell | {"name": f"{i}", "rounds": 100000} for i in range(3000)]))
-    limited = subprocess.run(["bash", "-c", 'ulimit -v 1000000; exec "$@"', "sh", CLIFFBENCH, "list", run],
+    limited = subprocess.run(["bash", "-c", 'ulimit -v 1000000; exec "$@"', "sh", CLIFFBENCH, "status", run],
                              capture_output=True, text=True, timeout=20)
     assert limited.returncode == 13 and "more than 10^7 trials" in sentence(limited)
 

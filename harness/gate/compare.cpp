@@ -114,8 +114,9 @@ class Comparison {
 
   bool observe(size_t side, Row& row) {
     const ProcessLimits limits{request_.limit_s, request_.limit_s, request_.limit_s,
-                               session_.memory_limit_bytes(), session_.budget().left_s()};
-    const std::map<std::string, std::string> surroundings = {{"TMPDIR", session_.scratch()}};
+                               session_.place().memory_limit_bytes(), session_.budget().left_s()};
+    const std::map<std::string, std::string> surroundings = {
+        {"TMPDIR", session_.place().scratch()}};
     if (!request_.setup.empty()) {
       const Process setup =
           run_process({"/bin/sh", "-c", request_.setup}, surroundings, limits, Leftovers::keep);
@@ -127,7 +128,7 @@ class Comparison {
       }
     }
     const Process process = run_process(words_of(request_.commands[side]), surroundings, limits);
-    empty_folder(session_.scratch());
+    empty_folder(session_.place().scratch());
     row.process_s = process.wall_s;
     row.process_rss_bytes = process.rss_bytes;
     row.limit_s = request_.limit_s;
@@ -145,7 +146,7 @@ class Comparison {
       row.status = Status::crash;
       row.reason = process.signal ? fmt::format("ended by signal {}", process.signal)
                                   : fmt::format("ended with exit code {}", process.exit_code);
-      require_room_for_results(session_.scratch());
+      session_.place().check(true);
     } else {
       row.status = Status::ok;
       row.wall_s = process.wall_s;

@@ -6,17 +6,15 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "harness/gate/calibration.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
-#include "harness/gate/instructions.hpp"
 #include "harness/gate/layouts.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/evidence.hpp"
-#include "harness/program/identity.hpp"
-#include "harness/program/scratch.hpp"
+#include "harness/program/calibration.hpp"
+#include "harness/program/instructions.hpp"
 #include "harness/record/record.hpp"
 
 namespace cliffbench {
@@ -40,10 +38,11 @@ class Gate {
       : request_(request),
         filter_(request.filter),
         session_(request),
-        scratch_(session_.scratch()),
+        scratch_(session_.place().scratch()),
         programs_(
-            pair_programs(request.base, request.head, session_.folder() / "sides", plan_.notes)),
-        watch_(files_of(programs_)) {}
+            pair_programs(request.base, request.head, session_.folder() / "sides", plan_.notes)) {
+    session_.place().watch(files_of(programs_));
+  }
 
   int run() {
     if (request_.resume) plan_ = session_.resume_plan(fingerprints());
@@ -125,8 +124,7 @@ class Gate {
                                      .batch_s = request_.batch_s,
                                      .limits = limits(),
                                      .scratch = scratch_});
-      require_same_files();
-      if (!pilot.trouble.empty()) require_room_for_results(scratch_);
+      session_.place().check(!pilot.trouble.empty());
       if (stop_requested()) return false;
       if (pilot.stopped) break;
       contest.amount = pilot.amount;
@@ -147,15 +145,8 @@ class Gate {
 
   [[nodiscard]] TrialLimits limits() const {
     return {.timed_s = request_.limit_s,
-            .memory_bytes = session_.memory_limit_bytes(),
+            .memory_bytes = session_.place().memory_limit_bytes(),
             .budget = session_.budget()};
-  }
-
-  /// The rows so far are of the programs as they were: this one would not be.
-  void require_same_files() const {
-    const std::string changed = watch_.changed();
-    if (changed.empty()) return;
-    throw CannotMeasure(changed + " was changed while it was measured; start a new gate");
   }
 
   [[nodiscard]] const ProgramPair& pair_of(const std::string& program) const {
@@ -172,10 +163,7 @@ class Gate {
   [[nodiscard]] Observe observe(const fs::path& program, const Amount& amount) const {
     return [this, program, amount](Row& row) {
       if (!run_trial(program, scratch_, limits(), row, amount)) return false;
-      if (row.status == Status::failed || row.status == Status::crash) {
-        require_room_for_results(scratch_);
-      }
-      require_same_files();
+      session_.place().check(row.status == Status::failed || row.status == Status::crash);
       if (row.status == Status::timeout) row.iterations = amount.iterations;
       return true;
     };
@@ -227,10 +215,10 @@ class Gate {
         const double head = count_side(pair.head);
         signals.instructions[key] = {base, head};
       } catch (const CannotMeasure& error) {
-        require_room_for_results(scratch_);
+        session_.place().check(true);
         signals.not_counted[key] = error.what();
       }
-      require_same_files();
+      session_.place().check(false);
     }
     session_.say_nothing();
   }
@@ -288,7 +276,6 @@ class Gate {
   fs::path scratch_;
   GatePlan plan_;
   std::vector<ProgramPair> programs_;
-  Watch watch_;
   std::map<std::string, bool> takes_counts_;  ///< by program
   std::vector<Contest> contests_;
 };

@@ -6,8 +6,6 @@
 #include <random>
 
 #include "harness/host/exit_code.hpp"
-#include "harness/host/machine.hpp"
-#include "harness/host/orphans.hpp"
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
 
@@ -15,50 +13,25 @@ namespace cliffbench {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+const FolderKind kGate = {"gate", "gate.json", {"scratch", "sides"}};
+
+const fs::path& usable_folder(const GateOptions& options) {
+  (void)has_begun(options.folder, kGate, options.resume);
+  return options.folder;
+}
+
+}  // namespace
+
 GateSession::GateSession(const GateOptions& options)
     : options_(options),
       budget_(options.budget_s),
-      memory_limit_bytes_(options.memory_limit_bytes ? options.memory_limit_bytes
-                                                     : available_memory_bytes() / 10 * 9),
+      place_(usable_folder(options), kGate, options.memory_limit_bytes),
       terminal_(isatty(STDOUT_FILENO) == 1) {
-  if (describe_machine().emulated) {
-    throw CannotMeasure("this program is emulated: times under emulation decide nothing");
-  }
-  if (!options.resume) require_no_link(options.folder);
-  const bool exists = is_there(options.folder / "gate.json");
-  if (exists && !options.resume) {
-    throw UserError(
-        fmt::format("{0} holds a gate already; go on with it by --resume {0}, or choose "
-                    "another folder",
-                    options.folder.string()));
-  }
-  if (!exists && options.resume) {
-    throw UserError(options.folder.string() + " holds no gate to resume (it has no gate.json)");
-  }
-  for (const char* ours : {"scratch", "sides"}) {  // what is removed at the end
-    if (is_there(folder() / "rows.jsonl") || !is_there(folder() / ours)) continue;
-    throw UserError(
-        fmt::format("{} holds something named {} that is of no gate; choose another "
-                    "folder",
-                    folder().string(), ours));
-  }
-  make_folder(folder());
-  rows_ = std::make_unique<RowWriter>(folder() / "rows.jsonl");
-  if (rows_->cut_a_line()) fmt::print("the last row is unfinished; its pair is left out\n");
-  end_leftovers(scratch());  // of a start that was killed
-  make_subfolder(scratch().parent_path(), "scratch");
-  stop_on_signals();
+  if (place_.cut_a_line()) fmt::print("the last row is unfinished; its pair is left out\n");
+  place_.clear_scratch();
 }
-
-GateSession::~GateSession() {
-  std::error_code ignored;
-  fs::remove_all(scratch(), ignored);
-  const fs::path rows = folder() / "rows.jsonl";
-  if (fs::file_size(rows, ignored) == 0) fs::remove(rows, ignored);
-  fs::remove_all(folder() / "sides", ignored);
-}
-
-fs::path GateSession::scratch() const { return fs::weakly_canonical(options_.folder) / "scratch"; }
 
 GatePlan GateSession::new_plan(std::vector<std::string> sides,
                                std::vector<std::string> notes) const {
@@ -89,7 +62,7 @@ void GateSession::begin(const GatePlan& plan, bool written) {
   record.run = plan.run;
   record.seed = plan.seed;
   record.profile = "gate";
-  session_ = std::make_unique<Session>(folder(), record, SessionOrigin{options_.command});
+  place_.begin_session(record, options_.command);
   double round_s = 0;
   for (const PlannedContest& contest : plan.contests) round_s += contest.round_s;
   const double control_s = round_s / 2 * kControlPairs;
@@ -107,10 +80,10 @@ void GateSession::begin(const GatePlan& plan, bool written) {
 
 bool GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests) {
   const PairLoop loop{.run = plan.run,
-                      .session = session_->number(),
+                      .session = place_.session(),
                       .seed = plan.seed,
                       .budget = budget_,
-                      .keep = [&](const Row& row) { rows_->append(row); }};
+                      .keep = [&](const Row& row) { place_.keep(row); }};
   return loop.measure(contests);
 }
 
@@ -133,7 +106,7 @@ int GateSession::publish(GateReport report) {
   if (!disturbed.empty()) {
     report.notes.push_back(disturbed + "; that widens the intervals and favours no side");
   }
-  session_->end();
+  place_.end_session();
   report.strict = options_.strict;
   report.seconds = budget_.spent_s();
   return publish_rulings(report, folder());

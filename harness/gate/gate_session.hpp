@@ -2,8 +2,7 @@
 
 /// What `gate` and `compare` share around the loop: folder, session, progress, fitness, the end.
 
-#include <memory>
-
+#include "harness/engine/workplace.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_run.hpp"
 #include "harness/host/fitness.hpp"
@@ -15,10 +14,10 @@ class GateSession {
   /// Makes the folder, in which nobody else measures until the end; throws UserError when it holds
   /// another gate (or, to resume, none), CannotMeasure when another runner is at work there.
   explicit GateSession(const GateOptions& options);
-  ~GateSession();
 
+  [[nodiscard]] Workplace& place() { return place_; }
+  [[nodiscard]] const Workplace& place() const { return place_; }
   [[nodiscard]] const std::filesystem::path& folder() const { return options_.folder; }
-  [[nodiscard]] std::filesystem::path scratch() const;
 
   [[nodiscard]] GatePlan new_plan(std::vector<std::string> sides,
                                   std::vector<std::string> notes) const;
@@ -36,7 +35,6 @@ class GateSession {
   void say_nothing() const;
 
   [[nodiscard]] const Budget& budget() const { return budget_; }
-  [[nodiscard]] std::int64_t memory_limit_bytes() const { return memory_limit_bytes_; }
   /// Why times decide nothing here, or "".
   [[nodiscard]] std::string why_unfit() const;
   int publish(GateReport report);  ///< ends the session; the exit code
@@ -44,11 +42,9 @@ class GateSession {
 
  private:
   const GateOptions& options_;
-  Fitness fitness_;
-  std::unique_ptr<RowWriter> rows_;
-  std::unique_ptr<Session> session_;
   Budget budget_;
-  std::int64_t memory_limit_bytes_ = 0;
+  Fitness fitness_;
+  Workplace place_;
   bool terminal_ = false;
 };
 

@@ -45,7 +45,7 @@ struct Bout {
 };
 
 /// What a person sees: a line for each decision, and on a terminal how far it is.
-class Watch {
+class Display {
  public:
   void decided(const Bout& bout) {
     clear();
@@ -139,9 +139,9 @@ bool PairLoop::measure(std::vector<Contest>& contests) const {
     bouts.push_back({&contest});
     bouts.back().judge();
   }
-  Watch watch;
+  Display display;
   for (const Bout& bout : bouts) {
-    if (bout.decided()) watch.decided(bout);
+    if (bout.decided()) display.decided(bout);
   }
   for (;;) {
     std::vector<Bout*> open;
@@ -152,13 +152,13 @@ bool PairLoop::measure(std::vector<Contest>& contests) const {
     shuffle(open, random);
     for (Bout* bout : open) {
       if (budget.over()) break;
-      watch.status(bouts);
+      display.status(bouts);
       if (!one_round(*this, *bout, random)) break;
-      if (bout->decided()) watch.decided(*bout);
+      if (bout->decided()) display.decided(*bout);
     }
     if (budget.over() || stop_requested()) break;
   }
-  watch.clear();
+  display.clear();
   return !stop_requested();
 }
 

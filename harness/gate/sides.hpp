@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/gate/name_filter.hpp"
+#include "harness/program/name_filter.hpp"
 
 namespace cliffbench {
 

@@ -88,17 +88,10 @@ class NewFile {
   }
 
   void replace() {
-    end();
+    flush();
+    if (close(file_.release()) != 0) throw system_error("write", path_);
     if (rename(fresh_.c_str(), path_.c_str()) != 0) throw system_error("write", path_);
     fresh_.clear();
-  }
-
-  /// False when there is a file already.
-  bool put_first() {
-    end();
-    if (link(fresh_.c_str(), path_.c_str()) == 0) return true;
-    if (errno != EEXIST) throw system_error("write", path_);
-    return false;
   }
 
  private:
@@ -112,10 +105,6 @@ class NewFile {
       rest.remove_prefix(static_cast<size_t>(written));
     }
     kept_.clear();
-  }
-  void end() {
-    flush();
-    if (close(file_.release()) != 0) throw system_error("write", path_);
   }
 
   fs::path path_;
@@ -208,12 +197,6 @@ void write_lines(const fs::path& path, size_t count,
   NewFile file(path);
   for (size_t i = 0; i < count; ++i) file.add(line(i) + "\n");
   file.replace();
-}
-
-bool write_new_file(const fs::path& path, std::string_view text) {
-  NewFile file(path);
-  file.add(text);
-  return file.put_first();
 }
 
 bool is_standard_output(const fs::path& path) {

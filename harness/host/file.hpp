@@ -69,8 +69,6 @@ void write_file(const std::filesystem::path& path, std::string_view text);
 /// The same, line by line.
 void write_lines(const std::filesystem::path& path, size_t count,
                  const std::function<std::string(size_t)>& line);
-/// False when there is one already; of two writers at once only one succeeds.
-[[nodiscard]] bool write_new_file(const std::filesystem::path& path, std::string_view text);
 
 /// Whether the user means standard output by this path: "-", or the system's name for it.
 [[nodiscard]] bool is_standard_output(const std::filesystem::path& path);

@@ -1,9 +1,10 @@
 #include "harness/host/fitness.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
+
+#include "harness/host/cpu_seconds.hpp"
 
 namespace cliffbench {
 namespace {
@@ -14,9 +15,7 @@ double own_cpu_s() {
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage usage{};
     getrusage(who, &usage);
-    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
-      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-    }
+    seconds += cpu_seconds(usage);
   }
   return seconds;
 }

@@ -58,14 +58,6 @@ struct CpuTime {
 /// kind only, does nothing. Async-signal-safe.
 void prefer_fast_cores();
 
-/// Of a child that was not yet waited for, the kernel's part included; 0 where the system tells
-/// nobody but root.
-struct ProcessCounts {
-  std::int64_t instructions = 0;
-  std::int64_t cycles = 0;
-};
-[[nodiscard]] ProcessCounts process_counts(int pid);
-
 /// Under a sanitizer memory cannot be limited by the system: its shadow counts, terabytes of it.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
@@ -75,7 +67,7 @@ inline constexpr bool kSanitized = false;
 
 /// Memory of a process as far as nobody else keeps it within its limit; 0 where the system itself
 /// does (setrlimit on Linux).
-[[nodiscard]] std::int64_t unlimited_memory_bytes(int pid);
+[[nodiscard]] std::int64_t unguarded_memory_bytes(int pid);
 
 /// Path of the running program; "" when the system does not say.
 [[nodiscard]] std::string own_path();

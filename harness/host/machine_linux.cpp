@@ -139,9 +139,7 @@ std::int64_t peak_rss_bytes() { return kilobytes("/proc/self/status", "VmHWM"); 
 
 void prefer_fast_cores() {}
 
-ProcessCounts process_counts(int) { return {}; }
-
-std::int64_t unlimited_memory_bytes(int pid) {
+std::int64_t unguarded_memory_bytes(int pid) {
   if (!kSanitized) return 0;
   std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
   std::int64_t all_pages = 0, resident_pages = 0;

@@ -143,14 +143,8 @@ void prefer_fast_cores() {
   pthread_set_qos_class_self_np(QOS_CLASS_USER_INITIATED, 0);
 }
 
-ProcessCounts process_counts(int pid) {
-  const rusage_info_v4 usage = usage_of(pid);
-  return {static_cast<std::int64_t>(usage.ri_instructions),
-          static_cast<std::int64_t>(usage.ri_cycles)};
-}
-
 // setrlimit takes RLIMIT_DATA and RLIMIT_AS here, and holds nobody to them.
-std::int64_t unlimited_memory_bytes(int pid) {
+std::int64_t unguarded_memory_bytes(int pid) {
   return static_cast<std::int64_t>(usage_of(pid).ri_phys_footprint);
 }
 

@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "harness/host/cpu_seconds.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/orphans.hpp"
 
@@ -77,8 +78,8 @@ struct Launch {
   }
 };
 
-[[noreturn]] void become(const Launch& launch, int out, int err, int ready,
-                         std::int64_t memory_bytes) {
+[[noreturn]] void exec_child(const Launch& launch, int out, int err, int ready,
+                             std::int64_t memory_bytes) {
   setpgid(0, 0);
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed runner leaves no trial running beside the next ones
@@ -124,25 +125,15 @@ bool has_ended(pid_t pid) {
          info.si_pid == pid;
 }
 
-double usage_seconds(const rusage& usage) {
-  const auto seconds = [](timeval time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 /// Ends the whole group, however it ended: the zombie keeps the group's id ours until wait4.
 void reap(pid_t pid, Process& process) {
-  const ProcessCounts counts = process_counts(pid);
-  process.instructions = counts.instructions;
-  process.cycles = counts.cycles;
   kill(-pid, SIGKILL);
   kill(pid, SIGKILL);  // in case it had not reached setpgid
   int status = 0;
   rusage usage{};
   while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
-  process.cpu_s = usage_seconds(usage);
+  process.cpu_s = cpu_seconds(usage);
 #ifdef __APPLE__
   process.rss_bytes = usage.ru_maxrss;
 #else
@@ -156,7 +147,7 @@ void reap(pid_t pid, Process& process) {
 class Deadline {
  public:
   explicit Deadline(const ProcessLimits& limits) : limits_(limits) {}
-  void heard(std::string& bytes) {
+  void take(std::string& bytes) {
     for (const char byte : bytes) {
       if (byte != 'r' && byte != 'd') continue;
       span_ = byte == 'r' ? Process::Stopped::in_timed_region : Process::Stopped::afterwards;
@@ -184,12 +175,14 @@ class Deadline {
   Clock::time_point start_ = begin_;
 };
 
+/// Bytes that are kept of standard error, of what the child says of itself, and of its output.
+constexpr std::array<size_t, 3> kKeep = {4096, 16, size_t{1} << 28};
+
 /// Listens to the child until it has ended or must be stopped. A forked grandchild can hold the
 /// streams open and a child can close them, so their end proves nothing: the tick asks for the
 /// child itself.
 void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams,
-            Deadline& deadline, std::array<std::string, 3>& heard, Process& process) {
-  constexpr std::array<size_t, 3> kKeep = {4096, 16, size_t{1} << 28};
+            Deadline& deadline, std::array<std::string, 3>& texts, Process& process) {
   constexpr int kTick_ms = 50;
   int open = 0;
   for (const pollfd& stream : streams) open += stream.fd >= 0;
@@ -197,7 +190,7 @@ void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams
   while (!has_ended(pid)) {
     const double left_s = deadline.left_s();
     if (left_s <= 0) process.stopped = deadline.span();
-    if (memory_bytes > 0 && unlimited_memory_bytes(pid) > memory_bytes) {
+    if (memory_bytes > 0 && unguarded_memory_bytes(pid) > memory_bytes) {
       process.stopped = Process::Stopped::over_memory;
     }
     if (stop_requested()) process.stopped = Process::Stopped::by_user;
@@ -211,11 +204,11 @@ void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams
     poll(streams.data(), streams.size(), static_cast<int>(left_ms));
     for (size_t i = 0; i < streams.size(); ++i) {
       if (streams[i].fd < 0 || !streams[i].revents) continue;
-      if (drain(streams[i].fd, heard[i], kKeep[i])) continue;
+      if (drain(streams[i].fd, texts[i], kKeep[i])) continue;
       streams[i].fd = -1;
       --open;
     }
-    deadline.heard(heard[1]);
+    deadline.take(texts[1]);
   }
 }
 
@@ -253,25 +246,25 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
     return result;
   }
   if (pid == 0) {
-    become(launch, want_output ? out.fd[1] : -1, err.fd[1], ready.fd[1], limits.memory_bytes);
+    exec_child(launch, want_output ? out.fd[1] : -1, err.fd[1], ready.fd[1], limits.memory_bytes);
   }
   setpgid(pid, pid);
   for (Pipe* pipe : {&err, &ready, &out}) pipe->close_end(1);
   std::array<pollfd, 3> streams = {pollfd{err.fd[0], POLLIN, 0}, pollfd{ready.fd[0], POLLIN, 0},
                                    pollfd{out.fd[0], POLLIN, 0}};
   if (!want_output) streams[2].fd = -1;
-  std::array<std::string, 3> heard;
-  listen(pid, limits.memory_bytes, streams, deadline, heard, process);
+  std::array<std::string, 3> texts;
+  listen(pid, limits.memory_bytes, streams, deadline, texts, process);
   process.wall_s = seconds_since(start);
   reap(pid, process);
   if (leftovers == Leftovers::end) end_orphans();
   if (process.stopped == Process::Stopped::no && asked_to_end(process.signal)) {
     process.stopped = Process::Stopped::by_user;
   }
-  drain(err.fd[0], heard[0], 4096);
-  drain(out.fd[0], heard[2], size_t{1} << 28);
-  process.last_words = heard[0].substr(heard[0].size() - std::min<size_t>(heard[0].size(), 4096));
-  result.output = std::move(heard[2]);
+  drain(err.fd[0], texts[0], kKeep[0]);
+  drain(out.fd[0], texts[2], kKeep[2]);
+  process.last_words = texts[0].substr(texts[0].size() - std::min(texts[0].size(), kKeep[0]));
+  result.output = std::move(texts[2]);
   return result;
 }
 

@@ -40,9 +40,7 @@ struct Process {
   double cpu_s = 0;  ///< user + system, of the child and of what it waited for
   std::int64_t rss_bytes =
       0;  ///< highest resident size; never below this process's own peak (the kernel inherits it)
-  std::int64_t instructions = 0;  ///< kernel's included; 0 where the system does not tell (Linux)
-  std::int64_t cycles = 0;        ///< the same
-  std::string last_words;         ///< the end of its standard error
+  std::string last_words;  ///< the end of its standard error
 };
 
 /// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and

@@ -158,9 +158,9 @@ Verdict decide(const Interval& seen, const Bounds& range) {
   return Verdict::undecided;
 }
 
-JudgedMachine judged_machine(const std::string& cpu, const std::string& arch, const std::string& os,
-                             bool virtualised) {
-  return {.kind = cpu + " " + arch, .hosted_mac = is_hosted_mac(virtualised, os)};
+JudgedMachine judged_machine(const Machine& machine) {
+  return {.kind = machine.cpu + " " + machine.arch,
+          .hosted_mac = is_hosted_mac(machine.virtualised, machine.os)};
 }
 
 Steadiness steadiness(const Finding& finding) {
@@ -171,80 +171,37 @@ Steadiness steadiness(const Finding& finding) {
 
 bool control_moved(const Finding& finding) { return steadiness(finding) == Steadiness::moved; }
 
-namespace {
-
-/// Runs in the order in which they are met.
-class RunNumbers {
- public:
-  int of(const std::string& run) {
-    if (run != last_) {
-      last_ = run;
-      number_ = numbers_.try_emplace(run, static_cast<int>(numbers_.size())).first->second;
-    }
-    return number_;
+Judgement judge_program(const Case& declared, std::span<const Row> rows,
+                        const JudgedMachine& machine) {
+  Cells all;
+  std::map<std::string, int> runs;
+  for (const Row& row : rows) {
+    const int run = runs.try_emplace(row.run, static_cast<int>(runs.size())).first->second;
+    all[{row.params, row.variant}].push_back({{run, row.round}, &row});
   }
-
- private:
-  std::map<std::string, int> numbers_;
-  std::optional<std::string> last_;
-  int number_ = 0;
-};
-
-/// Of a round that is there twice the later row counts.
-void put_in_order(CellRows& rows) {
-  const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
-  if (!std::is_sorted(rows.begin(), rows.end(), earlier)) {
-    std::stable_sort(rows.begin(), rows.end(), earlier);
+  for (auto& [key, cell] : all) {
+    std::stable_sort(cell.begin(), cell.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
   }
-  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
-  rows.erase(rows.begin(), std::unique(rows.rbegin(), rows.rend(), same).base());
-}
-
-Judgement judge_cells(const Case& declared, Cells all, const JudgedMachine& machine) {
   Judgement judgement;
-  for (const auto& [key, cell_rows] : all) {
-    judgement.cells.push_back(judge_cell(declared, all, key, cell_rows));
+  for (const auto& [key, cell] : all) {
+    judgement.cells.push_back(judge_cell(declared, all, key, cell));
   }
   Cells sound = std::move(all);
   for (const JudgedCell& cell : judgement.cells) {
-    if (cell.status == "wrong-output") sound.erase({cell.params, cell.variant});
+    if (cell.status == kWrongOutput) sound.erase({cell.params, cell.variant});
   }
-  for (const auto& [key, cell_rows] : sound) {
+  for (const auto& [key, cell] : sound) {
     const Variant* variant = variant_of(declared, key.second);
     const auto baseline = sound.find({key.first, "baseline"});
     if (!variant || variant->role == Role::baseline || baseline == sound.end()) continue;
     judgement.ratios.push_back({key.second, key.first, variant->role,
-                                time_ratio(baseline->second, cell_rows),
-                                rss_ratio(baseline->second, cell_rows)});
+                                time_ratio(baseline->second, cell),
+                                rss_ratio(baseline->second, cell)});
   }
   find_exponents(declared, sound, judgement);
   judge_claims(declared, sound, machine, judgement);
   return judgement;
-}
-
-}  // namespace
-
-Judgement judge_program(const Case& declared, std::span<const Row> rows,
-                        const JudgedMachine& machine) {
-  Cells cells;
-  RunNumbers numbers;
-  for (const Row& row : rows) {
-    cells[{row.params, row.variant}].push_back({{numbers.of(row.run), row.round}, &row});
-  }
-  for (auto& [key, cell] : cells) put_in_order(cell);
-  return judge_cells(declared, std::move(cells), machine);
-}
-
-Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows,
-                             const JudgedMachine& machine) {
-  Cells cells;
-  RunNumbers numbers;
-  for (const auto& [key, own] : rows) {
-    CellRows& cell = cells.emplace_hint(cells.end(), key, CellRows())->second;
-    for (const Row& row : own) cell.push_back({{numbers.of(row.run), row.round}, &row});
-    put_in_order(cell);
-  }
-  return judge_cells(declared, std::move(cells), machine);
 }
 
 int exit_code(const Judgement& judgement) {
@@ -259,7 +216,7 @@ int exit_code(const Judgement& judgement) {
   if (std::any_of(findings.begin(), findings.end(), control_moved)) return Exit::control_moved;
   const bool expected = std::all_of(findings.begin(), findings.end(),
                                     [](const Finding& finding) { return finding.as_expected(); });
-  return expected ? 0 : 11;
+  return expected ? Exit::fine : Exit::unexpected;
 }
 
 }  // namespace cliffbench

@@ -2,13 +2,13 @@
 
 /// The judge of claims: rows of one program on one machine -> cells, ratios, verdicts. Pure.
 
-#include <deque>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/case/describe.hpp"
+#include "harness/host/machine.hpp"
 #include "harness/judge/judged_cell.hpp"
 #include "harness/judge/stats.hpp"
 #include "harness/record/row.hpp"
@@ -59,18 +59,12 @@ struct JudgedMachine {
   bool hosted_mac = false;  ///< a virtual macOS: its times wander by tens of per cent
 };
 
-/// From what a machine says of itself (machine.hpp, or a session's file).
-[[nodiscard]] JudgedMachine judged_machine(const std::string& cpu, const std::string& arch,
-                                           const std::string& os, bool virtualised);
+[[nodiscard]] JudgedMachine judged_machine(const Machine& machine);
 
 /// On a hosted Mac only claims of a factor of 2 and more are decided, and those that need no time
 /// (agreement); a control has moved when it moved by as much.
 [[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows,
                                       const JudgedMachine& machine = {});
-/// The same for rows by point and variant, whose own `params` and `variant` are not looked at.
-using RowsByCell = std::map<std::pair<Params, std::string>, std::deque<Row>>;
-[[nodiscard]] Judgement judge_rows_by_cell(const Case& declared, const RowsByCell& rows,
-                                           const JudgedMachine& machine = {});
 
 /// Held when the whole interval lies in the range, refuted when it lies outside, else undecided. No
 /// interval (or one of NaN, or at infinity as a whole), no decision. What cannot be measured here

@@ -250,7 +250,7 @@ TEST(Judge, ADigestThatChangesFromRoundToRoundIsWrongOutput) {
   auto rows = rounds(0.25, 1);
   rows[5].digest = "another";
   const auto judged = judge_program(declared(), rows);
-  EXPECT_EQ(judged.cells.back().status, "wrong-output");
+  EXPECT_EQ(judged.cells.back().status, "wrong_output");
   EXPECT_EQ(judged.cells.back().reason, "its output differs from round to round");
 }
 
@@ -262,9 +262,9 @@ TEST(Judge, ADifferentDigestIsWrongOutputAndNoRatio) {
   const auto judged = judge_program(declared(), rows);
   EXPECT_EQ(finding(judged, "twice").verdict, Verdict::not_measured);
   EXPECT_EQ(finding(judged, "twice").reason,
-            "patched ended as wrong-output: its output differs from that of baseline");
+            "patched ended as wrong_output: its output differs from that of baseline");
   for (const JudgedCell& cell : judged.cells) {
-    EXPECT_EQ(cell.status, cell.variant == "patched" ? "wrong-output" : "ok");
+    EXPECT_EQ(cell.status, cell.variant == "patched" ? "wrong_output" : "ok");
   }
   for (const RatioFinding& found : judged.ratios) EXPECT_NE(found.variant, "patched");
   EXPECT_EQ(exit_code(judged), 13);
@@ -272,10 +272,10 @@ TEST(Judge, ADifferentDigestIsWrongOutputAndNoRatio) {
 
 TEST(Judge, AFailedCheckIsWrongOutput) {
   auto rows = rounds(0.25, 1);
-  rows[2].status = Status::failed;
-  rows[2].reason = "wrong: 2 and 2 made 5";
+  rows[2].status = Status::wrong;
+  rows[2].reason = "2 and 2 made 5";
   const auto judged = judge_program(declared(), rows);
-  EXPECT_EQ(judged.cells.back().status, "wrong-output");
+  EXPECT_EQ(judged.cells.back().status, "wrong_output");
   EXPECT_EQ(judged.cells.back().reason, "2 and 2 made 5");
 }
 

@@ -39,10 +39,10 @@ Range log_ratio(const Range& a, const Range& b) {
   return {lo, hi};
 }
 
-using Key = std::pair<int, int>;  // session, round
+using SessionRound = std::pair<int, int>;  // session, round
 
-std::map<Key, const Row*> by_round(std::span<const Row> rows, const std::string& variant) {
-  std::map<Key, const Row*> found;
+std::map<SessionRound, const Row*> by_round(std::span<const Row> rows, const std::string& variant) {
+  std::map<SessionRound, const Row*> found;
   for (const Row& row : rows) {
     if (row.variant == variant) found[{row.session, row.round}] = &row;
   }
@@ -100,8 +100,7 @@ bool find_fault(std::span<const Row> rows, const std::string& head, bool digests
   for (const Row& row : rows) {
     if (row.variant != "base" && row.variant != head && row.variant != "control") continue;
     if (row.status != Status::ok && row.status != Status::timeout) {
-      const bool wrong = row.reason.starts_with("wrong: ");
-      finding.ruling = wrong ? Ruling::wrong_output : Ruling::not_measured;
+      finding.ruling = row.status == Status::wrong ? Ruling::wrong_output : Ruling::not_measured;
       finding.reason = fmt::format("{}: {}", row.variant, row.reason);
       return true;
     }

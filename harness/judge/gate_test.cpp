@@ -229,8 +229,8 @@ TEST(JudgePairs, ATrialThatFailedIsNotMeasuredAndNeverSlower) {
 
 TEST(JudgePairs, AFailedCheckIsWrongOutput) {
   auto rows = rounds(12, 1.1);
-  rows[31].status = Status::failed;
-  rows[31].reason = "wrong: 2 and 2 made 5";
+  rows[31].status = Status::wrong;
+  rows[31].reason = "2 and 2 made 5";
   EXPECT_EQ(judged(rows).ruling, Ruling::wrong_output);
 }
 

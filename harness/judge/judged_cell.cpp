@@ -20,7 +20,7 @@ std::set<std::string> digests_of(const CellRows& rows) {
 
 /// The word of a cell: its worst row's; and that row's reason.
 void summarise_status(const CellRows& rows, JudgedCell& cell) {
-  constexpr Status kWorstFirst[] = {Status::crash,   Status::oom,     Status::failed,
+  constexpr Status kWorstFirst[] = {Status::crash,   Status::oom,     Status::failed, Status::wrong,
                                     Status::timeout, Status::skipped, Status::ok};
   for (const auto& [round, row] : rows) {
     if (row->status != Status::ok || stage_of(*row, "")) continue;
@@ -38,23 +38,22 @@ void summarise_status(const CellRows& rows, JudgedCell& cell) {
   }
 }
 
-/// Whether its output is right, as far as can be known: by the case's own check (a failed one
-/// starts with "wrong: "), and by the digest of the variant that it promises to equal.
+/// Whether its output is right, as far as can be known: by the case's own check, and by the
+/// digest of the variant that it promises to equal.
 void check_output(const Case& declared, const Cells& cells, const CellRows& rows,
                   JudgedCell& cell) {
   for (const auto& [round, row] : rows) {
-    if (row->reason.starts_with("wrong: ")) {
-      cell.status = "wrong-output";
-      cell.reason = row->reason.substr(7);
-      return;
-    }
+    if (row->status != Status::wrong) continue;
+    cell.status = kWrongOutput;
+    cell.reason = row->reason;
+    return;
   }
   const std::set<std::string> own = digests_of(rows);
   cell.checked = own.empty() ? "nothing" : "oracle only";
   const Variant* variant = variant_of(declared, cell.variant);
   if (own.empty() || !variant || variant->equals.empty()) return;
   if (own.size() > 1) {
-    cell.status = "wrong-output";
+    cell.status = kWrongOutput;
     cell.reason = "its output differs from round to round";
     return;
   }
@@ -65,7 +64,7 @@ void check_output(const Case& declared, const Cells& cells, const CellRows& rows
   if (expected.empty()) return;
   cell.checked = "digest";
   if (expected != own) {
-    cell.status = "wrong-output";
+    cell.status = kWrongOutput;
     cell.reason = "its output differs from that of " + variant->equals;
   }
 }
@@ -90,7 +89,7 @@ JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
   }
   summarise_status(rows, cell);
   check_output(declared, cells, rows, cell);
-  if (cell.status == "wrong-output") return cell;
+  if (cell.status == kWrongOutput) return cell;
   const auto number = [](auto value) -> std::optional<Range> {
     if (!value) return std::nullopt;
     const auto exact = static_cast<double>(*value);

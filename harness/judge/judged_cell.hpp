@@ -11,11 +11,14 @@
 
 namespace cliffbench {
 
+/// The status of a cell whose output is wrong: then no number of it is used.
+inline constexpr const char* kWrongOutput = "wrong_output";
+
 /// What the rows of one variant at one point say together.
 struct JudgedCell {
   std::string variant;
   Params params;
-  std::string status;  ///< the row's words, or "wrong-output": then no number of it is used
+  std::string status;                 ///< the row's words, or kWrongOutput
   std::map<std::string, int> counts;  ///< rows by status
   std::string checked;                ///< "digest", "oracle only", "nothing"
   std::string reason;

@@ -16,21 +16,21 @@
 namespace cliffbench {
 namespace {
 
-/// The selections a wish starts from: the profile's, or one that is the whole crossing.
-std::vector<Selection> selections_of(const Case& declared, const Wish& wish) {
+/// The selections a filter starts from: the profile's, or one that is the whole crossing.
+std::vector<Selection> selections_of(const Case& declared, const CellFilter& filter) {
   for (const Profile& profile : declared.profiles) {
-    if (profile.name == wish.profile) return profile.selections;
+    if (profile.name == filter.profile) return profile.selections;
   }
-  if (!wish.profile.empty()) return {};
+  if (!filter.profile.empty()) return {};
   Selection all{.where = {}, .variants = names_of(declared.variants)};
   for (const Axis& axis : declared.axes) all.where[axis.name] = axis.values;
   return {all};
 }
 
 /// Whether the flags leave this point and variant in.
-bool agrees(const Wish& wish, const Params& params, const std::string& variant) {
-  if (!wish.variants.empty() && !contains(wish.variants, variant)) return false;
-  return std::all_of(wish.axes.begin(), wish.axes.end(), [&](const auto& wanted) {
+bool is_chosen(const CellFilter& filter, const Params& params, const std::string& variant) {
+  if (!filter.variants.empty() && !contains(filter.variants, variant)) return false;
+  return std::all_of(filter.axes.begin(), filter.axes.end(), [&](const auto& wanted) {
     const auto found = params.find(wanted.first);
     return found != params.end() && contains(wanted.second, found->second);
   });
@@ -39,15 +39,15 @@ bool agrees(const Wish& wish, const Params& params, const std::string& variant) 
 using Known = std::map<std::string, size_t>;  // cells by name
 
 void add_point(const Selection& selection, const Cell& like, const Description& description,
-               const Wish& wish, std::vector<Cell>& cells, Known& known) {
+               const CellFilter& filter, std::vector<Cell>& cells, Known& known) {
   for (const std::string& variant : selection.variants) {
-    if (!agrees(wish, like.params, variant)) continue;
+    if (!is_chosen(filter, like.params, variant)) continue;
     Cell cell = like;
     cell.variant = variant;
     cell.name = trial_name(description.declared, cell.params, variant);
-    cell.rounds = wish.rounds.value_or(selection.rounds);
+    cell.rounds = filter.rounds.value_or(selection.rounds);
     const double usual = selection.limit_s > 0 ? selection.limit_s : description.declared.limit_s;
-    cell.limit_s = wish.limit_s.value_or(usual);
+    cell.limit_s = filter.limit_s.value_or(usual);
     const auto [found, added] = known.try_emplace(cell.name, cells.size());
     if (added) {
       cells.push_back(cell);
@@ -60,17 +60,17 @@ void add_point(const Selection& selection, const Cell& like, const Description& 
 }
 
 void cross(const Selection& selection, size_t axis, Cell& like, const Description& description,
-           const Wish& wish, std::vector<Cell>& cells, Known& known) {
+           const CellFilter& filter, std::vector<Cell>& cells, Known& known) {
   const auto& axes = description.declared.axes;
   if (axis == axes.size()) {
-    add_point(selection, like, description, wish, cells, known);
+    add_point(selection, like, description, filter, cells, known);
     return;
   }
   const auto given = selection.where.find(axes[axis].name);
   const std::vector<std::string> first = {axes[axis].values.at(0)};
   for (const auto& value : given == selection.where.end() ? first : given->second) {
     like.params[axes[axis].name] = value;
-    cross(selection, axis + 1, like, description, wish, cells, known);
+    cross(selection, axis + 1, like, description, filter, cells, known);
   }
 }
 
@@ -91,19 +91,19 @@ std::optional<double> expected_s(const Cell& cell, int trials) {
 }
 
 std::vector<Cell> choose_cells(const std::string& program, const Description& description,
-                               const Wish& wish) {
+                               const CellFilter& filter) {
   std::vector<Cell> cells;
   Known known;
   Cell like{.program = program,
             .case_name = description.declared.name,
             .subject = description.declared.subject.name};
-  for (const Selection& selection : selections_of(description.declared, wish)) {
-    cross(selection, 0, like, description, wish, cells, known);
+  for (const Selection& selection : selections_of(description.declared, filter)) {
+    cross(selection, 0, like, description, filter, cells, known);
   }
   return cells;
 }
 
-void check_wish(const std::map<std::string, Description>& programs, const Wish& wish) {
+void check_filter(const std::map<std::string, Description>& programs, const CellFilter& filter) {
   std::vector<std::string> profiles;
   std::vector<std::string> variants;
   std::map<std::string, std::vector<std::string>> axes;
@@ -123,11 +123,11 @@ void check_wish(const std::map<std::string, Description>& programs, const Wish& 
     throw UserError(
         fmt::format("there is no {} '{}'; it is one of {}", what, wanted, joined(known)));
   };
-  if (!wish.profile.empty()) require("profile", profiles, wish.profile);
-  for (const std::string& variant : wish.variants) require("variant", variants, variant);
+  if (!filter.profile.empty()) require("profile", profiles, filter.profile);
+  for (const std::string& variant : filter.variants) require("variant", variants, variant);
   std::vector<std::string> axis_names;
   for (const auto& [axis, values] : axes) axis_names.push_back(axis);
-  for (const auto& [axis, values] : wish.axes) {
+  for (const auto& [axis, values] : filter.axes) {
     require("axis", axis_names, axis);
     for (const std::string& value : values) {
       require(("value of axis '" + axis + "'").c_str(), axes[axis], value);
@@ -168,20 +168,6 @@ std::int64_t trials_of(std::span<const Cell> cells) {
   return trials;
 }
 
-bool Plan::whole() const { return shard.count == 1 && trials_of(cells) == trials; }
-
-std::vector<Slot> slots_of(const Plan& plan) {
-  if (plan.whole()) return schedule(plan.cells, plan.seed);
-  std::vector<Slot> slots;
-  for (size_t i = 0; i < plan.cells.size(); ++i) {
-    int round = 0;
-    for (const int position : plan.cells[i].positions) slots.push_back({i, ++round, position});
-  }
-  std::sort(slots.begin(), slots.end(),
-            [](const Slot& a, const Slot& b) { return a.position < b.position; });
-  return slots;
-}
-
 bool is_larger(const Case& declared, const Cell& a, const Cell& b) {
   if (a.program != b.program || a.variant != b.variant) return false;
   bool larger = false;
@@ -214,9 +200,6 @@ void to_json(nlohmann::json& json, const Cell& cell) {
           {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"cost", nullptr},
           {"unit", cell.unit}};
   if (cell.cost) json["cost"] = *cell.cost;
-  if (cell.positions.empty()) return;
-  json["number"] = cell.number;
-  json["positions"] = cell.positions;
 }
 
 void from_json(const nlohmann::json& json, Cell& cell) {
@@ -230,23 +213,16 @@ void from_json(const nlohmann::json& json, Cell& cell) {
   json.at("limit_s").get_to(cell.limit_s);
   cell.unit = whole_number<size_t>(json.at("unit"));
   if (!json.at("cost").is_null()) cell.cost = json.at("cost").get<Cost>();
-  if (!json.contains("positions")) return;
-  cell.number = whole_number<size_t>(json.at("number"));
-  for (const auto& position : json.at("positions")) {
-    cell.positions.push_back(whole_number<int>(position));
-  }
 }
 
 nlohmann::json plan_json(const Plan& plan) {
-  nlohmann::json json = {{"schema", kSchema},
-                         {"run", plan.run},
-                         {"seed", plan.seed},
-                         {"profile", plan.profile},
-                         {"shard", {plan.shard.index, plan.shard.count}},
-                         {"programs", plan.programs},
-                         {"cells", plan.cells}};
-  if (!plan.whole()) json["trials"] = plan.trials;
-  return json;
+  return {{"schema", kSchema},
+          {"run", plan.run},
+          {"seed", plan.seed},
+          {"profile", plan.profile},
+          {"shard", {plan.shard.index, plan.shard.count}},
+          {"programs", plan.programs},
+          {"cells", plan.cells}};
 }
 
 namespace {
@@ -264,25 +240,7 @@ void check_cells(const Plan& plan) {
     require(cell.rounds >= 1 && cell.rounds <= kMostRounds, "a cell's rounds are not 1 to 100000");
     require(std::isfinite(cell.limit_s) && cell.limit_s > 0, "a cell's limit is no time");
   }
-  require(plan.trials <= kMostTrials, "more than 10^7 trials");
-  require(plan.trials >= trials_of(plan.cells), "fewer trials than its cells have");
-}
-
-/// Every trial of a part has a place of its own in the whole plan, in every round after the one
-/// before.
-void check_positions(const Plan& plan) {
-  std::set<size_t> numbers;
-  std::set<int> positions;
-  for (const Cell& cell : plan.cells) {
-    require(numbers.insert(cell.number).second, "two cells with one number");
-    require(cell.positions.size() == static_cast<size_t>(cell.rounds),
-            "a cell of a part without a position of each round");
-    require(std::is_sorted(cell.positions.begin(), cell.positions.end()) &&
-                cell.positions.front() >= 0 && cell.positions.back() < plan.trials,
-            "positions that are none of the plan");
-    for (const int position : cell.positions)
-      require(positions.insert(position).second, "two trials at one position");
-  }
+  require(trials_of(plan.cells) <= kMostTrials, "more than 10^7 trials");
 }
 
 }  // namespace
@@ -300,22 +258,8 @@ Plan parse_plan(const nlohmann::json& json) {
   plan.cells = json.at("cells").get<std::vector<Cell>>();
   require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "a shard that is none");
   require(is_file_name(plan.run), "a run's name that cannot be a file's");
-  require(plan.shard.count == 1 || json.contains("trials"),
-          "a shard that an older version began; end it with that version");
-  plan.trials = json.contains("trials") ? whole_number<std::int64_t>(json.at("trials"))
-                                        : trials_of(plan.cells);
   check_cells(plan);
-  if (!plan.whole()) {
-    check_positions(plan);
-  } else {
-    for (const Cell& cell : plan.cells)
-      require(cell.positions.empty(), "positions in a whole plan, which its seed gives");
-  }
-  nlohmann::json given = json;
-  for (nlohmann::json& cell : given["cells"]) {
-    if (cell["cost"].is_object()) cell["cost"].erase("disk_mb");  // plans had it before
-  }
-  require_exact(given, plan_json(plan));
+  require_exact(json, plan_json(plan));
   return plan;
 }
 

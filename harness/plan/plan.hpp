@@ -32,9 +32,6 @@ struct Cell {
   double limit_s = 0;
   std::optional<Cost> cost;  ///< expected; missing when nobody knows
   size_t unit = 0;           ///< cells of one unit are measured on one machine
-  // Of a part of a plan only, which cannot work them out from its own cells:
-  size_t number = 0;           ///< its place among the cells of the whole plan
-  std::vector<int> positions;  ///< of its trials in the order of the whole plan, by round
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
@@ -58,8 +55,7 @@ struct Shard {
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 
-/// A whole plan, or a part of one: a shard, or the merged shards of a plan of which some are
-/// missing. A part has only its own cells, so that a thousand shards are no thousand plans.
+/// All trials of a run, and which of them are measured here.
 struct Plan {
   std::string run;
   std::uint64_t seed = 0;
@@ -67,13 +63,11 @@ struct Plan {
   std::vector<Cell> cells;
   std::map<std::string, Identity> programs;
   Shard shard;
-  std::int64_t trials = 0;  ///< of the whole plan
-  [[nodiscard]] bool whole() const;
 };
 [[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
 
 /// What the command line asks for. Empty: everything.
-struct Wish {
+struct CellFilter {
   std::string profile;
   std::map<std::string, std::vector<std::string>> axes;
   std::vector<std::string> variants;
@@ -81,21 +75,22 @@ struct Wish {
   std::optional<double> limit_s;
 };
 
-/// The cells of one program for a wish: those of the profile that agree with the flags; without a
+/// The cells of one program for a filter: those of the profile that agree with the flags; without a
 /// profile, those of the whole crossing. Cells that several selections name are taken once, with
 /// the most rounds. May be empty.
 [[nodiscard]] std::vector<Cell> choose_cells(const std::string& program,
-                                             const Description& description, const Wish& wish);
+                                             const Description& description,
+                                             const CellFilter& filter);
 
-/// Throws UserError when no program knows a profile, an axis, a value or a variant of the wish.
-void check_wish(const std::map<std::string, Description>& programs, const Wish& wish);
+/// Throws UserError when no program knows a profile, an axis, a value or a variant of the filter.
+void check_filter(const std::map<std::string, Description>& programs, const CellFilter& filter);
 
 /// Every round runs every cell that has so many rounds once: the points of the axes in a seeded
 /// shuffle, and the variants of one point back to back in a seeded shuffle of their own. Same seed,
 /// same order, on every platform.
 [[nodiscard]] std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed);
 
-/// The slots of a plan or of its part, in their order.
+/// The slots of a plan's shard, in their order.
 [[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);
 
 /// Whether `a` is the same thing as `b` at a larger size: no value smaller, at least one larger,

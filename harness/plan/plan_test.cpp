@@ -36,7 +36,6 @@ Plan made_plan() {
                .programs = {{"p", {{"", "abc"}}}}};
   const auto units = units_of(plan.cells, {{"p", made()}});
   for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
-  plan.trials = trials_of(plan.cells);
   return plan;
 }
 
@@ -63,9 +62,9 @@ TEST(ChooseCells, FlagsRestrictAProfileAndCrossWithoutOne) {
 
 TEST(CheckWish, NamesWhatWouldBeRight) {
   const std::map<std::string, Description> programs = {{"p", made()}};
-  const auto message = [&](const Wish& wish) -> std::string {
+  const auto message = [&](const CellFilter& filter) -> std::string {
     try {
-      check_wish(programs, wish);
+      check_filter(programs, filter);
     } catch (const UserError& error) {
       return error.what();
     }
@@ -234,93 +233,26 @@ TEST(Split, KeepsAUnitInOneShardAndBalancesTheCost) {
   EXPECT_EQ(split(cells, units, 100).size(), 100u);  // more shards than units: some are empty
 }
 
-TEST(Parts, OfAPlanHaveItsTrialsOnceAndMakeItUpAgain) {
-  const Plan plan = made_plan();
-  std::vector<Plan> parts;
-  std::map<int, std::pair<std::string, int>> seen;  // by position
+TEST(Shards, OfAPlanHaveItsTrialsOnceAndAtTheirPlaces) {
+  Plan plan = made_plan();
+  std::map<int, std::pair<size_t, int>> seen;  // by position
   for (int shard = 1; shard <= 3; ++shard) {
-    const Plan part = part_of(plan, {shard, 3});
-    EXPECT_FALSE(part.whole());
-    EXPECT_EQ(part.trials, plan.trials);
-    parts.push_back(parse_plan(plan_json(part)));
-    EXPECT_EQ(plan_json(parts.back()), plan_json(part));
+    plan.shard = {shard, 3};
+    const Plan read = parse_plan(plan_json(plan));
+    EXPECT_EQ(plan_json(read), plan_json(plan));
     int before = -1;
-    for (const Slot& slot : slots_of(parts.back())) {
+    for (const Slot& slot : slots_of(read)) {
       EXPECT_LT(std::exchange(before, slot.position), slot.position);
-      const auto trial = std::pair(part.cells[slot.cell].name, slot.round);
-      EXPECT_TRUE(seen.try_emplace(slot.position, trial).second);
+      EXPECT_TRUE(seen.try_emplace(slot.position, std::pair(slot.cell, slot.round)).second);
     }
   }
-  ASSERT_EQ(seen.size(), static_cast<size_t>(plan.trials));
+  plan.shard = {};
+  ASSERT_EQ(seen.size(), static_cast<size_t>(trials_of(plan.cells)));
   for (const Slot& slot : slots_of(plan)) {
-    EXPECT_EQ(seen[slot.position], std::pair(plan.cells[slot.cell].name, slot.round));
+    EXPECT_EQ(seen[slot.position], std::pair(slot.cell, slot.round));
   }
-  std::reverse(parts.begin(), parts.end());
-  parts.push_back(parts[0]);
-  EXPECT_EQ(plan_json(joined_parts(parts).value()), plan_json(plan));
-  const auto two = joined_parts(std::span(parts).first(2));
-  ASSERT_TRUE(two && !two->whole());
-  EXPECT_EQ(two->trials, plan.trials);
-  EXPECT_EQ(two->cells.size(), parts[0].cells.size() + parts[1].cells.size());
-  EXPECT_EQ(plan_json(joined_parts(std::vector{parts[0], plan, parts[1]}).value()),
-            plan_json(plan));
-  EXPECT_FALSE(joined_parts({}));
-  const auto with = [&](const auto& change) {
-    std::vector<Plan> changed = parts;
-    change(changed);
-    return joined_parts(changed).has_value();
-  };
-  EXPECT_TRUE(with([](std::vector<Plan>&) {}));
-  EXPECT_FALSE(with([](std::vector<Plan>& all) { all[1].seed += 1; }));
-  EXPECT_FALSE(with([](std::vector<Plan>& all) { all[3].cells[0].limit_s += 1; }));  // there twice
-  EXPECT_FALSE(with(
-      [](std::vector<Plan>& all) { std::swap(all[1].cells[0].number, all[1].cells[1].number); }));
-  EXPECT_FALSE(with([](std::vector<Plan>& all) { all[3].cells[0].number = 100; }));
-}
-
-TEST(Parts, MayBeEmpty) {
-  const Plan plan = made_plan();
-  const Plan none = parse_plan(plan_json(part_of(plan, {100, 100})));
-  EXPECT_TRUE(none.cells.empty());
-  EXPECT_TRUE(slots_of(none).empty());
-  const Plan merged = parse_plan(plan_json(joined_parts(std::vector{none, none}).value()));
-  EXPECT_FALSE(merged.whole());
-  EXPECT_EQ(merged.trials, plan.trials);
-  EXPECT_EQ(plan_json(joined_parts(std::vector{merged, plan}).value()), plan_json(plan));
-}
-
-TEST(Parts, ThatMakeNoneAreRefused) {
-  const nlohmann::json good = plan_json(part_of(made_plan(), {1, 3}));
-  const auto with = [&](const char* pointer, const nlohmann::json& value) -> std::string {
-    nlohmann::json json = good;
-    json[nlohmann::json::json_pointer(pointer)] = value;
-    try {
-      (void)parse_plan(json);
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "";
-  };
-  const auto positions = good["cells"][0]["positions"];
-  EXPECT_EQ(with("/shard", {1, 3}), "");
-  EXPECT_EQ(with("/cells/0/positions", nlohmann::json::array()),
-            "a cell of a part without a position of each round");
-  EXPECT_EQ(with("/cells/0/positions", {positions[0]}),
-            "a cell of a part without a position of each round");
-  EXPECT_EQ(with("/cells/0/positions/0", -1), "positions that are none of the plan");
-  EXPECT_EQ(with("/cells/0/positions/1", 1000), "positions that are none of the plan");
-  EXPECT_EQ(with("/trials", 1), "fewer trials than its cells have");
-  EXPECT_EQ(with("/cells/1/positions", positions), "two trials at one position");
-  EXPECT_EQ(with("/cells/1/number", good["cells"][0]["number"]), "two cells with one number");
-  EXPECT_NE(with("/cells/0/positions", "many"), "");
-  EXPECT_NE(with("/trials", nullptr), "");
-  nlohmann::json json = plan_json(made_plan());
-  json["cells"][1]["number"] = 1;
-  json["cells"][1]["positions"] = {0, 1};
-  EXPECT_THROW((void)parse_plan(json), std::runtime_error);
-  json = good;
-  json.erase("trials");
-  EXPECT_THROW((void)parse_plan(json), std::runtime_error);
+  plan.shard = {100, 100};
+  EXPECT_TRUE(slots_of(plan).empty());
 }
 
 TEST(Units, AreLinesWhereAnExponentIsClaimed) {

@@ -116,60 +116,16 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
   return shards;
 }
 
-Plan part_of(const Plan& whole, const Shard& shard) {
-  if (shard.count == 1) return whole;
+std::vector<Slot> slots_of(const Plan& plan) {
+  std::vector<Slot> slots = schedule(plan.cells, plan.seed);
+  if (plan.shard.count == 1) return slots;
   std::vector<size_t> units;
-  for (const Cell& cell : whole.cells) units.push_back(cell.unit);
-  const auto ours = split(whole.cells, units, shard.count)[static_cast<size_t>(shard.index) - 1];
-  Plan part = whole;
-  part.shard = shard;
-  part.cells.clear();
-  std::vector<Cell*> cell_of(whole.cells.size());
-  part.cells.reserve(ours.size());
-  for (const size_t number : ours) {
-    Cell& cell = part.cells.emplace_back(whole.cells[number]);
-    cell.number = number;
-    cell_of[number] = &cell;
-  }
-  for (const Slot& slot : schedule(whole.cells, whole.seed)) {
-    if (cell_of[slot.cell]) cell_of[slot.cell]->positions.push_back(slot.position);
-  }
-  return part;
-}
-
-std::optional<Plan> joined_parts(std::span<const Plan> parts) {
-  if (parts.empty()) return std::nullopt;
-  const auto head = [](const Plan& plan) {
-    return std::tie(plan.run, plan.seed, plan.profile, plan.programs, plan.trials);
-  };
-  std::map<size_t, Cell> cells;  // by number
-  std::set<std::pair<std::string, std::string>> names;
-  for (const Plan& part : parts) {
-    if (head(part) != head(parts[0])) return std::nullopt;
-    const bool whole = part.whole();
-    for (size_t i = 0; i < part.cells.size(); ++i) {
-      Cell cell = part.cells[i];
-      if (whole) cell.number = i;
-      const auto [same, added] = cells.try_emplace(cell.number, cell);
-      if (added && !names.insert({cell.program, cell.name}).second) return std::nullopt;
-      if (added) continue;
-      if (same->second.positions.empty()) same->second.positions = cell.positions;
-      if (cell.positions.empty()) cell.positions = same->second.positions;
-      if (same->second != cell) return std::nullopt;
-    }
-  }
-  Plan plan = parts[0];
-  plan.shard = {};
-  plan.cells.clear();
-  for (auto& [number, cell] : cells) plan.cells.push_back(std::move(cell));
-  if (!plan.whole()) return plan;
-  for (const Slot& slot : schedule(plan.cells, plan.seed)) {
-    const auto& positions = plan.cells[slot.cell].positions;
-    if (positions.empty()) continue;  // of a whole plan
-    if (positions.at(static_cast<size_t>(slot.round) - 1) != slot.position) return std::nullopt;
-  }
-  for (Cell& cell : plan.cells) cell.positions.clear();
-  return plan;
+  for (const Cell& cell : plan.cells) units.push_back(cell.unit);
+  std::vector<bool> ours(plan.cells.size());
+  const auto shards = split(plan.cells, units, plan.shard.count);
+  for (const size_t cell : shards[static_cast<size_t>(plan.shard.index) - 1]) ours[cell] = true;
+  std::erase_if(slots, [&](const Slot& slot) { return !ours[slot.cell]; });
+  return slots;
 }
 
 }  // namespace cliffbench

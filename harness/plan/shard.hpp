@@ -2,7 +2,6 @@
 
 /// A plan in parts for several machines. Pure.
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,12 +24,5 @@ namespace cliffbench {
 /// shards, on every machine.
 [[nodiscard]] std::vector<std::vector<size_t>> split(std::span<const Cell> cells,
                                                      std::span<const size_t> units, int count);
-
-/// What one shard measures of a whole plan.
-[[nodiscard]] Plan part_of(const Plan& whole, const Shard& shard);
-
-/// The plan of which all these are parts (or the whole), as far as they make it up; nothing when
-/// they belong to several.
-[[nodiscard]] std::optional<Plan> joined_parts(std::span<const Plan> parts);
 
 }  // namespace cliffbench

@@ -46,31 +46,13 @@ Progress::Progress(const Plan& plan, const std::vector<Slot>& slots, const std::
     const auto cell = cell_by_name_.find(row.program + '\n' + row.name);
     if (cell != cell_by_name_.end()) ++seen_[cell->second].planned;
   }
-  for (size_t i = 0; i < seen_.size(); ++i) change_left(i, 1);
   for (const Row& row : rows) count(row);
-}
-
-/// Adds a cell's part to the sums of seconds_left, or takes it away.
-void Progress::change_left(size_t cell, int sign) {
-  const Seen& seen = seen_[cell];
-  const auto& cost = plan_.cells[cell].cost;
-  if (seen.done) {
-    const double mean = seen.process_s / seen.done;
-    if (!seen.stopped) measured_left_s_ += sign * (seen.planned - seen.done) * mean;
-    if (cost) measured_mean_s_ += sign * mean;
-    if (cost) expected_mean_s_ += sign * *expected_s(plan_.cells[cell], 1);
-  } else if (cost) {
-    expected_left_s_ += sign * *expected_s(plan_.cells[cell], seen.planned);
-  } else if (seen.planned) {
-    unknown_ += static_cast<size_t>(sign);
-  }
 }
 
 void Progress::count(const Row& row) {
   const auto cell = cell_by_name_.find(row.program + '\n' + row.name);
   if (cell == cell_by_name_.end()) return;
   Seen& seen = seen_[cell->second];
-  change_left(cell->second, -1);
   ++seen.done;
   if (row.status == Status::timeout) seen.stopped = true;
   seen.process_s += row.process_s;
@@ -81,7 +63,6 @@ void Progress::count(const Row& row) {
     ++seen.not_ok;
     if (seen.status.empty() || row.status != Status::skipped) seen.status = word(row.status);
   }
-  change_left(cell->second, 1);
 }
 
 std::string Progress::ratio_text(size_t cell) const {
@@ -94,9 +75,26 @@ std::string Progress::ratio_text(size_t cell) const {
 }
 
 double Progress::seconds_left() const {
-  if (unknown_) return NAN;
-  const double scale = expected_mean_s_ > 0 ? measured_mean_s_ / expected_mean_s_ : 1;
-  return std::max(0.0, measured_left_s_ + expected_left_s_ * scale);
+  double measured_left_s = 0;
+  double expected_left_s = 0;
+  double means_s = primed_s_;
+  double expected_s_of_means = primed_expected_s_;
+  for (size_t i = 0; i < seen_.size(); ++i) {
+    const Seen& seen = seen_[i];
+    const Cell& cell = plan_.cells[i];
+    if (seen.done) {
+      const double mean = seen.process_s / seen.done;
+      if (!seen.stopped) measured_left_s += (seen.planned - seen.done) * mean;
+      if (cell.cost) means_s += mean;
+      if (cell.cost) expected_s_of_means += *expected_s(cell, 1);
+    } else if (cell.cost) {
+      expected_left_s += *expected_s(cell, seen.planned);
+    } else if (seen.planned) {
+      return NAN;
+    }
+  }
+  const double scale = expected_s_of_means > 0 ? means_s / expected_s_of_means : 1;
+  return measured_left_s + expected_left_s * scale;
 }
 
 std::string Progress::cell_line(size_t cell) const {
@@ -120,6 +118,7 @@ void Progress::redraw(const std::string& headline) {
   size_t room = size.ws_row > 4 ? size.ws_row - 3 : 1;
   std::string program;
   for (size_t i = 0; i < seen_.size() && room > 0; ++i) {
+    if (!seen_[i].planned) continue;  // of another shard
     if (plan_.cells[i].program != program) {
       program = plan_.cells[i].program;
       fmt::print("{}{}{}\n", colour_ ? "\x1b[1m" : "", clip(program), colour_ ? "\x1b[0m" : "");
@@ -149,8 +148,8 @@ void Progress::priming(const std::string& program) {
 void Progress::primed(const Slot& slot, const Row& row) {
   const Cell& cell = plan_.cells[slot.cell];
   if (row.status != Status::ok || !cell.cost) return;
-  measured_mean_s_ += row.process_s;
-  expected_mean_s_ += *expected_s(cell, 1);
+  primed_s_ += row.process_s;
+  primed_expected_s_ += *expected_s(cell, 1);
 }
 
 void Progress::started(const Slot& slot) {

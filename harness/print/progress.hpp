@@ -44,7 +44,6 @@ class Progress {
   };
 
   void count(const Row& row);
-  void change_left(size_t cell, int sign);
   [[nodiscard]] std::string cell_line(size_t cell) const;
   [[nodiscard]] std::string ratio_text(size_t cell) const;
   void redraw(const std::string& headline);
@@ -53,12 +52,8 @@ class Progress {
   std::map<std::string, size_t> cell_by_name_;  // program + name
   std::map<size_t, size_t> baseline_;           // of each cell that has one
   std::vector<Seen> seen_;
-  // Sums over the cells, kept up to date trial by trial: a plan may have 10^5 cells.
-  double measured_left_s_ = 0;  // of cells with a trial
-  double expected_left_s_ = 0;  // of the others, as the programs expect
-  size_t unknown_ = 0;          // others that have no expectation
-  double measured_mean_s_ = 0;  // of cells with a trial and an expectation: the means,
-  double expected_mean_s_ = 0;  // and what was expected
+  double primed_s_ = 0;           // of trials thrown away that had an expectation,
+  double primed_expected_s_ = 0;  // and what was expected of them
   size_t total_ = 0;
   size_t done_ = 0;
   bool quiet_ = false;

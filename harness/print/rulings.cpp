@@ -11,6 +11,7 @@
 
 #include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
+#include "harness/print/interval_json.hpp"
 #include "harness/record/folder.hpp"
 
 namespace cliffbench {
@@ -92,18 +93,6 @@ std::vector<const GateFinding*> worst_first(const GateReport& report) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const auto* a, const auto* b) { return place(a) < place(b); });
   return sorted;
-}
-
-Json interval_json(const Interval& seen) {
-  if (!seen.rounds) return nullptr;
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-  // Known from above only (the head was stopped): then `hi` says it, and there is no median.
-  const bool unknown = seen.stopped && seen.median.lo == 0;
-  Json json{{"n", seen.rounds}, {"median", unknown ? Json() : number(seen.median.lo)}};
-  if (seen.at) json.update({{"lo", number(seen.at->lo)}, {"hi", number(seen.at->hi)}});
-  if (seen.stopped) json["stopped"] = seen.stopped;
-  if (std::isinf(seen.median.hi)) json["bound"] = true;
-  return json;
 }
 
 std::string xml(const std::string& text) {

@@ -2,31 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "harness/case/describe.hpp"
 #include "harness/host/exit_code.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
+#include "harness/print/interval_json.hpp"
 
 namespace cliffbench {
 namespace {
 
 using Json = nlohmann::json;
-
-/// lo and hi are missing with too few rounds; hi null is open above (results/README.md).
-Json interval_json(const Interval& seen) {
-  if (seen.rounds == 0) return nullptr;
-  Json json{{"n", seen.rounds}, {"median", seen.median.lo}};
-  if (seen.at) {
-    json["lo"] = seen.at->lo;
-    json["hi"] = std::isinf(seen.at->hi) ? Json() : Json(seen.at->hi);
-  }
-  if (seen.stopped) json["stopped"] = seen.stopped;
-  if (std::isinf(seen.median.hi)) json["bound"] = true;
-  return json;
-}
 
 void add_interval(Json& json, const char* key, const Interval& seen) {
   if (seen.rounds) json[key] = interval_json(seen);
@@ -99,7 +86,9 @@ Json claim_line(const Judged& judged, const Finding& finding) {
                {"origin", word(claim.origin)},
                {"expected", word(claim.expected)},
                {"source", claim.source},
+               {"range_text", range_text(claim.range, claim.quantity)},
                {"seen", interval_json(finding.seen)},
+               {"seen_text", interval_text(finding.seen, claim.quantity)},
                {"verdict", word(finding.verdict)},
                {"words", verdict_words(finding)},
                {"reason", finding.reason},
@@ -225,7 +214,7 @@ Summary summarise(std::span<const Judged> all) {
       }
     }
     for (const JudgedCell& cell : judged.judgement.cells) {
-      if (cell.status == "wrong-output") ++summary.wrong_output;
+      if (cell.status == kWrongOutput) ++summary.wrong_output;
     }
     summary.exit = worse(summary.exit, exit_code(judged.judgement));
   }

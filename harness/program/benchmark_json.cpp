@@ -72,23 +72,18 @@ BenchmarkResult parse_result(const Json& json) {
 
 }  // namespace
 
-BenchmarkReport parse_benchmark_json(std::string_view given) {
+std::vector<BenchmarkResult> parse_benchmark_json(std::string_view given) {
   const Json json = Json::parse(given, nullptr, false);
   if (json.is_discarded()) throw CannotMeasure("is no valid JSON");
   if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
     throw CannotMeasure("is no report of Google Benchmark (it has no list of benchmarks)");
   }
-  BenchmarkReport report;
-  if (const auto context = json.find("context"); context != json.end() && context->is_object()) {
-    report.date = text(*context, "date");
-    report.host = text(*context, "host_name");
-    report.library_version = text(*context, "library_version");
-  }
+  std::vector<BenchmarkResult> results;
   for (const Json& result : json["benchmarks"]) {
     if (!result.is_object()) throw CannotMeasure("has a result that is no object");
-    report.results.push_back(parse_result(result));
+    results.push_back(parse_result(result));
   }
-  return report;
+  return results;
 }
 
 }  // namespace cliffbench

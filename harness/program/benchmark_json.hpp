@@ -24,13 +24,8 @@ struct BenchmarkResult {
   std::map<std::string, double> counters;
 };
 
-struct BenchmarkReport {
-  std::string date, host, library_version;  ///< "" where the version does not say
-  std::vector<BenchmarkResult> results;
-};
-
-/// Throws CannotMeasure (text.hpp) with one clause ("is no JSON ...") when the text is no such
-/// report.
-[[nodiscard]] BenchmarkReport parse_benchmark_json(std::string_view text);
+/// Its results. Throws CannotMeasure (text.hpp) with one clause ("is no JSON ...") when the text
+/// is no such report.
+[[nodiscard]] std::vector<BenchmarkResult> parse_benchmark_json(std::string_view text);
 
 }  // namespace cliffbench

@@ -44,14 +44,11 @@ std::string difference(const std::string& program, const Identity& was, const Id
   return "";
 }
 
-Watch::Watch(const std::map<std::string, CaseProgram>& programs, const Plan& plan) {
-  for (const auto& [name, identity] : plan.programs) {
-    const CaseProgram& program = programs.at(name);
-    marks_[program.path] = mark_of(program.path);
-    for (const std::string& library : program.description.libraries) {
-      marks_[library] = mark_of(library);
-    }
-  }
+std::vector<fs::path> files_of(const CaseProgram& program) {
+  std::vector<fs::path> files = {program.path};
+  const auto& libraries = program.description.libraries;
+  files.insert(files.end(), libraries.begin(), libraries.end());
+  return files;
 }
 
 Watch::Watch(const std::vector<fs::path>& files) {

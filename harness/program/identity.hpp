@@ -21,11 +21,13 @@ namespace cliffbench {
 [[nodiscard]] std::string difference(const std::string& program, const Identity& was,
                                      const Identity& is);
 
+/// The program's file and the libraries that it loads.
+[[nodiscard]] std::vector<std::filesystem::path> files_of(const CaseProgram& program);
+
 /// Notices at little cost that a file was replaced or written to while it was being measured.
 class Watch {
  public:
-  Watch(const std::map<std::string, CaseProgram>& programs, const Plan& plan);
-  explicit Watch(const std::vector<std::filesystem::path>& files);
+  explicit Watch(const std::vector<std::filesystem::path>& files = {});
   /// The first file that is not as it was at the start; "" when all are.
   [[nodiscard]] std::string changed() const;
 

@@ -1,21 +1,14 @@
 #include "harness/program/program.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
-#include <unordered_set>
 
-#include "harness/case/declaration.hpp"
-#include "harness/host/exact.hpp"
 #include "harness/host/file.hpp"
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
@@ -29,23 +22,6 @@ namespace cliffbench {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-constexpr double kDescribe_s =
-    60;  // nothing is measured there, but a cold library may take seconds to load
-
-/// The last line that says something, for a reason of one sentence. What newer libraries say of our
-/// own flag says nothing of the program (older ones refuse the suffix).
-std::string last_line(const std::string& words) {
-  constexpr std::string_view kOfOurFlag = "--benchmark_min_time should have a suffix";
-  std::string last;
-  std::istringstream stream(words);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.find(kOfOurFlag) != std::string::npos) continue;
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
-  }
-  return last.substr(0, 300);
-}
 
 std::string with_last_words(const std::string& reason, const Process& process) {
   const std::string words = last_line(process.last_words);
@@ -65,15 +41,15 @@ std::vector<BenchmarkResult> read_results(const fs::path& file, const std::strin
                                     byte_size(static_cast<double>(kMost))));
   }
   const std::string text = read_file(file);
-  BenchmarkReport report;
+  std::vector<BenchmarkResult> all;
   try {
-    report = parse_benchmark_json(text);
+    all = parse_benchmark_json(text);
   } catch (const CannotMeasure& error) {
     throw CannotMeasure(fmt::format("the program wrote no valid result: it {}", error.what()));
   }
   std::vector<BenchmarkResult> measured;
   std::vector<BenchmarkResult> medians;
-  for (BenchmarkResult& result : report.results) {
+  for (BenchmarkResult& result : all) {
     // The library adds a fixed count to the name.
     const bool ours = result.run_name == name || result.run_name.starts_with(name + "/iterations:");
     if (!ours || (!result.aggregate.empty() && result.aggregate != "median")) continue;
@@ -81,8 +57,8 @@ std::vector<BenchmarkResult> read_results(const fs::path& file, const std::strin
   }
   if (measured.empty()) measured = std::move(medians);
   if (measured.empty()) {
-    throw CannotMeasure(fmt::format("the program gave {} results instead of one named {}",
-                                    report.results.size(), name));
+    throw CannotMeasure(
+        fmt::format("the program gave {} results instead of one named {}", all.size(), name));
   }
   return measured;
 }
@@ -91,7 +67,7 @@ std::vector<BenchmarkResult> read_results(const fs::path& file, const std::strin
 void read_error(const std::string& message, Row& row) {
   row.status = Status::failed;
   row.reason = message;
-  for (const Status status : {Status::skipped, Status::oom, Status::failed}) {
+  for (const Status status : {Status::skipped, Status::oom, Status::failed, Status::wrong}) {
     const std::string prefix = word(status) + ": ";
     if (!message.starts_with(prefix)) continue;
     row.status = status;
@@ -146,7 +122,7 @@ void fail(const std::string& reason, Row& row) {
 }
 
 /// Whether a program died for want of memory, in the last words of C++, Python, Rust or the system.
-bool speaks_of_memory(const std::string& last_words) {
+bool ran_out_of_memory(const std::string& last_words) {
   const auto says = [&](const char* words) { return last_words.find(words) != std::string::npos; };
   return says("bad_alloc") || says("MemoryError") || says("memory allocation of ") ||
          says("ut of memory") || says("Cannot allocate memory");
@@ -169,7 +145,7 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
                     process.stopped == Stopped::in_setup ? "set-up" : "the check of the output",
                     limit),
         process);
-  } else if ((process.signal || process.exit_code) && speaks_of_memory(process.last_words)) {
+  } else if ((process.signal || process.exit_code) && ran_out_of_memory(process.last_words)) {
     row.status = Status::oom;
     row.reason = with_last_words("out of memory", process);
   } else if (process.signal == SIGKILL) {
@@ -190,127 +166,6 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
 }
 
 }  // namespace
-
-std::map<std::string, Description> describe_program(const fs::path& program) {
-  const Output output = read_output({program.string(), "--describe"}, kDescribe_s);
-  const auto broken = [&](const std::string& what) {
-    return CannotMeasure(
-        fmt::format("{} --describe {}{}", program.string(), what,
-                    output.last_words.empty() ? "" : "; it said: " + last_line(output.last_words)));
-  };
-  if (output.exit_code) throw broken(fmt::format("ended with exit code {}", output.exit_code));
-  std::vector<Description> cases;
-  try {
-    std::istringstream lines(output.text);
-    for (std::string line; std::getline(lines, line);) {
-      cases.push_back(parse_description(Json::parse(line)));
-      check_declaration(cases.back().declared);
-    }
-  } catch (const std::exception& error) {
-    throw broken(fmt::format("did not print a case's declaration ({})", what_is_wrong(error)));
-  }
-  if (cases.empty()) throw broken("did not print a case's declaration (it printed nothing)");
-  std::map<std::string, Description> named;
-  for (Description& description : cases) {
-    const Case& declared = description.declared;
-    std::string name = cases.size() == 1 ? program.filename().string()
-                                         : declared.name + "@" + declared.subject.name;
-    named.emplace(std::move(name), std::move(description));
-  }
-  return named;
-}
-
-std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
-                                                const fs::path& folder) {
-  const auto known = find_programs(folder);
-  if (known.empty() && words.empty()) {
-    throw UserError("there are no case programs in " + folder.string() + "; run: make build");
-  }
-  const auto before_at = [](const std::string& name) { return name.substr(0, name.find('@')); };
-  std::map<std::string, CaseProgram> wanted;
-  const auto add = [&](const fs::path& path) {
-    for (auto& [name, description] : describe_program(path)) {
-      wanted.try_emplace(name, path, std::move(description));
-    }
-  };
-  if (words.empty()) {
-    for (const auto& [program, path] : known) add(path);
-  }
-  std::vector<std::string> names;
-  for (const std::string& word : words) {
-    const size_t before = wanted.size();
-    for (const auto& [program, path] : known) {
-      if (program == word || before_at(program) == word) add(path);
-    }
-    if (wanted.size() == before && word.find('/') != std::string::npos &&
-        fs::is_regular_file(word)) {
-      add(fs::absolute(word));
-    }
-    if (wanted.size() > before) continue;
-    for (const auto& [program, path] : known) {
-      try {
-        for (auto& [name, description] : describe_program(path)) {
-          names.push_back(name);
-          if (name == word || before_at(name) == word) {
-            wanted.try_emplace(name, path, std::move(description));
-          }
-        }
-      } catch (const CannotMeasure&) {
-        names.push_back(program);  // broken, and not asked for
-      }
-    }
-    if (wanted.size() > before) continue;
-    throw UserError(fmt::format("there is no case '{}'; it is one of {}, or the path of a program",
-                                word, joined(names)));
-  }
-  return wanted;
-}
-
-std::map<std::string, fs::path> find_programs(const fs::path& folder) {
-  std::map<std::string, fs::path> programs;
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(folder, missing)) {
-    if (!entry.is_regular_file() || access(entry.path().c_str(), X_OK) != 0) continue;
-    programs[entry.path().filename().string()] = entry.path();
-  }
-  return programs;
-}
-
-Benchmarks list_benchmarks(const fs::path& program) {
-  // Without a filter listing takes quadratic time. Libraries before 1.8 refuse a count.
-  const auto list = [&](const char* min_time) {
-    return read_output({program.string(), "--benchmark_list_tests=true", "--benchmark_filter=^",
-                        std::string("--benchmark_min_time=") + min_time},
-                       kDescribe_s);
-  };
-  Benchmarks benchmarks;
-  Output output = list("1x");
-  benchmarks.takes_counts = output.exit_code == 0;
-  if (output.exit_code) output = list("0");
-  const auto broken = [&](const std::string& what) {
-    return CannotMeasure(
-        fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
-                    program.string(), what));
-  };
-  if (output.exit_code) {
-    const std::string words = last_line(output.last_words);
-    throw broken(fmt::format("ended with exit code {} when asked for its benchmarks{}",
-                             output.exit_code, words.empty() ? "" : " (it said: " + words + ")"));
-  }
-  constexpr size_t kLongest = 10000;
-  std::unordered_set<std::string> seen;
-  std::istringstream lines(output.text);
-  for (std::string name; std::getline(lines, name);) {
-    if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
-      throw broken("does not list benchmarks but prints something else");
-    }
-    if (name.empty()) continue;
-    const bool first = seen.insert(name).second;
-    (first ? benchmarks.names : benchmarks.duplicates).push_back(std::move(name));
-  }
-  if (benchmarks.names.empty()) throw broken("lists no benchmark");
-  return benchmarks;
-}
 
 std::vector<std::string> trial_arguments(const fs::path& program, const std::string& name,
                                          const Amount& amount, const fs::path& result) {

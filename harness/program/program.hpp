@@ -1,7 +1,6 @@
 #pragma once
 
-/// Drives one Google Benchmark program: its description, one trial. The only file that knows its
-/// flags and its JSON.
+/// Drives one Google Benchmark program: what it says of itself (listing.cpp), one trial.
 
 #include <filesystem>
 #include <map>
@@ -26,9 +25,9 @@ struct CaseProgram {
 };
 
 /// The cases that the words mean: a program file's name ("<case>@<subject>") or what stands before
-/// its
-/// @, a case's name, "<case>@<subject>", or a path; no words mean all of `folder`. Throws UserError
-/// when a word means nothing, CannotMeasure when a program that is meant does not describe itself.
+/// its @, a case's name, "<case>@<subject>", or a path; no words mean all of `folder`. Throws
+/// UserError when a word means nothing, CannotMeasure when a program that is meant does not
+/// describe itself.
 [[nodiscard]] std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
                                                               const std::filesystem::path& folder);
 
@@ -62,6 +61,10 @@ struct Amount {
                                                        const std::string& name,
                                                        const Amount& amount,
                                                        const std::filesystem::path& result);
+
+/// The last line that says something, for a reason of one sentence. What newer libraries say of our
+/// own flag says nothing of the program (older ones refuse the suffix).
+[[nodiscard]] std::string last_line(const std::string& words);
 
 /// What a Google Benchmark program, ours or not, can run.
 struct Benchmarks {

@@ -22,6 +22,7 @@ inline constexpr auto kWords<Status> = std::to_array<Word<Status>>({{Status::ok,
                                                                     {Status::oom, "oom"},
                                                                     {Status::crash, "crash"},
                                                                     {Status::failed, "failed"},
+                                                                    {Status::wrong, "wrong"},
                                                                     {Status::skipped, "skipped"}});
 
 std::string word(Status status) { return word_of(status); }
@@ -42,17 +43,15 @@ void write_value(const std::optional<T>& value, Json& json) {
 }
 
 template <typename T>
-void read_value(T& value, Json& json) {
+void read_value(T& value, const Json& json) {
   if constexpr (std::integral<T>) {
     value = whole_number<T>(json);
-  } else if constexpr (std::same_as<T, std::string>) {
-    value = std::move(json.get_ref<std::string&>());
   } else {
     value = json.get<T>();
   }
 }
 template <typename T>
-void read_value(std::optional<T>& value, Json& json) {
+void read_value(std::optional<T>& value, const Json& json) {
   value.reset();
   if (!json.is_null()) read_value(value.emplace(), json);
 }
@@ -64,7 +63,13 @@ constexpr Field field(std::string_view name, std::string_view type, std::string_
           unit,
           meaning,
           [](const Row& row, Json& json) { write_value(row.*member, json); },
-          [](Row& row, Json&& json) { read_value(row.*member, json); }};
+          [](Row& row, const Json& json) { read_value(row.*member, json); }};
+}
+template <auto member>
+constexpr Field needed(std::string_view name, std::string_view type, std::string_view meaning) {
+  Field made = field<member>(name, type, "", meaning);
+  made.needed = true;
+  return made;
 }
 
 constexpr std::string_view kCheckMeaning =
@@ -81,19 +86,20 @@ std::string check_of(std::string_view start) {
 
 const std::vector<Field>& row_fields() {
   static const std::vector<Field> fields = {
-      field<&Row::run>("run", "string", "", "the run this trial belongs to"),
-      field<&Row::session>("session", "integer", "",
-                           "which start of that run: a resumed run has several; see sessions/"),
-      field<&Row::program>("program", "string", "", "the case program: `<case>@<subject>`"),
+      needed<&Row::run>("run", "string", "the run this trial belongs to"),
+      needed<&Row::session>("session", "integer",
+                            "which start of that run: a resumed run has several; see sessions/"),
+      needed<&Row::program>("program", "string", "the case program: `<case>@<subject>`"),
       field<&Row::case_name>("case", "string", "", "what is reproduced"),
       field<&Row::subject>("subject", "string", "", "the program under study, with its version"),
-      field<&Row::name>("name", "string", "", "the benchmark's name in that program"),
-      field<&Row::variant>("variant", "string", "", "`baseline`, or the patches in it"),
-      field<&Row::params>("params", "object", "", "one value for each axis"),
-      field<&Row::round>("round", "integer", "", "trials of one round and params ran back to back"),
-      field<&Row::position>("position", "integer", "", "place in the run's order, from 0"),
-      field<&Row::status>("status", "string", "",
-                          "`ok`, `timeout`, `oom`, `crash`, `failed` or `skipped`"),
+      needed<&Row::name>("name", "string", "the benchmark's name in that program"),
+      needed<&Row::variant>("variant", "string", "`baseline`, or the patches in it"),
+      needed<&Row::params>("params", "object", "one value for each axis"),
+      needed<&Row::round>("round", "integer", "trials of one round and params ran back to back"),
+      needed<&Row::position>("position", "integer", "place in the run's order, from 0"),
+      needed<&Row::status>("status", "string",
+                           "`ok`, `timeout`, `oom`, `crash`, `failed`, `wrong` (the output, by the "
+                           "case's own check) or `skipped`"),
       field<&Row::reason>("reason", "string", "", "why it is not ok, in one sentence"),
       field<&Row::limit_s>("limit_s", "number", "s",
                            "limit of the timed region; a timeout means `wall_s >= limit_s`"),
@@ -120,7 +126,6 @@ std::string impossible(const Row& row) {
   const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
   const bool ok = row.status == Status::ok;
   if (ok && !row.wall_s) return "has status ok, but no wall_s";
-  if (ok && !row.cpu_s) return "has status ok, but no cpu_s";
   if (!ok && row.wall_s) return "has a wall_s, but not the status ok";
   if (!is_time(row.wall_s.value_or(0))) return "has a wall_s that is no time";
   if (!is_time(row.cpu_s.value_or(0))) return "has a cpu_s that is no time";
@@ -150,112 +155,55 @@ std::string with_check(std::string start) { return start.append(check_of(start))
 
 namespace {
 
-/// Reads a line into a row, field by field, without a tree of the whole: there may be millions.
-class RowReader : public nlohmann::json_sax<Json> {
- public:
-  Row row;
-  Json schema;
-  std::string wrong;       ///< what is wrong with the first field that cannot be read
-  std::vector<bool> seen;  ///< of row_fields()
-  int others = 0;          ///< fields that are none of ours
-
-  RowReader() : seen(row_fields().size()) {}
-  bool null() override { return value(nullptr); }
-  bool boolean(bool given) override { return value(given); }
-  bool number_integer(number_integer_t given) override { return value(given); }
-  bool number_unsigned(number_unsigned_t given) override { return value(given); }
-  bool number_float(number_float_t given, const string_t&) override { return value(given); }
-  bool string(string_t& given) override { return value(std::move(given)); }
-  bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(Json::object()); }
-  bool start_array(std::size_t) override { return depth_ > 0 && open(Json::array()); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t& name) override {
-    if (depth_ <= 2) (depth_ == 1 ? key_ : inner_key_) = name;
+/// The JSON object of a line, in which no field is twice.
+Json object_of(std::string_view line) {
+  size_t keys = 0;
+  const auto look = [&](int depth, Json::parse_event_t event, const Json&) {
+    if (depth > 2) throw DamagedRow("is nested deeper than any row");
+    keys += event == Json::parse_event_t::key;
     return true;
-  }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
-    return false;
-  }
-
- private:
-  bool open(Json empty) {
-    if (depth_ == 1) inner_ = std::move(empty);
-    if (depth_ == 2) inner_ = nullptr;  // nothing of ours is nested so deep
-    ++depth_;
-    return true;
-  }
-  bool close() {
-    if (--depth_ == 1) take(std::move(inner_));
-    return true;
-  }
-  bool value(Json given) {
-    if (depth_ == 1) {
-      take(std::move(given));
-    } else if (depth_ == 2 && inner_.is_object()) {
-      Json& place = inner_[inner_key_];
-      if (!place.is_null() && wrong.empty()) wrong = fmt::format("has '{}' twice", inner_key_);
-      place = std::move(given);
-    }
-    return depth_ > 0;
-  }
-  void take(Json given) {
-    if (key_ == "schema") {
-      schema = std::move(given);
-      return;
-    }
-    const auto& fields = row_fields();
-    if (next_ >= fields.size() || fields[next_].name != key_) {  // not in our order
-      next_ = 0;
-      while (next_ < fields.size() && fields[next_].name != key_) ++next_;
-    }
-    if (next_ == fields.size()) {
-      ++others;
-      return;
-    }
-    const Field& field = fields[next_];
-    if (seen[next_] && wrong.empty()) wrong = fmt::format("has the field '{}' twice", field.name);
-    seen[next_++] = true;
-    try {
-      field.read(row, std::move(given));
-    } catch (const std::exception&) {
-      if (!wrong.empty()) return;
-      wrong = fmt::format("has {} in field '{}', which should be: {} ({})", given.dump(),
-                          field.name, field.type, field.meaning);
-    }
-  }
-
-  int depth_ = 0;
-  size_t next_ = 0;  // most likely the next field
-  std::string key_, inner_key_;
-  Json inner_;
-};
+  };
+  Json json = Json::parse(line, look, false);
+  if (!json.is_object()) throw DamagedRow("is not a JSON object");
+  size_t fields = json.size();
+  for (const Json& value : json) fields += value.is_object() ? value.size() : 0;
+  if (fields != keys) throw CannotMeasure("has a field twice");
+  return json;
+}
 
 }  // namespace
 
 Row parse_row(std::string_view line) {
-  const size_t checked = line.rfind(kCheck);
-  const bool has_check = checked != line.npos;
-  if (has_check && line.substr(checked) != check_of(line.substr(0, checked))) {
+  const size_t start = line.rfind(kCheck);
+  const bool has_check = start != line.npos;
+  if (has_check && line.substr(start) != check_of(line.substr(0, start))) {
     throw DamagedRow("is not what its checksum was taken of");
   }
-  RowReader reader;
-  if (!Json::sax_parse(line, &reader)) throw DamagedRow("is not a JSON object");
-  if (reader.schema != kSchema) {
+  const Json json = object_of(line);
+  const Json schema = json.value("schema", Json());
+  if (schema != kSchema) {
     throw CannotMeasure(
-        fmt::format("has schema {}, this program reads schema {}", reader.schema.dump(), kSchema));
+        fmt::format("has schema {}, this program reads schema {}", schema.dump(), kSchema));
   }
-  for (size_t i = 0; i < reader.seen.size(); ++i) {
-    if (reader.seen[i]) continue;
-    throw CannotMeasure(fmt::format("has no field '{}'", row_fields()[i].name));
+  Row row;
+  size_t known = 1;
+  for (const Field& field : row_fields()) {
+    const auto value = json.find(std::string(field.name));
+    if (value == json.end() && !field.needed) continue;
+    if (value == json.end()) throw CannotMeasure(fmt::format("has no field '{}'", field.name));
+    ++known;
+    try {
+      field.read(row, *value);
+    } catch (const std::exception&) {
+      throw CannotMeasure(fmt::format("has {} in field '{}', which should be: {} ({})",
+                                      value->dump(), field.name, field.type, field.meaning));
+    }
   }
-  if (!has_check && reader.others > 0) {
+  if (!has_check && json.size() > known) {
     throw DamagedRow("has no checksum, and a field that rows without one never had");
   }
-  if (!reader.wrong.empty()) throw CannotMeasure(reader.wrong);
-  if (const std::string what = impossible(reader.row); !what.empty()) throw CannotMeasure(what);
-  return std::move(reader.row);
+  if (const std::string what = impossible(row); !what.empty()) throw CannotMeasure(what);
+  return row;
 }
 
 Json row_schema() {
@@ -268,7 +216,7 @@ Json row_schema() {
     property["type"] = type == field.type ? Json(type) : Json{type, "null"};
     if (!field.unit.empty()) property["unit"] = field.unit;
     property["description"] = field.meaning;
-    required.push_back(name);
+    if (field.needed) required.push_back(name);
   }
   properties["check"] = {{"type", "string"}, {"description", kCheckMeaning}};
   return Json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},

@@ -16,9 +16,11 @@
 
 namespace cliffbench {
 
-enum class Status { ok, timeout, oom, crash, failed, skipped };
+/// `wrong`: the case's own check says that the output is.
+enum class Status { ok, timeout, oom, crash, failed, wrong, skipped };
 [[nodiscard]] std::string word(Status status);
 
+/// What is not known is absent: no value, or 0 where 0 cannot be measured.
 struct Row {
   std::string run;
   int session = 0;
@@ -47,7 +49,8 @@ struct Row {
 struct Field {
   std::string_view name, type, unit, meaning;
   void (*write)(const Row&, nlohmann::ordered_json&);
-  void (*read)(Row&, nlohmann::ordered_json&&);
+  void (*read)(Row&, const nlohmann::ordered_json&);
+  bool needed = false;  ///< without it nobody knows which trial it was; any other may be absent
 };
 [[nodiscard]] const std::vector<Field>& row_fields();
 
@@ -66,9 +69,10 @@ struct DamagedRow : CannotMeasure {
   using CannotMeasure::CannotMeasure;
 };
 
-/// A line without `check` is read when it has exactly our other fields: rows had none before.
-/// Throws DamagedRow, or CannotMeasure (text.hpp) with what is wrong: another schema, a missing,
-/// doubled or ill-typed field, an impossible value.
+/// A field that is not there is unknown; with a right `check` others may be there. A line without
+/// `check` (rows had none before) has no other field. Throws DamagedRow, or CannotMeasure
+/// (text.hpp) with what is wrong: another schema, no trial's name, a doubled or ill-typed field, an
+/// impossible value.
 [[nodiscard]] Row parse_row(std::string_view line);
 
 /// A JSON Schema of a row, and the table of results/README.md.

@@ -58,8 +58,7 @@ void RowCheck::take(const Row& row) {
 }
 
 std::int64_t RowCheck::planned() const {
-  if (!plan_) return taken_;
-  return plan_->shard.count == 1 ? plan_->trials : trials_of(plan_->cells);
+  return plan_ ? static_cast<std::int64_t>(slots_.size()) : taken_;
 }
 
 std::vector<Slot> RowCheck::to_do() const {

@@ -26,7 +26,7 @@ class RowCheck {
   void take(const Row& row);
 
   [[nodiscard]] const std::optional<Plan>& plan() const { return plan_; }
-  /// Trials of the plan (of the whole plan where its shards are merged), and those without a row.
+  /// Trials of the plan's shard, and those without a row.
   [[nodiscard]] std::int64_t planned() const;
   [[nodiscard]] std::int64_t missing() const { return planned() - taken_; }
   /// The plan's slots without a row, in their order.

@@ -1,9 +1,7 @@
 #include "harness/record/session.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "harness/host/exact.hpp"
@@ -13,17 +11,13 @@
 #include "harness/record/record.hpp"
 
 namespace cliffbench {
-namespace {
 
 using Json = nlohmann::json;
 
-/// Of imported rows: nothing is known but the name.
-Json foreign_machine(const std::string& host) {
-  Machine machine;
-  machine.cpu = "imported from " + host;
-  machine.arch = machine.os = machine.kernel = "unknown";
-  return machine_json(machine);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Machine, cpu, arch, cores, core_kinds, caches, memory_bytes, os,
+                                   kernel, virtualised, emulated)
+
+namespace {
 
 /// FNV-1a: an identifier for people, no proof.
 std::string short_hash(const std::string& text) {
@@ -39,28 +33,14 @@ std::string machine_id(const Machine& machine) {
                     std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel);
 }
 
-std::string host_id(const std::string& run) {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "";
-  return short_hash(run + name.data());
-}
-
 Json machine_json(const Machine& machine) {
-  return {{"id", machine_id(machine)},
-          {"cpu", machine.cpu},
-          {"arch", machine.arch},
-          {"cores", machine.cores},
-          {"core_kinds", machine.core_kinds},
-          {"caches", machine.caches},
-          {"memory_bytes", machine.memory_bytes},
-          {"os", machine.os},
-          {"kernel", machine.kernel},
-          {"virtualised", machine.virtualised},
-          {"emulated", machine.emulated}};
+  Json json = machine;
+  json["id"] = machine_id(machine);
+  return json;
 }
 
 Session::Session(const std::filesystem::path& folder, const Plan& plan,
-                 const SessionOrigin& origin) {
+                 const std::string& command) {
   const std::filesystem::path sessions = make_subfolder(folder, "sessions");
   number_ = plan.shard.index - plan.shard.count;
   do {
@@ -70,19 +50,13 @@ Session::Session(const std::filesystem::path& folder, const Plan& plan,
   json_ = {{"schema", kSchema},
            {"run", plan.run},
            {"session", number_},
-           {"command", origin.command},
+           {"command", command},
            {"profile", plan.profile},
            {"seed", plan.seed},
            {"shard", {plan.shard.index, plan.shard.count}},
            {"started", utc_now("%Y-%m-%dT%H:%M:%SZ")},
            {"machine", machine_json(describe_machine())},
-           {"host", host_id(plan.run)},
            {"load_before", load_averages()}};
-  if (!origin.imported_from.empty()) {
-    json_["imported_from"] = origin.imported_from;
-    json_.erase("host");  // that machine is unknown
-  }
-  if (!origin.imported_host.empty()) json_["machine"] = foreign_machine(origin.imported_host);
   write_record(path_, json_);
 }
 
@@ -100,18 +74,8 @@ void require(bool right, const std::string& sentence) {
 
 /// Of our own machine.hpp; `synthetic` marks one that was made for a test.
 Machine parse_machine(const Json& json) {
-  Machine machine;
-  machine.cpu = json.at("cpu");
-  machine.arch = json.at("arch");
-  machine.cores = whole_number<int>(json.at("cores"));
-  machine.core_kinds = json.at("core_kinds");
-  machine.caches = json.at("caches");
-  machine.memory_bytes = whole_number<std::int64_t>(json.at("memory_bytes"));
-  machine.os = json.at("os");
-  machine.kernel = json.at("kernel");
-  machine.virtualised = json.at("virtualised");
-  machine.emulated = json.at("emulated");
-  Json again = machine_json(machine);
+  const Machine machine = json;
+  Json again = machine;
   again["id"] = json.at("id").get<std::string>();
   if (json.contains("synthetic")) again["synthetic"] = json["synthetic"].get<bool>();
   require_exact(json, again);
@@ -132,9 +96,9 @@ std::string date_of(const Json& time) {
 
 /// The load of the last 1, 5 and 15 minutes, where the system says it.
 void require_loads(const Json& loads) {
-  require(loads.is_array() && loads.size() <= 3, "loads that are none");
+  require(loads.is_array() && loads.size() <= 3, "malformed loads");
   for (const Json& load : loads) {
-    require(load.is_number() && load.get<double>() >= 0, "a load that is none");
+    require(load.is_number() && load.get<double>() >= 0, "malformed loads");
   }
 }
 
@@ -150,7 +114,7 @@ SessionRecord parse_session(const Json& json) {
   session.shard = {whole_number<int>(shard.at(0)), whole_number<int>(shard.at(1))};
   require(shard.size() == 2 && 1 <= session.shard.index &&
               session.shard.index <= session.shard.count && session.number >= 1,
-          "a shard or a number that is none");
+          "a malformed shard or number");
   for (const char* text : {"command", "profile"}) (void)json.at(text).get_ref<const std::string&>();
   (void)whole_number<std::uint64_t>(json.at("seed"));
   const Json& loads = json.at("load_before");
@@ -164,9 +128,10 @@ SessionRecord parse_session(const Json& json) {
   };
   if (optional("ended")) (void)date_of(json["ended"]);
   if (optional("load_after")) require_loads(json["load_after"]);
-  if (optional("host")) session.host = json["host"];
-  if (optional("imported_from")) (void)json["imported_from"].get_ref<const std::string&>();
-  require(json.size() == known, "a field that is none of ours");
+  for (const char* of_before : {"host", "imported_from"}) {
+    if (optional(of_before)) (void)json[of_before].get_ref<const std::string&>();
+  }
+  require(json.size() == known, "an unknown field");
   return session;
 }
 

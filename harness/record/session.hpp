@@ -16,26 +16,15 @@ namespace cliffbench {
 /// An identifier of the kind of machine, for people.
 [[nodiscard]] std::string machine_id(const Machine& machine);
 
-/// Tells machines of one kind apart within a run: a hash of the run's name and of this machine's,
-/// which stays unknown; "" when it has none.
-[[nodiscard]] std::string host_id(const std::string& run);
-
 /// The machine as it stands in files: all of machine.hpp, and an identifier.
 [[nodiscard]] nlohmann::json machine_json(const Machine& machine);
-
-/// How a session came about.
-struct SessionOrigin {
-  std::string command;
-  std::string imported_from = "";  ///< the file; "" for rows that were measured by us
-  std::string imported_host = "";  ///< the machine's name when it is not this one
-};
 
 /// Writes sessions/<run>.<n>.json into the run's folder at once, with the next free number n, and
 /// again at the end. Shard i of N numbers its starts i, i + N, i + 2 N..., so that the sessions of
 /// all shards have names of their own. Throws CannotMeasure when it cannot be written.
 class Session {
  public:
-  Session(const std::filesystem::path& folder, const Plan& plan, const SessionOrigin& origin);
+  Session(const std::filesystem::path& folder, const Plan& plan, const std::string& command);
   void end();
   [[nodiscard]] int number() const { return number_; }
 
@@ -51,7 +40,6 @@ struct SessionRecord {
   int number = 0;
   std::string date;  ///< of its start, UTC: "2026-11-21"
   Shard shard;
-  std::string host = "";  ///< "" when it is not known (imported, or of before)
   Machine machine;
   std::string machine_id;
   std::optional<double> load = {};  ///< of the minute before its start, where the system says it

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <unordered_map>
 
 #include "harness/case/claim_grammar.hpp"
 #include "harness/host/text.hpp"
@@ -23,14 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string session_key(const Row& row) { return fmt::format("{}.{}", row.run, row.session); }
-
-/// One program in one set: its rows, kept once and without the texts that judging does not need,
-/// for there may be millions.
+/// One program in one set, and its rows.
 struct Group {
   const Description* description = nullptr;
   JudgedMachine machine;
-  RowsByCell rows;
+  std::vector<Row> rows;
 };
 
 struct Groups {
@@ -64,11 +59,6 @@ std::vector<ClaimText> add_claims(std::map<std::string, Description>& programs,
   return claims;
 }
 
-JudgedMachine machine_of(const SessionRecord& session) {
-  const Machine& machine = session.machine;
-  return judged_machine(machine.cpu, machine.arch, machine.os, machine.virtualised);
-}
-
 /// Where and when each session was measured: a resumed run belongs to the date of its first start.
 std::map<std::string, Set> sets_of(const std::map<std::string, SessionRecord>& sessions) {
   std::map<std::string, std::string> dates;  // by run
@@ -83,22 +73,21 @@ std::map<std::string, Set> sets_of(const std::map<std::string, SessionRecord>& s
   return sets;
 }
 
-/// Finds the group of a row. Throws CannotMeasure when the row's session or program is not there,
-/// or when runs of one set declare their program differently.
-class Grouping {
- public:
-  Grouping(const std::map<std::string, Description>& programs,
-           const std::map<std::string, SessionRecord>& sessions)
-      : programs_(programs), sessions_(sessions), sets_(sets_of(sessions)) {}
-
-  Group& group_of(const Row& row, Groups& groups) const {
-    const auto found = sets_.find(session_key(row));
-    if (found == sets_.end()) {
+/// Throws CannotMeasure when a row's session or program is not there, or when runs of one set
+/// declare their program differently.
+Groups read_groups(const fs::path& folder, const std::map<std::string, Description>& programs,
+                   RowCheck& check, std::vector<LeftOut>& left_out) {
+  Groups groups;
+  groups.sessions = read_sessions(folder);
+  const auto sets = sets_of(groups.sessions);
+  for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+    const std::string session = fmt::format("{}.{}", row.run, row.session);
+    const auto found = sets.find(session);
+    if (found == sets.end()) {
       throw CannotMeasure(
-          fmt::format("a row belongs to session {}, but there is no sessions/{}.json",
-                      session_key(row), session_key(row)));
+          fmt::format("a row belongs to session {0}, but there is no sessions/{0}.json", session));
     }
-    const Description& description = description_of(programs_, row);
+    const Description& description = description_of(programs, row);
     Set set = found->second;
     set.commit = description.build.commit + (description.build.dirty ? "+" : "");
     Group& group = groups.by_set[{set, row.program}];
@@ -109,41 +98,12 @@ class Grouping {
           fmt::format("{} was declared in two ways at commit {} on {}; judge these runs apart",
                       row.program, set.commit, set.date));
     }
-    group.machine = machine_of(sessions_.at(session_key(row)));
-    return group;
-  }
-
- private:
-  const std::map<std::string, Description>& programs_;
-  const std::map<std::string, SessionRecord>& sessions_;
-  std::map<std::string, Set> sets_;
-};
-
-Groups read_groups(const fs::path& folder, const std::map<std::string, Description>& programs,
-                   RowCheck& check, std::vector<LeftOut>& left_out) {
-  Groups groups;
-  groups.sessions = read_sessions(folder);
-  const Grouping grouping(programs, groups.sessions);
-  std::map<std::string, std::string> short_words;  // of the runs
-  std::unordered_map<std::string, std::deque<Row>*> cells;
-  std::string key;
-  for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
-    // One look at a hash, not at 10^5 points: session, program and name are the cell.
-    key.clear();
-    fmt::format_to(std::back_inserter(key), "{}.{}\n{}\n{}", row.run, row.session, row.program,
-                   row.name);
-    std::deque<Row>*& cell = cells[key];
-    if (!cell) {
-      groups.runs.insert(row.run);
-      Group& group = grouping.group_of(row, groups);
-      cell = &group.rows[{std::move(row.params), std::move(row.variant)}];
-    }
-    row.run = short_words.try_emplace(row.run, std::to_string(short_words.size())).first->second;
-    row.params.clear();
+    group.machine = judged_machine(groups.sessions.at(session).machine);
+    groups.runs.insert(row.run);
     for (std::string* unused : {&row.program, &row.case_name, &row.subject, &row.name}) {
-      std::string().swap(*unused);
+      std::string().swap(*unused);  // there may be millions of rows
     }
-    cell->push_back(std::move(row));
+    group.rows.push_back(std::move(row));
   });
   return groups;
 }
@@ -174,8 +134,8 @@ std::vector<Judged> judge_all(const Groups& groups) {
   std::vector<Judged> all;
   for (const auto& [key, group] : groups.by_set) {
     const Case& declared = group.description->declared;
-    all.push_back({key.first, key.second, &declared,
-                   judge_rows_by_cell(declared, group.rows, group.machine)});
+    all.push_back(
+        {key.first, key.second, &declared, judge_program(declared, group.rows, group.machine)});
   }
   return all;
 }

@@ -65,7 +65,7 @@ void write_kept(const fs::path& target, const char* part, const Texts& texts) {
 }
 
 /// Where a row stands in the merged file, and its line.
-struct Line {
+struct RowLine {
   size_t run;  // by number in the set of runs
   int position;
   std::string text;
@@ -119,35 +119,38 @@ std::vector<Source> with_plans(const std::vector<fs::path>& folders) {
   return sources;
 }
 
-/// The one plan of which all sources hold a part, as far as these make it up.
+/// The one plan of which all sources hold shards. What keeps one run's from being one is said.
 std::optional<Plan> plan_of_all(const std::vector<Source>& sources) {
-  std::vector<Plan> parts;
-  std::string without;
+  std::optional<Plan> plan;
+  std::string trouble;
+  bool one_run = true;
   for (const Source& source : sources) {
-    if (source.plan) {
-      parts.push_back(*source.plan);
-    } else {
-      without = (source.folder / "plan.json").string() + " is not there";
+    if (!source.plan) {
+      trouble = (source.folder / "plan.json").string() + " is not there";
+      continue;
     }
+    Plan own = *source.plan;
+    own.shard = {};
+    if (!plan) plan = own;
+    one_run = one_run && own.run == plan->run;
+    if (!trouble.empty() || plan_json(own) == plan_json(*plan)) continue;
+    trouble = "run " + own.run + " has two different plans";
   }
-  const auto plan = without.empty() ? joined_parts(parts) : std::nullopt;
-  std::set<std::string> runs;
-  for (const Plan& part : parts) runs.insert(part.run);
-  if (!plan && without.empty() && runs.size() == 1)
-    without = "run " + *runs.begin() + " has two different plans";
-  if (!plan && !without.empty() && !parts.empty())
-    fmt::print("note: {}; which trials are missing is not known\n", without);
-  return plan;
+  if (one_run && trouble.empty()) return plan;
+  if (one_run && plan) {
+    fmt::print("note: {}; which trials are missing is not known\n", trouble);
+  }
+  return std::nullopt;
 }
 
 /// All rows of the sources, each once, in the order of their runs and of their places in them;
 /// `keep` is called with each source and the runs that it has rows of.
-std::vector<Line> merged_lines(
+std::vector<RowLine> merged_lines(
     std::vector<Source> sources,
     const std::function<void(const fs::path&, const std::set<std::string>&)>& keep) {
   std::map<std::string, size_t> runs;
   OneMachine one_machine;
-  std::vector<Line> lines;
+  std::vector<RowLine> lines;
   for (Source& source : sources) {
     std::vector<LeftOut> left_out;
     one_machine.read_sessions_of(source.folder);
@@ -165,13 +168,13 @@ std::vector<Line> merged_lines(
   std::vector<size_t> rank(runs.size());  // of the runs, by name
   size_t next = 0;
   for (const auto& [run, number] : runs) rank[number] = next++;
-  std::stable_sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) {
+  std::stable_sort(lines.begin(), lines.end(), [&](const RowLine& a, const RowLine& b) {
     return std::pair(rank[a.run], a.position) < std::pair(rank[b.run], b.position);
   });
-  const auto same_place = [](const Line& a, const Line& b) {
+  const auto same_place = [](const RowLine& a, const RowLine& b) {
     return a.run == b.run && a.position == b.position;
   };
-  const auto same = [&](const Line& a, const Line& b) {
+  const auto same = [&](const RowLine& a, const RowLine& b) {
     return same_place(a, b) && a.text == b.text;
   };
   lines.erase(std::unique(lines.begin(), lines.end(), same), lines.end());
@@ -200,7 +203,7 @@ void merge_folders(const std::vector<fs::path>& folders, const fs::path& target)
     read_kept(source / "programs", runs, programs);
     read_kept(source / "cases", runs, cases);
   };
-  const std::vector<Line> lines = merged_lines(std::move(sources), keep);
+  const std::vector<RowLine> lines = merged_lines(std::move(sources), keep);
   write_kept(target, "sessions", sessions);
   write_kept(target, "programs", programs);
   write_kept(target, "cases", cases);
@@ -208,7 +211,7 @@ void merge_folders(const std::vector<fs::path>& folders, const fs::path& target)
   write_lines(target / "rows.jsonl", lines.size(), [&](size_t i) { return lines[i].text; });
   fmt::print("{} rows of {} folders in {}\n", lines.size(), folders.size(), target.string());
   if (plan) {
-    const auto planned = static_cast<size_t>(plan->trials);
+    const auto planned = static_cast<size_t>(trials_of(plan->cells));
     fmt::print("run {}: {} of {} planned trials{}\n", plan->run, lines.size(), planned,
                lines.size() < planned ? "; the others are missing" : "");
   }

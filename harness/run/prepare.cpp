@@ -31,22 +31,18 @@ Json declaration_of(const CaseProgram& program) {
   return json;
 }
 
-fs::path declaration_file(const fs::path& folder, const std::string& program) {
-  return folder / "programs" / (program + ".json");
-}
-
 }  // namespace
 
-Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t seed) {
+Plan make_plan(const CasePrograms& programs, const CellFilter& filter, std::uint64_t seed) {
   std::map<std::string, Description> descriptions;
   for (const auto& [name, program] : programs) descriptions[name] = program.description;
-  check_wish(descriptions, wish);
+  check_filter(descriptions, filter);
   Plan plan;
   plan.seed = seed;
   plan.run = utc_now("%Y%m%d-%H%M%S-") + fmt::format("{:04x}", seed & 0xffff);
-  plan.profile = wish.profile;
+  plan.profile = filter.profile;
   for (const auto& [name, description] : descriptions) {
-    const auto cells = choose_cells(name, description, wish);
+    const auto cells = choose_cells(name, description, filter);
     if (cells.empty()) continue;
     plan.cells.insert(plan.cells.end(), cells.begin(), cells.end());
     plan.programs[name] = identity_of(programs.at(name));
@@ -56,7 +52,6 @@ Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t see
   }
   const auto units = units_of(plan.cells, descriptions);
   for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
-  plan.trials = trials_of(plan.cells);
   expect_as_before(plan, "results");
   return plan;
 }
@@ -75,34 +70,17 @@ void require_same_programs(const Plan& plan, const CasePrograms& programs) {
   }
 }
 
-void require_same_declarations(const CasePrograms& programs, const Plan& plan,
-                               const fs::path& folder) {
-  for (const auto& [name, identity] : plan.programs) {
-    const fs::path file = declaration_file(folder, name);
-    if (!is_there(file) || read_record(file) == declaration_of(programs.at(name))) continue;
-    throw UserError(
-        fmt::format("{} describes itself otherwise than when run {} began; start a new "
-                    "run instead",
-                    name, plan.run));
-  }
-}
-
-void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder,
-                       bool anew) {
+void keep_descriptions(const CasePrograms& programs, const Plan& plan, const fs::path& folder) {
   make_subfolder(folder, "programs");
   make_subfolder(folder, "cases");
   for (const auto& [name, identity] : plan.programs) {
     const Description& description = programs.at(name).description;
-    const fs::path declaration = declaration_file(folder, name);
-    if (anew || !is_there(declaration)) {
-      write_record(declaration, declaration_of(programs.at(name)));
-    }
+    write_record(folder / "programs" / (name + ".json"), declaration_of(programs.at(name)));
     std::error_code missing;
     const fs::path readme = description.declared.readme;
-    const fs::path kept = folder / "cases" / (description.declared.name + ".md");
-    if (fs::is_regular_file(readme, missing) && (anew || !is_there(kept))) {
-      write_file(kept, read_file(readme, Links::followed));
-    }
+    if (!fs::is_regular_file(readme, missing)) continue;
+    write_file(folder / "cases" / (description.declared.name + ".md"),
+               read_file(readme, Links::followed));
   }
 }
 

@@ -17,23 +17,18 @@ namespace cliffbench {
 
 using CasePrograms = std::map<std::string, CaseProgram>;  ///< by name
 
-/// A new plan of the cells that agree with a wish, with what they took before (past_trials.hpp).
+/// A new plan of the cells that agree with a filter, with what they took before (past_trials.hpp).
 /// Throws UserError when there are none.
-[[nodiscard]] Plan make_plan(const CasePrograms& programs, const Wish& wish, std::uint64_t seed);
+[[nodiscard]] Plan make_plan(const CasePrograms& programs, const CellFilter& filter,
+                             std::uint64_t seed);
 
 /// Throws UserError when a program of the plan is not here, or is another build or another subject
 /// than when the plan was made.
 void require_same_programs(const Plan& plan, const CasePrograms& programs);
 
-/// Throws UserError when a program, though the same file, declares another case than the folder
-/// keeps.
-void require_same_declarations(const CasePrograms& programs, const Plan& plan,
-                               const std::filesystem::path& folder);
-
 /// Keeps what a report needs beside the rows: each program's declaration and its case's README.
-/// Unless the run begins anew, what is kept already stays.
 void keep_descriptions(const CasePrograms& programs, const Plan& plan,
-                       const std::filesystem::path& folder, bool anew);
+                       const std::filesystem::path& folder);
 
 /// The plan's slots that have no row yet. Throws CannotMeasure when a row is none of this plan, or
 /// doubled.

@@ -12,7 +12,7 @@
 namespace cliffbench {
 
 struct RunRequest {
-  Wish wish;                        ///< of a new plan; not used with a plan file or a resumed run
+  CellFilter filter;                ///< of a new plan; not used with a plan file or a resumed run
   CasePrograms programs;            ///< the cases to measure, by name
   std::filesystem::path folder;     ///< "": results/local/<time>, or <run of the plan file>
   std::filesystem::path plan_file;  ///< "": none

@@ -39,19 +39,17 @@ RunStatus read_status(const fs::path& folder) {
     for_each_checked_row(folder, check, left_out,
                          [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
   }
-  const auto to_do = check.to_do();
   RunStatus status{.run = plan.run, .shard = plan.shard};
   status.done = rows.size();
   status.planned = static_cast<size_t>(check.planned());
-  status.whole_plan = static_cast<size_t>(plan.trials);
+  status.whole_plan = static_cast<size_t>(trials_of(plan.cells));
   status.damaged = left_out.size();
   for (const Row& row : rows) {
     if (row.status != Status::ok && row.status != Status::skipped)
       ++status.troubles[word(row.status)];
   }
   status.measuring = in_use(folder / "rows.jsonl");
-  const bool shards_missing = plan.shard.count == 1 && !plan.whole();
-  status.left_s = shards_missing ? NAN : Progress(plan, to_do, rows, true).seconds_left();
+  status.left_s = Progress(plan, check.to_do(), rows, true).seconds_left();
   return status;
 }
 

@@ -194,7 +194,7 @@ def judged(place, material, copy, file):
 
 
 def listed(place, material, copy, file):
-    result = place.call("list", copy)
+    result = place.call("status", copy)
     return "" if result.code == 0 or result.code in (2, 13) and not one_sentence(result) else one_sentence(result)
 
 

@@ -60,14 +60,12 @@ def table(material):
     yield ["judge"], None, FOLDERS
     yield ["judge", run], "--claim", CLAIMS
     yield ["list"], None, FOLDERS
+    yield ["status"], None, FOLDERS
     yield ["merge", run, "--out", "merged"], None, FOLDERS
     yield ["merge", run], "--out", UNWRITABLE
     yield ["merge", "--out", "merged"], None, FOLDERS
-    yield ["import", run / "plan.json", "--case", "c", "--subject", "s", "--variant", "baseline", "--out", "i"], None, [""]
-    for file in FOLDERS:
-        yield ["import"], None, [file]
     yield ["schema"], None, FOLDERS
-    for verb in ("run", "plan", "judge", "gate", "compare", "list", "merge", "import", "doctor", "schema"):
+    for verb in ("run", "plan", "judge", "gate", "compare", "list", "status", "merge", "report", "doctor", "schema"):
         yield [verb], None, ["--nonsense", "--nonsense=1", "-x"]
     yield [], None, EMPTY_AND_ODD + ["jugde", "--profil", "RUN"]
     yield ["gate", "--from", gate], "--base", [str(base)]

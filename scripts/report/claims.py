@@ -41,7 +41,7 @@ def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict
 def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict) -> dict:
     of_set = {part.set: part for part in parts}
     return {"claim": shown, "program": parts[0].program, "size": panels.short(shown["where"], usual_of(parts)) or "–",
-            "promised": units.bounds(shown), "anchor": f"{parts[0].program}-{shown['id']}",
+            "promised": shown["range_text"], "anchor": f"{parts[0].program}-{shown['id']}",
             "cells": [cell(of_set.get(one), claims.get(one)) for one in run.sets],
             "since": [since(run, one, claims) for one in run.sets if run.before(one)]}
 
@@ -80,7 +80,7 @@ def cell(part: Part | None, claim: dict | None) -> dict:
     show = units.megabytes if claim["quantity"] == "memory" else units.median_seconds
     ends = [show(seen) for seen in pair(part, claim) if seen]
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
-    return {"empty": "", "ends": " → ".join(ends), "seen": units.quantity(claim), "pairs": claim["seen"]["n"] if claim["seen"] else 0,
+    return {"empty": "", "ends": " → ".join(ends), "seen": claim["seen_text"], "pairs": claim["seen"]["n"] if claim["seen"] else 0,
             "tone": claim["verdict"], "symbol": SYMBOLS[claim["verdict"]], "words": claim["words"] + surprise,
             "reason": reason(claim)}
 
@@ -97,7 +97,7 @@ def since(run: Run, one: Set, claims: dict) -> str:
     new, old = claims.get(one), claims.get(run.before(one))
     if not new or not old or not new["seen"] or not old["seen"]:
         return "nothing to compare"
-    words = [f"was {units.quantity(old)}"]
+    words = [f"was {old['seen_text']}"]
     if new["words"] != old["words"]:
         words.append(f"was {old['words']}")
     if panels.closed(new["seen"]) and panels.closed(old["seen"]):

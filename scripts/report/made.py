@@ -31,7 +31,7 @@ def row(variant, size, wall_s, **more):
 
 def claim(**more):
     return CASE | {"kind": "claim", "id": "c", "text": LABEL, "quantity": "ratio", "of": "", "axis": "", "variant": "fast",
-                   "against": "baseline", "where": {"n": "1"}, "lo": 2, "hi": None, "control": False, "origin": "theirs",
+                   "against": "baseline", "where": {"n": "1"}, "lo": 2, "hi": None, "range_text": ">= 2x", "seen_text": "4.00x [3.60, 4.40]", "control": False, "origin": "theirs",
                    "expected": "held", "source": "an issue", "seen": seen(4), "verdict": "held", "words": "held",
                    "reason": "", "measured": True, "as_expected": True} | more
 
@@ -68,7 +68,7 @@ def verdicts():
           for size in "124"),
         cell("baseline", "8", 0, status="timeout") | {"wall_s": {"n": 1, "median": 9, "bound": True, "stopped": 1}},
         *(cell("fast", size, float(size), stages={"a": seen(float(size))}) for size in "1248"),
-        {key: value for key, value in cell("other", "1", 1, status="wrong-output", reason="2 and 2 made 5").items()
+        {key: value for key, value in cell("other", "1", 1, status="wrong_output", reason="2 and 2 made 5").items()
          if key not in ("wall_s", "cpu_s", "rss_bytes")},
         ratio("fast", "1", seen(4)),
         ratio("fast", "8", {"n": 1, "median": 38, "bound": True, "stopped": 1}),

@@ -9,7 +9,7 @@ TO_DO = {
     "crash": "Run its command below by hand; the case or the patch is broken at this point.",
     "failed": "The reason says what failed; run its command below by hand.",
     "skipped": "Nothing, unless the reason can be mended on this machine.",
-    "wrong-output": "Do not use this variant at this point: its output is not the baseline's. No number of it is used.",
+    "wrong_output": "Do not use this variant at this point: its output is not the baseline's. No number of it is used.",
 }
 MOVED = "Nothing of this run is proven. Measure again on a quiet machine; cliffbench doctor says what disturbs."
 MORE = "More rounds narrow the interval: cliffbench run --rounds 12, with the axes of this claim."
@@ -34,7 +34,7 @@ def troubles(run: Run) -> list[dict]:
     for part in run.parts:
         for claim in part.claims:
             if claim["control"] and claim["verdict"] == "refuted":
-                add("moved", part, claim["text"], f"seen {units.quantity(claim)}, outside {units.bounds(claim)}", MOVED)
+                add("moved", part, claim["text"], f"seen {claim['seen_text']}, outside {claim['range_text']}", MOVED)
         for cell in part.cells:
             if cell["status"] != "ok":
                 add(cell["status"], part, f"{cell['variant']} at {units.point(cell['params'])}", cell["reason"],

@@ -50,38 +50,20 @@ def short_count(value: float) -> str:
 
 
 def interval(seen: dict | None, show=digits, unit: str = "") -> str:
-    """`12.3x [11.8, 12.9]`; without an interval where there was too little data; `>= 38x` for a bound."""
+    """`12.3x [11.8, 12.9]`; without an interval where there was too little data; `>= 38x` or `<= 2x` for a bound."""
     if not seen:
         return "–"
     stopped = seen.get("stopped", 0)
     if seen.get("bound"):
         low = seen.get("lo", seen["median"])
         return f">= {show(low)}{unit} ({stopped} stopped run{'s' if stopped != 1 else ''})"
+    if seen["median"] is None:
+        return f"<= {show(seen['hi'])}{unit} ({stopped} stopped run{'s' if stopped != 1 else ''})" if seen.get("hi") else "–"
     text = f"{show(seen['median'])}{unit}"
     if "lo" not in seen:
         return text
     high = "open" if seen["hi"] is None else show(seen["hi"])
     return f"{text} [{show(seen['lo'])}, {high}]"
-
-
-# By the quantity of a claim: the factor and the unit in which it is shown.
-SHOWN = {"ratio": (1, "x"), "memory": (1, "x"), "time": (1, " s"), "share": (100, " %"), "exponent": (1, ""),
-         "agreement": (100, " %")}
-
-
-def quantity(claim: dict) -> str:
-    scale, unit = SHOWN[claim["quantity"]]
-    return interval(claim["seen"], lambda value: digits(value * scale), unit)
-
-
-def bounds(claim: dict) -> str:
-    scale, unit = SHOWN[claim["quantity"]]
-    low, high = (end if end is None else float(f"{end:.3g}") for end in (claim["lo"], claim["hi"]))
-    if high is None or scale == 100 and high >= 1:
-        return f">= {low * scale:g}{unit}"
-    if low == 0:
-        return f"<= {high * scale:g}{unit}"
-    return f"{low * scale:g} to {high * scale:g}{unit}"
 
 
 def point(params: dict) -> str:

@@ -26,7 +26,7 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     names = [name_of(record, usual) for record in records]
     figure, shared = panels.grid(labels, 0.9 + 0.25 * len(records))
     tall = len(records) > TALL
-    shown_of = {part.set: [record for record in part.ratios if "ratio" in record and key_of(record) in places] for part in parts}
+    shown_of = {part.set: [record for record in drawn(part) if key_of(record) in places] for part in parts}
     shown = sum(shown_of.values(), [])
     low, high = limits_of(shown)
     for part, axes in zip(parts, shared):
@@ -48,13 +48,18 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     return figure
 
 
+def drawn(part: Part) -> list[dict]:
+    """Those of which more than an upper bound is known."""
+    return [record for record in part.ratios if "ratio" in record and record["ratio"]["median"] is not None]
+
+
 def records_of(parts: list[Part]) -> list[dict]:
     """A ratio of each variant and claimed point, whichever set has it."""
     claims = [claim for part in parts for claim in part.claims if claim["measured"] and claim["quantity"] == "ratio"]
     own = [claim for claim in claims if not claim["control"]]
     points = {point_key(claim["where"]) for claim in own}
-    records = {key_of(record): record for part in parts for record in part.ratios
-               if "ratio" in record and point_key(record["params"]) in points}
+    records = {key_of(record): record for part in parts for record in drawn(part)
+               if point_key(record["params"]) in points}
     if len(records) > MOST:
         named = {(claim["variant"], point_key(claim["where"])) for claim in own}
         records = {key: record for key, record in records.items() if key in named}

@@ -1,4 +1,4 @@
-#include "harness/gate/name_filter.hpp"
+#include "harness/program/name_filter.hpp"
 
 #include <gtest/gtest.h>
 

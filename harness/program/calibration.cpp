@@ -1,4 +1,4 @@
-#include "harness/gate/calibration.hpp"
+#include "harness/program/calibration.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,8 @@ bool fly(const PilotRequest& request, const std::filesystem::path& program, cons
   }
   if (!seen.ok()) {
     const bool base = program == request.base;
-    pilot.trouble = std::string(base ? "base: " : "head: ") + seen.row.reason;
+    pilot.trouble = std::string(base ? "base: " : "head: ") +
+                    (seen.row.status == Status::wrong ? "wrong: " : "") + seen.row.reason;
   }
   return seen.ok();
 }

@@ -1,4 +1,4 @@
-#include "harness/gate/instructions.hpp"
+#include "harness/program/instructions.hpp"
 
 #include <gtest/gtest.h>
 

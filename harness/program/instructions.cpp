@@ -1,4 +1,4 @@
-#include "harness/gate/instructions.hpp"
+#include "harness/program/instructions.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -76,11 +76,11 @@ double count_once(const InstructionCounter& counter, const CountRequest& request
     throw CannotMeasure(
         fmt::format("the program does not run under {}", perf ? "perf" : "valgrind"));
   }
-  const BenchmarkReport report = parse_benchmark_json(read_file(result));
-  if (report.results.empty() || !report.results.front().error.empty()) {
+  const auto results = parse_benchmark_json(read_file(result));
+  if (results.empty() || !results.front().error.empty()) {
     throw CannotMeasure("the program gave no result while instructions were counted");
   }
-  if (report.results.front().iterations != iterations) {
+  if (results.front().iterations != iterations) {
     throw CannotMeasure("the program chooses its own count of iterations");
   }
   const std::string text = read_file(log);

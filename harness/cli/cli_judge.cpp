@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "harness/cli/verbs.hpp"
+#include "harness/host/file.hpp"
+#include "harness/host/text.hpp"
+#include "harness/run/judge.hpp"
+#include "harness/run/merge.hpp"
+#include "harness/run/status.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Becomes scripts/report.py of the checkout that this program, or the user, is in.
+[[noreturn]] void become_report(const fs::path& cases, std::vector<std::string> words) {
+  for (const fs::path& start : {cases, fs::current_path()}) {
+    for (fs::path at = start; at.has_relative_path(); at = at.parent_path()) {
+      const fs::path scripts = at / "scripts";
+      if (!is_there(scripts / "report.py")) continue;
+      words.insert(words.begin(), {scripts / "python", scripts / "report.py"});
+      std::vector<char*> argv;
+      for (std::string& word : words) argv.push_back(word.data());
+      argv.push_back(nullptr);
+      execv(argv[0], argv.data());
+      throw CannotMeasure(fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
+    }
+  }
+  throw UserError("reports are made by scripts/report.py of a checkout, and none is here");
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Call&) {
+  CLI::App* verb = app.add_subcommand("status", "Show the progress of runs");
+  const auto folders = std::make_shared<std::vector<std::string>>();
+  verb->add_option("folders", *folders, "Folders of runs, or of the shards of a plan")->required();
+  verb->footer(
+      "Example: cliffbench status results/local/latest\nExit: 0 done, 2 usage, 13 a file "
+      "is damaged");
+  verb->callback([folders] {
+    for (const std::string& folder : *folders) fmt::print("{}", status_text(folder));
+  });
+}
+
+void add_judge(CLI::App& app, Call& call) {
+  struct Flags {
+    std::string folder;
+    std::vector<std::string> claims;
+    bool brief = false;
+  };
+  CLI::App* verb = app.add_subcommand("judge", "Check the claims against a run");
+  const auto flags = std::make_shared<Flags>();
+  verb->add_option("folder", flags->folder, "Folder of a run, or its rows.jsonl")->required();
+  verb->add_option(
+          "--claim", flags->claims,
+          "Check this claim too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
+          "STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER' (or <=, "
+          "or in LOW HIGH)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->add_flag("--brief", flags->brief, "Print the answers only, without the table");
+  verb->footer(
+      "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt@halide-19.0.0 all "
+      "ratio at "
+      "buffers=1,size=3072x2048,format=HTML,target=host >= 20'\n"
+      "Exit: 0 as expected, 2 usage, 11 a verdict is not as expected,\n"
+      "      13 something crashed, was wrong or could not be measured, 14 a control moved");
+  verb->callback(
+      [&call, flags] { call.exit = judge_folder(flags->folder, flags->claims, flags->brief); });
+}
+
+void add_merge(CLI::App& app, Call&) {
+  CLI::App* verb = app.add_subcommand(
+      "merge", "Merge runs of several machines, dates or builds into one folder");
+  const auto sources = std::make_shared<std::vector<fs::path>>();
+  const auto target = std::make_shared<fs::path>();
+  verb->add_option("folders", *sources, "Folders of runs")->required();
+  verb->add_option("--out", *target, "New folder")->required();
+  verb->footer(
+      "Example: cliffbench merge monday tuesday --out both\n"
+      "Exit: 0 merged, 2 usage, 13 the runs contradict each other");
+  verb->callback([sources, target] { merge_folders(*sources, *target); });
+}
+
+void add_report(CLI::App& app, Call& call) {
+  CLI::App* verb = app.add_subcommand("report", "Write a judged run's page, figures and tables");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  const auto splice = std::make_shared<std::string>();
+  verb->add_option("folder", *words, "Folder of a run that was judged")->required()->expected(1);
+  verb->add_option("--splice", *splice, "Write the short report into this file instead");
+  verb->footer(
+      "Example: cliffbench report results/local/latest\n"
+      "Exit: 0 written, 2 usage, 13 the folder cannot be read or written");
+  verb->callback([&call, words, splice] {
+    if (!splice->empty()) words->insert(words->end(), {"--splice", *splice});
+    become_report(call.cases, *words);
+  });
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "harness/build_info.hpp"
+#include "harness/case/describe.hpp"
+#include "harness/cli/verbs.hpp"
+#include "harness/host/file.hpp"
+#include "harness/host/machine.hpp"
+#include "harness/host/text.hpp"
+#include "harness/print/width.hpp"
+#include "harness/program/program.hpp"
+#include "harness/record/row.hpp"
+#include "harness/record/session.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+void list(const std::map<std::string, CaseProgram>& programs) {
+  for (const auto& [name, program] : programs) {
+    const Case& declared = program.description.declared;
+    fmt::print("{}\n  {}\n", name, declared.why);
+    Table axes, variants, profiles;
+    for (const Axis& axis : declared.axes) {
+      axes.row({"  axis " + axis.name,
+                joined(axis.values) + (axis.unit.empty() ? "" : "  (" + axis.unit + ")")});
+    }
+    for (const Variant& variant : declared.variants) {
+      variants.row({"  variant " + variant.name, word(variant.role), variant.why});
+    }
+    for (const Profile& profile : declared.profiles) {
+      profiles.row({"  profile " + profile.name, profile.why});
+    }
+    fmt::print("{}{}{}", axes.text(), variants.text(), profiles.text());
+  }
+}
+
+void print_machine(const Machine& machine) {
+  const auto load = load_averages();
+  fmt::print("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch, machine.cores,
+             machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")", machine.caches,
+             machine.virtualised ? ", virtualised" : "");
+  if (machine.emulated) {
+    fmt::print("             emulated: nothing that is measured here is a row\n");
+  }
+  fmt::print("system       {}, {}\n", machine.os, machine.kernel);
+  fmt::print("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
+             byte_size(static_cast<double>(available_memory_bytes())));
+  fmt::print("disk         {} free here\n",
+             byte_size(static_cast<double>(fs::space(".").available)));
+  fmt::print(
+      "load         {:.2f} {:.2f} {:.2f}{}\n", load[0], load[1], load[2],
+      load[0] > machine.cores * 0.5 ? "  busy: times will be noisy, wait until it is idle" : "");
+}
+
+void doctor(const fs::path& cases) {
+  const Machine machine = describe_machine();
+  print_machine(machine);
+  fmt::print("built with   {} {}, commit {}{}\n", kCompiler, kFlags, kCommit,
+             kDirty ? " with local changes" : "");
+  fmt::print("can measure\n  wall time, CPU time, peak memory: yes\n");
+  const std::string counts = why_no_instruction_counts();
+  fmt::print("  instruction counts: {}\n", counts.empty() ? "yes" : "no (" + counts + ")");
+  const bool mac = machine.cpu.starts_with("Apple");
+  fmt::print("  Apple M1: {}\n",
+             mac ? "this machine is " + machine.cpu : "no (this machine is " + machine.arch + ")");
+  const auto programs = find_programs(cases);
+  for (const auto& [name, path] : programs) {
+    try {
+      for (const auto& [case_name, description] : describe_program(path)) {
+        fmt::print("  {}: yes, {} variants\n", case_name, description.declared.variants.size());
+      }
+    } catch (const CannotMeasure& error) {
+      fmt::print("  {}: no ({})\n", name, error.what());
+    }
+  }
+  if (programs.empty()) fmt::print("  no case is built; run: make build\n");
+}
+
+/// Writes results/schema.json and the table in results/README.md from the one table of fields.
+void write_schema(const fs::path& results) {
+  constexpr std::string_view kStart = "<!-- row fields: cliffbench schema -->\n";
+  constexpr std::string_view kEnd = "<!-- end -->";
+  const fs::path readme = results / "README.md";
+  std::string text = read_file(readme);
+  const size_t start = text.find(kStart);
+  const size_t end = start == std::string::npos ? start : text.find(kEnd, start);
+  if (end == std::string::npos) {
+    throw UserError(fmt::format("{} has no place for the table (a line '{}' and a line '{}')",
+                                readme.string(), kStart.substr(0, kStart.size() - 1), kEnd));
+  }
+  text.replace(start + kStart.size(), end - start - kStart.size(), row_table());
+  write_file(readme, text);
+  write_file(results / "schema.json", row_schema().dump(2) + "\n");
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Call& call) {
+  CLI::App* verb = app.add_subcommand("list", "Show the cases with axes, variants and profiles");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  verb->add_option("programs", *words, "Cases (default: all)");
+  verb->footer(
+      "Example: cliffbench list conceptual_stmt\nExit: 0 fine, 2 usage, 13 a program is broken");
+  verb->callback([&call, words] { list(wanted_cases(*words, call.cases)); });
+}
+
+void add_doctor(CLI::App& app, Call& call) {
+  CLI::App* verb =
+      app.add_subcommand("doctor", "Say what this machine can measure, what it cannot, and why");
+  const auto json = std::make_shared<bool>(false);
+  verb->add_flag("--json", *json, "Only the machine, as a session's file has it");
+  verb->footer("Example: cliffbench doctor\nExit: 0 done, 2 usage");
+  verb->callback([&call, json] {
+    if (!*json) return doctor(call.cases);
+    fmt::print("{}\n", machine_json(describe_machine()).dump());
+  });
+}
+
+void add_schema(CLI::App& app, Call&) {
+  CLI::App* verb =
+      app.add_subcommand("schema", "Write results/schema.json and the table in results/README.md");
+  verb->group("");  // for whoever adds a field: no user needs it
+  const auto results = std::make_shared<std::string>("results");
+  verb->add_option("results", *results, "Folder of both files (default: results)");
+  verb->footer("Example: cliffbench schema\nExit: 0 written, 2 usage, 13 cannot write");
+  verb->callback([results] { write_schema(*results); });
+}
+
+}  // namespace cliffbench

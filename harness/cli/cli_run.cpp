@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "harness/cli/cli_options.hpp"
+#include "harness/cli/verbs.hpp"
+#include "harness/host/text.hpp"
+#include "harness/plan/shard.hpp"
+#include "harness/record/record.hpp"
+#include "harness/run/run.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunFlags {
+  std::vector<std::string> programs, axes;
+  std::string profile, out, resume, plan, shard = "1/1";
+  std::vector<std::string> variants;
+  int rounds = 0;
+  double limit_s = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t memory_limit = 0;
+  double budget_s = 0;
+  bool until_decided = false;
+  bool dry_run = false;
+  bool quiet = false;
+};
+
+/// What chooses the cells of a plan: of `run` and of `plan`.
+void add_filter_options(CLI::App* verb, RunFlags& flags) {
+  verb->add_option("programs", flags.programs,
+                   "Cases, case@subject, or paths of programs (default: all)");
+  verb->add_option(
+      "--profile", flags.profile,
+      "Which cells of each case (default: quick; without a profile but with --axis or --variant: "
+      "every cell that matches)");
+  verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values of an axis");
+  verb->add_option("--variant", flags.variants, "NAME[,NAME...]: only these variants");
+  verb->add_option("--rounds", flags.rounds, "Rounds of every cell (default: the profile's)")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--limit", flags.limit_s, "Stop a timed region after this time, such as 90s")
+      ->transform(time_option());
+  verb->add_option("--seed", flags.seed, "Seed of the random order (default: a new one)")
+      ->transform(whole_number_option());
+}
+
+RunRequest make_request(const RunFlags& flags, const Call& call) {
+  RunRequest request;
+  request.filter.axes = parse_axes(flags.axes);
+  request.filter.variants = parse_variants(flags.variants);
+  request.filter.profile = flags.profile;
+  if (flags.profile.empty() && flags.axes.empty() && flags.variants.empty()) {
+    request.filter.profile = "quick";
+  }
+  if (flags.rounds) request.filter.rounds = flags.rounds;
+  if (flags.limit_s > 0) request.filter.limit_s = flags.limit_s;
+  request.programs = wanted_cases(flags.programs, call.cases);
+  request.seed = flags.seed ? flags.seed : std::random_device()();
+  request.memory_limit_bytes = static_cast<std::int64_t>(flags.memory_limit);
+  request.dry_run = flags.dry_run;
+  request.resume = !flags.resume.empty();
+  request.plan_file = flags.plan;
+  request.shard = parse_shard(flags.shard);
+  request.budget_s = flags.budget_s;
+  request.until_decided = flags.until_decided;
+  request.quiet = flags.quiet;
+  request.folder = request.resume ? flags.resume : flags.out;
+  if (request.folder.empty() && flags.plan.empty()) {
+    request.folder = "results/local/" + utc_now("%Y%m%d-%H%M%S");
+  }
+  request.command = call.command;
+  return request;
+}
+
+int write_plan(const RunRequest& request) {
+  const Plan plan = make_plan(request.programs, request.filter, request.seed);
+  const std::string text = estimate_text(plan, estimate(plan, slots_of(plan)));
+  if (is_standard_output(request.folder)) {
+    fmt::print("{}", record_text(plan_json(plan)));
+    if (std::fflush(stdout) != 0) throw CannotMeasure("cannot write to standard output");
+    fmt::print(stderr, "{}\n", text);
+    return 0;
+  }
+  write_record(request.folder, plan_json(plan));
+  fmt::print("{} in {}\n", text, request.folder.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Call& call) {
+  CLI::App* verb =
+      app.add_subcommand("plan", "Write a run's plan to a file, to measure it on several machines");
+  const auto flags = std::make_shared<RunFlags>();
+  add_filter_options(verb, *flags);
+  verb->add_option("--out", flags->out, "The plan's file (-: standard output)")->required();
+  verb->footer(
+      "Example: cliffbench plan --profile full --out plan.json\n"
+      "         cliffbench run --plan plan.json --shard 2/8 --out rows/2   (again: resumes)\n"
+      "         cliffbench merge rows/* --out all\n"
+      "Exit: 0 written, 2 usage, 13 a program is broken or the file cannot be written");
+  verb->callback([&call, flags] { call.exit = write_plan(make_request(*flags, call)); });
+}
+
+void add_run(CLI::App& app, Call& call) {
+  CLI::App* verb = app.add_subcommand(
+      "run", "Measure: one process a trial, all variants of a point back to back in random order");
+  const auto shared = std::make_shared<RunFlags>();
+  RunFlags& flags = *shared;
+  add_filter_options(verb, flags);
+  verb->add_option("--memory-limit", flags.memory_limit,
+                   "Memory of each trial, such as 500MB (default: 9/10 of what is free)")
+      ->transform(size_option());
+  verb->add_option("--out", flags.out, "Folder of the run (default: results/local/<time>)");
+  verb->add_option("--resume", flags.resume, "Resume the run in this folder")
+      ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--out");
+  verb->add_option("--plan", flags.plan, "Measure this plan; the same call again resumes it")
+      ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--resume");
+  verb->add_option("--shard", flags.shard, "I/N: only the I-th of N parts of the plan")
+      ->needs("--plan");
+  verb->add_option("--budget", flags.budget_s,
+                   "Begin no point after this time, such as 90s, 20m, 8h")
+      ->transform(time_option());
+  verb->add_flag("--until-decided", flags.until_decided,
+                 "Stop after 6, 12, 24... rounds once every claim is decided");
+  verb->add_flag("--dry-run", flags.dry_run, "Estimate time and memory; measure nothing");
+  verb->add_flag("--quiet", flags.quiet,
+                 "Do not print each trial; trials.log in the folder has them");
+  verb->footer(
+      "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --axis size=768x512 --axis "
+      "format=HTML "
+      "--axis target=host --variant baseline,all\n"
+      "Exit: 0 measured, 2 usage, 13 could not measure, 130 stopped by the user");
+  verb->callback([&call, shared] { call.exit = run_benchmarks(make_request(*shared, call)); });
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,94 @@
+#include "harness/engine/workplace.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/host/machine.hpp"
+#include "harness/host/orphans.hpp"
+#include "harness/host/process.hpp"
+#include "harness/host/text.hpp"
+#include "harness/program/scratch.hpp"
+
+namespace cliffbench {
+
+namespace fs = std::filesystem;
+
+bool has_begun(const fs::path& folder, const FolderKind& kind, bool resume) {
+  if (!resume) require_no_link(folder);
+  const bool begun = is_there(folder / kind.plan);
+  if (begun && !resume) {
+    throw UserError(
+        fmt::format("{0} holds a {1} already; go on with it by --resume {0}, or choose another "
+                    "folder",
+                    folder.string(), kind.noun));
+  }
+  if (!begun && resume) {
+    throw UserError(fmt::format("{} holds no {} to resume (it has no {})", folder.string(),
+                                kind.noun, kind.plan));
+  }
+  std::error_code missing;
+  const auto rows = fs::file_size(folder / "rows.jsonl", missing);
+  if (!begun && !missing && rows > 0) {
+    throw UserError(fmt::format("{} holds rows that no plan belongs to; choose another folder",
+                                folder.string()));
+  }
+  for (const std::string& name : kind.ours) {
+    if (begun || !missing || !is_there(folder / name)) continue;
+    throw UserError(
+        fmt::format("{} holds something named {} that is of no {}; choose another "
+                    "folder",
+                    folder.string(), name, kind.noun));
+  }
+  return begun;
+}
+
+namespace {
+
+RowWriter locked(const fs::path& folder) {
+  stop_on_signals();
+  if (describe_machine().emulated) {
+    throw CannotMeasure("this program is emulated: times under emulation are never rows");
+  }
+  make_folder(folder);
+  return RowWriter(folder / "rows.jsonl");
+}
+
+}  // namespace
+
+Workplace::Workplace(const fs::path& folder, const FolderKind& kind,
+                     std::int64_t memory_limit_bytes)
+    : folder_(folder),
+      scratch_(fs::weakly_canonical(fs::absolute(folder)) / "scratch"),
+      kind_(kind),
+      memory_limit_bytes_(memory_limit_bytes ? memory_limit_bytes
+                                             : available_memory_bytes() / 10 * 9),
+      rows_(locked(folder)) {}
+
+Workplace::~Workplace() {
+  std::error_code ignored;
+  for (const std::string& name : kind_.ours) {
+    fs::remove_all(scratch_.parent_path() / name, ignored);
+  }
+  const fs::path rows = folder_ / "rows.jsonl";
+  if (fs::file_size(rows, ignored) == 0) fs::remove(rows, ignored);
+}
+
+void Workplace::clear_scratch() {
+  end_leftovers(scratch_);
+  std::error_code ignored;
+  fs::remove_all(scratch_, ignored);
+  make_subfolder(scratch_.parent_path(), "scratch");
+}
+
+void Workplace::begin_session(const Plan& plan, const std::string& command) {
+  session_ = std::make_unique<Session>(folder_, plan, command);
+}
+
+void Workplace::check(bool failed) const {
+  if (failed) require_room_for_results(scratch_);
+  const std::string changed = watch_.changed();
+  if (changed.empty()) return;
+  throw CannotMeasure(
+      fmt::format("{} was changed while it was measured; start a new {}", changed, kind_.noun));
+}
+
+}  // namespace cliffbench

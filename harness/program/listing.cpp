@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <unordered_set>
+
+#include "harness/case/declaration.hpp"
+#include "harness/host/exact.hpp"
+#include "harness/host/process.hpp"
+#include "harness/host/text.hpp"
+#include "harness/program/program.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// Nothing is measured there, but a cold library may take seconds to load.
+constexpr double kDescribe_s = 60;
+
+}  // namespace
+
+std::string last_line(const std::string& words) {
+  constexpr std::string_view kOfOurFlag = "--benchmark_min_time should have a suffix";
+  std::string last;
+  std::istringstream stream(words);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find(kOfOurFlag) != std::string::npos) continue;
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  }
+  return last.substr(0, 300);
+}
+
+std::map<std::string, Description> describe_program(const fs::path& program) {
+  const Output output = read_output({program.string(), "--describe"}, kDescribe_s);
+  const auto broken = [&](const std::string& what) {
+    return CannotMeasure(
+        fmt::format("{} --describe {}{}", program.string(), what,
+                    output.last_words.empty() ? "" : "; it said: " + last_line(output.last_words)));
+  };
+  if (output.exit_code) throw broken(fmt::format("ended with exit code {}", output.exit_code));
+  std::vector<Description> cases;
+  try {
+    std::istringstream lines(output.text);
+    for (std::string line; std::getline(lines, line);) {
+      cases.push_back(parse_description(Json::parse(line)));
+      check_declaration(cases.back().declared);
+    }
+  } catch (const std::exception& error) {
+    throw broken(fmt::format("did not print a case's declaration ({})", what_is_wrong(error)));
+  }
+  if (cases.empty()) throw broken("did not print a case's declaration (it printed nothing)");
+  std::map<std::string, Description> named;
+  for (Description& description : cases) {
+    const Case& declared = description.declared;
+    std::string name = cases.size() == 1 ? program.filename().string()
+                                         : declared.name + "@" + declared.subject.name;
+    named.emplace(std::move(name), std::move(description));
+  }
+  return named;
+}
+
+std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
+                                                const fs::path& folder) {
+  const auto known = find_programs(folder);
+  if (known.empty() && words.empty()) {
+    throw UserError("there are no case programs in " + folder.string() + "; run: make build");
+  }
+  const auto before_at = [](const std::string& name) { return name.substr(0, name.find('@')); };
+  std::map<std::string, CaseProgram> wanted;
+  const auto add = [&](const fs::path& path) {
+    for (auto& [name, description] : describe_program(path)) {
+      wanted.try_emplace(name, path, std::move(description));
+    }
+  };
+  if (words.empty()) {
+    for (const auto& [program, path] : known) add(path);
+  }
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const size_t before = wanted.size();
+    for (const auto& [program, path] : known) {
+      if (program == word || before_at(program) == word) add(path);
+    }
+    if (wanted.size() == before && word.find('/') != std::string::npos &&
+        fs::is_regular_file(word)) {
+      add(fs::absolute(word));
+    }
+    if (wanted.size() > before) continue;
+    for (const auto& [program, path] : known) {
+      try {
+        for (auto& [name, description] : describe_program(path)) {
+          names.push_back(name);
+          if (name == word || before_at(name) == word) {
+            wanted.try_emplace(name, path, std::move(description));
+          }
+        }
+      } catch (const CannotMeasure&) {
+        names.push_back(program);  // broken, and not asked for
+      }
+    }
+    if (wanted.size() > before) continue;
+    throw UserError(fmt::format("there is no case '{}'; it is one of {}, or the path of a program",
+                                word, joined(names)));
+  }
+  return wanted;
+}
+
+std::map<std::string, fs::path> find_programs(const fs::path& folder) {
+  std::map<std::string, fs::path> programs;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (!entry.is_regular_file() || access(entry.path().c_str(), X_OK) != 0) continue;
+    programs[entry.path().filename().string()] = entry.path();
+  }
+  return programs;
+}
+
+Benchmarks list_benchmarks(const fs::path& program) {
+  // Without a filter listing takes quadratic time. Libraries before 1.8 refuse a count.
+  const auto list = [&](const char* min_time) {
+    return read_output({program.string(), "--benchmark_list_tests=true", "--benchmark_filter=^",
+                        std::string("--benchmark_min_time=") + min_time},
+                       kDescribe_s);
+  };
+  Benchmarks benchmarks;
+  Output output = list("1x");
+  benchmarks.takes_counts = output.exit_code == 0;
+  if (output.exit_code) output = list("0");
+  const auto broken = [&](const std::string& what) {
+    return CannotMeasure(
+        fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
+                    program.string(), what));
+  };
+  if (output.exit_code) {
+    const std::string words = last_line(output.last_words);
+    throw broken(fmt::format("ended with exit code {} when asked for its benchmarks{}",
+                             output.exit_code, words.empty() ? "" : " (it said: " + words + ")"));
+  }
+  constexpr size_t kLongest = 10000;
+  std::unordered_set<std::string> seen;
+  std::istringstream lines(output.text);
+  for (std::string name; std::getline(lines, name);) {
+    if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
+      throw broken("does not list benchmarks but prints something else");
+    }
+    if (name.empty()) continue;
+    const bool first = seen.insert(name).second;
+    (first ? benchmarks.names : benchmarks.duplicates).push_back(std::move(name));
+  }
+  if (benchmarks.names.empty()) throw broken("lists no benchmark");
+  return benchmarks;
+}
+
+}  // namespace cliffbench

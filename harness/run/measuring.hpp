@@ -1,0 +1,63 @@
+#pragma once
+
+/// The loop of `cliffbench run`: primes the programs, then measures a plan's slots one by one.
+
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/engine/workplace.hpp"
+#include "harness/print/progress.hpp"
+#include "harness/run/prepare.hpp"
+
+namespace cliffbench {
+
+/// When to end before every slot has its row.
+struct StopRule {
+  double budget_s = 0;         ///< no point is begun after so long; 0: no end
+  bool until_decided = false;  ///< when every claim is decided, looked at after 6, 12, 24... rounds
+};
+
+class Measuring {
+ public:
+  enum class End { complete, stopped, budget, decided };
+
+  /// `rows`: those that the folder has already.
+  Measuring(const Plan& plan, const CasePrograms& programs, std::vector<Slot> slots,
+            const std::vector<Row>& rows, const StopRule& rule, bool quiet, Workplace& place);
+  End all();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] const Cell& cell_of(const Slot& slot) const { return plan_.cells[slot.cell]; }
+  [[nodiscard]] const Case& case_of(const Slot& slot) const;
+  [[nodiscard]] Row row_of(const Slot& slot) const;
+  [[nodiscard]] std::string why_skipped(const Slot& slot) const;
+  [[nodiscard]] bool decided(int rounds) const;
+  bool prime();
+  bool one(const Slot& slot);
+  bool measure(const Slot& slot, Row& row);
+  void remember(const Row& row);
+  void warn_of_failures(const Row& row);
+
+  const Plan& plan_;
+  const CasePrograms& programs_;
+  std::vector<Slot> slots_;
+  StopRule rule_;
+  Workplace& place_;
+  Progress progress_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_;  // for people; the rows are what counts
+  std::vector<Row> rows_;                                // for until_decided only
+  std::set<size_t> stopped_;                             // cells that reached their limit
+  std::map<std::string, int> failures_;                  // of each program, since one worked
+};
+
+/// From here on SIGTSTP and SIGUSR1 pause it after the present point.
+void pause_on_signals();
+
+}  // namespace cliffbench

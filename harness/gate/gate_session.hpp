@@ -2,10 +2,10 @@
 
 /// What `gate` and `compare` share around the loop: folder, session, progress, fitness, the end.
 
+#include "harness/engine/fitness.hpp"
 #include "harness/engine/workplace.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_run.hpp"
-#include "harness/host/fitness.hpp"
 
 namespace cliffbench {
 

@@ -1,4 +1,4 @@
-#include "harness/host/fitness.hpp"
+#include "harness/engine/fitness.hpp"
 
 #include <fmt/format.h>
 

@@ -156,9 +156,10 @@ def test_the_accessibility_tree_has_headings_tables_and_named_figures(opened, pa
     assert images.count() >= 8 and all(images.nth(place).get_attribute("aria-label") for place in range(8))
 
 
-def test_print_opens_what_is_closed_and_drops_controls(opened, pages):
+def test_print_opens_the_claims_leaves_the_rest_as_it_is_and_drops_controls(opened, pages):
     page = opened(pages["one"])
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    assert page.evaluate("[...document.querySelectorAll('details')].every(part => part.open)")
+    assert page.evaluate("[...document.querySelectorAll('#others > details, #claims > details')].every(part => part.open)")
+    assert not page.locator("#rest details[open]").count()
     assert not page.locator("#filters").is_visible() and page.locator("button.copier:visible").count() == 0

@@ -1,5 +1,5 @@
 "use strict";
-// An addition: the page says everything without it. Copy buttons, sorting, filters of the claims, print with all open.
+// An addition: the page says everything without it. Copy buttons, sorting, filters of the claims, print with the claims open.
 for (const code of document.querySelectorAll("code.copy")) {
   const button = document.createElement("button");
   button.type = "button";
@@ -86,4 +86,5 @@ if (filters && claims.length) {
   apply();
 }
 
-addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("details")) part.open = true; });
+// What stands under "everything else" is ninety pages: it is printed when the reader has opened it.
+addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("section:not(#rest) > details")) part.open = true; });

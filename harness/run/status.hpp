@@ -1,6 +1,6 @@
 #pragma once
 
-/// `cliffbench list DIR`: how far a run is, from its files alone.
+/// `cliffbench status DIR`: how far a run is, from its files alone.
 
 #include <filesystem>
 #include <string>

@@ -107,13 +107,13 @@ def own_words(text: str) -> str:
 class Pair:
     """A command's plain run in FOLDER/plain and its patched one in FOLDER/patched."""
 
-    def __init__(self, folder: pathlib.Path, command: list, env: dict, launcher: list | None = None, **more):
+    def __init__(self, folder: pathlib.Path, command: list, env: dict, launcher: list | None = None, timeout: float = 300, **more):
         self.folder, self.done = folder, {}
         for name in ("plain", "patched"):
             (folder / name).mkdir(parents=True, exist_ok=True)
             started = [*(launcher or [BUILD / "halide-patched", "--"]), *command] if name == "patched" else command
             self.done[name] = subprocess.run(started, cwd=folder / name, env=env, capture_output=True, text=True,
-                                             errors="replace", timeout=300, stdin=subprocess.DEVNULL, **more)
+                                             errors="replace", timeout=timeout, stdin=subprocess.DEVNULL, **more)
 
     def differences(self) -> list[str]:
         plain, patched = self.done["plain"], self.done["patched"]

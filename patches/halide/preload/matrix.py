@@ -1,13 +1,19 @@
 """Plain and patched runs of the generators with every pair of outputs by every kind of target, on each Halide, and of
 other people's commands: make launcher-matrix, or
 
-    scripts/python patches/halide/preload/matrix.py [--at-most N] [COMMAND...]
+    scripts/python patches/halide/preload/matrix.py [--at-most N] [--jobs N] [COMMAND...]
 
 A COMMAND is run by a shell, plain and patched, each in an empty folder of its own ({halide} in it: the folder of a
-Halide): a tutorial, a test, a generator. Ends with 1 when any pair differs; names each that does."""
+Halide): a tutorial, a test, a generator. What is known of a pair stays in build/launcher-matrix.jsonl, so the next call
+goes on, as long as the launcher, the patches and the program are the same. Ends with 1 when any pair differs; names each
+that does."""
 
 import argparse
+import concurrent.futures
+import functools
+import hashlib
 import itertools
+import json
 import os
 import pathlib
 import random
@@ -15,6 +21,8 @@ import sys
 import tempfile
 
 from comparison import BUILD, HALIDES, Pair, environment
+
+KNOWN = BUILD / "launcher-matrix.jsonl"
 
 PAGES = ("stmt_html", "conceptual_stmt_html", "stmt_html,conceptual_stmt_html")
 CODE = ("assembly", "bitcode", "llvm_assembly", "object", "static_library")
@@ -45,26 +53,71 @@ def given(commands):
         yield f"{halide.name} {command}", ["sh", "-c", command.replace("{halide}", str(halide))], halide
 
 
+@functools.cache
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def compared(name, command):
+    """What a result holds for: a name, and the bytes of all that runs."""
+    programs = [BUILD / "halide-patched", *sorted((BUILD / "halide-patches").glob("*.so")), pathlib.Path(command[0])]
+    return hashlib.sha256(" ".join([name, *(digest(path) for path in programs if path.is_file())]).encode()).hexdigest()
+
+
+def known():
+    lines = KNOWN.read_text().splitlines() if KNOWN.exists() else []
+    return {line["of"]: line for line in map(json.loads, filter(lambda line: line.endswith("}"), lines))}
+
+
+def compare(pair, foreign):
+    """One line of KNOWN."""
+    name, command, halide = pair
+    libraries = f"{halide}/lib" if foreign else os.environ.get("LD_LIBRARY_PATH", "")
+    with tempfile.TemporaryDirectory() as folder:
+        done = Pair(pathlib.Path(folder), command, environment(halide, LD_LIBRARY_PATH=libraries), timeout=3600)
+        return {"of": compared(name, command), "name": name, "differs": done.differences(),
+                "failed": done.done["plain"].returncode != 0}
+
+
+class Told:
+    """What is said of the pairs as they become known."""
+
+    def __init__(self, wanted):
+        self.wanted, self.lines = wanted, []
+
+    def add(self, line):
+        self.lines.append(line)
+        if line["differs"]:
+            print(f"differs: {line['name']}: {'; '.join(line['differs'])}", flush=True)
+        if len(self.lines) % 50 == 0 or len(self.lines) == self.wanted:
+            failed = sum(line["failed"] for line in self.lines)
+            print(f"{len(self.lines)} of {self.wanted} pairs: {self.different} differ, {failed} end with an error in both", flush=True)
+
+    @property
+    def different(self):
+        return sum(bool(line["differs"]) for line in self.lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--at-most", type=int, default=None, metavar="N", help="so many pairs, drawn at random")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="pairs at once (default: %(default)s)")
     parser.add_argument("commands", nargs="*", metavar="COMMAND", help="run these instead of the generators")
     options = parser.parse_args()
     wanted = list(given(options.commands) if options.commands else pairs())
     random.Random(1).shuffle(wanted)
     wanted = wanted[:options.at_most]
-    different = failed = 0
-    for number, (name, command, halide) in enumerate(wanted, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            pair = Pair(pathlib.Path(folder), command, environment(halide, LD_LIBRARY_PATH=f"{halide}/lib" if options.commands else os.environ.get("LD_LIBRARY_PATH", "")))
-            found = pair.differences()
-        different += bool(found)
-        failed += pair.done["plain"].returncode != 0
-        if found:
-            print(f"differs: {name}: {'; '.join(found)}", flush=True)
-        if number % 50 == 0 or number == len(wanted):
-            print(f"{number} of {len(wanted)} pairs: {different} differ, {failed} end with an error in both", flush=True)
-    return 1 if different else 0
+    before, told = known(), Told(len(wanted))
+    for name, command, _ in wanted:
+        if (line := before.get(compared(name, command))):
+            told.add(line)
+    with KNOWN.open("a") as log, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        left = [pool.submit(compare, pair, bool(options.commands)) for pair in wanted if compared(*pair[:2]) not in before]
+        print(f"{len(told.lines)} of {len(wanted)} pairs are known from before", flush=True)
+        for line in map(concurrent.futures.Future.result, concurrent.futures.as_completed(left)):
+            print(json.dumps(line), file=log, flush=True)
+            told.add(line)
+    return 1 if told.different else 0
 
 
 if __name__ == "__main__":

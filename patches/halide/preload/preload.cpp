@@ -6,22 +6,17 @@
 #include "patches/halide/preload/preload.hpp"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "patches/halide/preload/held_names.hpp"
+#include "patches/halide/preload/loaded_object.hpp"
+#include "patches/halide/preload/patches_for.hpp"
 
 // How the compiler names Halide::Module::compile(const std::map<OutputFileType, std::string>&)
 // const.
@@ -38,64 +33,6 @@
   "_ZN6Halide8Internal29print_to_conceptual_stmt_htmlERK" STRING_NAME "RKNS_6ModuleES8_"
 
 namespace {
-
-void say(const std::string& sentence) {
-  std::fprintf(stderr, "halide-patched: %s\n", sentence.c_str());
-}
-
-/// What is loaded around an address.
-struct Loaded {
-  uintptr_t address = 0;
-  std::string path = {};
-  std::string build_id = {};
-};
-
-std::string build_id_in(const char* note, size_t size) {
-  const auto padded = [](size_t bytes) { return (bytes + 3) & ~size_t{3}; };
-  for (const char* end = note + size; note + sizeof(ElfW(Nhdr)) <= end;) {
-    ElfW(Nhdr) header;
-    std::memcpy(&header, note, sizeof header);
-    const char* name = note + sizeof header;
-    const char* bytes = name + padded(header.n_namesz);
-    note = bytes + padded(header.n_descsz);
-    if (header.n_type != NT_GNU_BUILD_ID || std::string_view(name, 3) != "GNU") continue;
-    std::string id;
-    for (size_t i = 0; i < header.n_descsz; ++i) {
-      std::array<char, 3> digits{};
-      std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned char>(bytes[i]));
-      id += digits.data();
-    }
-    return id;
-  }
-  return "";
-}
-
-/// For dl_iterate_phdr: fills `wanted` (a Loaded) when the object spans its address.
-int find_address(dl_phdr_info* object, size_t, void* wanted) {
-  auto& loaded = *static_cast<Loaded*>(wanted);
-  bool here = false;
-  std::string build_id;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-    const uintptr_t start = object->dlpi_addr + segment.p_vaddr;
-    here |= segment.p_type == PT_LOAD && loaded.address >= start &&
-            loaded.address < start + segment.p_memsz;
-    if (segment.p_type == PT_NOTE && build_id.empty()) {
-      // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader says addresses as numbers
-      build_id = build_id_in(reinterpret_cast<const char*>(start), segment.p_memsz);
-    }
-  }
-  if (!here) return 0;
-  loaded.path = object->dlpi_name;
-  loaded.build_id = build_id;
-  return 1;
-}
-
-Loaded around(const void* address) {
-  Loaded loaded{reinterpret_cast<uintptr_t>(address)};
-  dl_iterate_phdr(find_address, &loaded);
-  return loaded;
-}
 
 /// libHalide's own definition: the next in the search order, or, where Python loaded libHalide for
 /// one extension alone, the one of the library that called. Null: it has none.
@@ -120,17 +57,6 @@ struct Joined {
   PatchedPrint patched_print = nullptr;
 };
 
-/// Why there are no patches for it, and what to do where something can be done.
-std::string no_patches_for(const Loaded& halide, bool has_conceptual_stmt) {
-  if (!has_conceptual_stmt) {
-    return halide.path +
-           " is a Halide older than 19, which has no patches; the program runs unpatched";
-  }
-  return "no patches were built for " + halide.path +
-         ", so the program runs unpatched; with Halide 19 or later, HALIDE_ROOT=<its folder> make "
-         "halide-patched builds them";
-}
-
 /// dlopen reads '$' in a path as more than a letter; then the file is opened first.
 void* opened(const std::string& path) {
   if (path.find('$') == std::string::npos) return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -145,15 +71,13 @@ Joined join(const void* caller) {
                 reinterpret_cast<Print>(own_definition(PRINT_STMT, caller)),
                 reinterpret_cast<Print>(own_definition(PRINT_CONCEPTUAL, caller))};
   const Loaded halide = around(reinterpret_cast<const void*>(joined.own));
-  const auto folder = std::filesystem::canonical(  // the launcher may have given an alias
-                          around(reinterpret_cast<const void*>(&join)).path)
-                          .parent_path();
-  const std::string path = folder / (halide.build_id + ".so");
-  if (halide.build_id.empty() || !joined.own_conceptual || !std::filesystem::exists(path)) {
-    say(no_patches_for(halide, joined.own_conceptual));
+  const Found found = patches_for(halide, joined.own_conceptual,
+                                  around(reinterpret_cast<const void*>(&join)).path);
+  if (found.path.empty()) {
+    say(found.why + "; the program runs unpatched");
     return joined;
   }
-  void* library = opened(path);
+  void* library = opened(found.path);
   void* patched = library ? dlsym(library, kPatchedCompile) : nullptr;
   void* patched_print = library ? dlsym(library, kPatchedPrint) : nullptr;
   if (!patched || !patched_print) {
@@ -162,6 +86,7 @@ Joined join(const void* caller) {
   }
   joined.patched = reinterpret_cast<PatchedCompile>(patched);
   joined.patched_print = reinterpret_cast<PatchedPrint>(patched_print);
+  if (std::getenv(kVerboseVariable)) say(halide.path + " runs with the patches in " + found.path);
   return joined;
 }
 
@@ -173,37 +98,6 @@ const Joined& joined_by(const void* caller) {
 thread_local Names names_of_thread;
 
 std::atomic<bool> reached = false, missed = false, names_seen = false;
-
-/// Whether an address lies in a library or program with the maker of Halide's pages in it.
-bool in_halide(const void* address) {
-  static constexpr std::string_view kOfThePage = "host-assembly-pane";
-  struct Search {
-    uintptr_t address;
-    bool found;
-  } search{reinterpret_cast<uintptr_t>(address), false};
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, size_t, void* wanted) {
-        auto& [sought, found] = *static_cast<Search*>(wanted);
-        bool here = false, page = false;
-        for (int i = 0; i < object->dlpi_phnum; ++i) {
-          const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-          if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_R)) continue;
-          const uintptr_t start = object->dlpi_addr + segment.p_vaddr;
-          here |= sought >= start && sought < start + segment.p_memsz;
-        }
-        for (int i = 0; here && i < object->dlpi_phnum; ++i) {
-          const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-          if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_R)) continue;
-          // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader says addresses as numbers
-          const auto* start = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
-          page |= std::string_view(start, segment.p_filesz).find(kOfThePage) != std::string::npos;
-        }
-        found = here && page;
-        return here ? 1 : 0;
-      },
-      &search);
-  return search.found;
-}
 
 [[gnu::destructor]] void say_missed() {
   if (!missed || reached) return;

@@ -59,7 +59,8 @@ compile_to(blur(), {T.stmt_html: "two.html", T.object: "two.o"})
 compile_to(blur(), {T.object: "three.o"})
 compile_to(layer(3072, 512), {T.stmt_html: "four.html", T.object: "four.o"})
 """
-    lines = said(halide, script, tmp_path, "-v")
+    joined, *lines = said(halide, script, tmp_path, "-v")
+    assert re.match(r"halide-patched: \S+libHalide.so runs with the patches in \S+\.so$", joined)
     assert [re.search(r"^halide-patched: (.*)$", line).group(1) for line in lines if "warning" not in line] == [
         "one.html: made from a listing of its own, without what nobody reads there",
         "two.html: made from the listing of the code that two.o needs too, with the search in it patched: "

@@ -1,0 +1,183 @@
+"""halide-patched as its wheel lays it out, by the launcher and patches of this build: what Python adds, the wheels of other
+Pythons, and Halides that nothing was shipped for."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from comparison import BUILD, HALIDES, PIPELINES, PYTHON, ROOT, environment, importable
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
+                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+PACKAGE = ROOT / "scripts/packages/halide_patched"
+PAGE = PIPELINES + 'page(layer(), "one.html")'
+
+
+def build_id(halide: pathlib.Path) -> str:
+    notes = subprocess.run(["readelf", "--notes", halide / "lib/libHalide.so"], capture_output=True, text=True).stdout
+    return re.search("Build ID: ([0-9a-f]+)", notes)[1]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder of packages with halide_patched in it."""
+    site = tmp_path_factory.mktemp("a site")
+    shutil.copytree(PACKAGE, site / "halide_patched", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(BUILD / "halide-patched", site / "halide_patched")
+    shutil.copytree(BUILD / "halide-patches", site / "halide_patched/halide-patches")
+    shutil.copy(ROOT / "scripts/packages/builds.txt", site / "halide_patched/halide-patches")
+    shutil.copy(ROOT / "patches/halide/preload/build-patches", site / "halide_patched/halide-patches")
+    (site / "halide_patched/halide-patches/source/harness/case").mkdir(parents=True)
+    shutil.copy(ROOT / "harness/case/patch.hpp", site / "halide_patched/halide-patches/source/harness/case")
+    shutil.copytree(ROOT / "patches/halide", site / "halide_patched/halide-patches/source/patches/halide")
+    return site
+
+
+def run(site, cwd, *words, halide=HALIDES[0] if HALIDES else None, **more):
+    places = f"{site}:{halide}/python" if halide else str(site)
+    return subprocess.run([PYTHON, *words], cwd=cwd, env=environment(halide or site, PYTHONPATH=places, **more),
+                          capture_output=True, text=True)
+
+
+def other_halide(folder: pathlib.Path) -> str:
+    """A Halide whose build id nobody knows; the id."""
+    shutil.copytree(HALIDES[0], folder, symlinks=True)
+    library = folder / "lib/libHalide.so"
+    own = bytes.fromhex(build_id(HALIDES[0]))
+    other = own[::-1]
+    library.write_bytes(library.read_bytes().replace(own, other))
+    return other.hex()
+
+
+@pytest.mark.parametrize("words", [["-m", "halide_patched", "-c", PAGE], ["-m", "halide_patched", "x.py"],
+                                   ["-m", "halide_patched", "-m", "x"], ["-m", "halide_patched", "-v", "--patches", "all", "x.py"],
+                                   ["-m", "halide_patched", "--", str(PYTHON), "x.py"],
+                                   ["-c", "import sys; sys.argv = ['/bin/halide-patched', sys.executable, 'x.py'];"
+                                          "from halide_patched.__main__ import main; main()"]], ids=lambda words: str(words[-2:]))
+def test_each_way_to_start_it(site, words, tmp_path):
+    (tmp_path / "x.py").write_text(PAGE)
+    done = run(site, tmp_path, *words)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert b"# halide-patched: " in (tmp_path / "one.html").read_bytes()
+    assert ("runs with the patches in" in done.stderr) == ("-v" in words)
+
+
+def test_exit_codes_and_words_are_the_programs(site, tmp_path):
+    done = run(site, tmp_path, "-m", "halide_patched", "-c", "import sys; print(sys.argv[1:]); sys.exit(7)", "-v", "--check")
+    assert (done.returncode, done.stdout) == (7, "['-v', '--check']\n")
+    assert run(site, tmp_path, "-m", "halide_patched", "--patches", "none", "x").returncode == 2  # Python's: no such file
+    assert "is no patch" in run(site, tmp_path, "-m", "halide_patched", "--patches", "nine", "x.py").stderr
+
+
+def test_importing_it_says_what_works_and_only_where_it_is_too_late(site, tmp_path):
+    late = run(site, tmp_path, "-c", "import halide_patched; print(halide_patched.active)")
+    assert (late.returncode, late.stdout) == (0, "False\n")
+    assert late.stderr.count("\n") == 1 and "python -m halide_patched -m jupyter lab" in late.stderr
+    patched = run(site, tmp_path, "-m", "halide_patched", "-c", "import halide_patched; print(halide_patched.active)")
+    assert (patched.stdout, patched.stderr) == ("True\n", "")
+
+
+def test_check_says_which_halide_and_what_the_patches_give(site, tmp_path):
+    done = run(site, tmp_path, "-m", "halide_patched", "--check")
+    assert done.returncode == 0, done.stderr
+    halide, patched, ratio = done.stdout.splitlines()
+    assert halide.endswith(f" in {HALIDES[0]}/python/halide")
+    assert re.match(r"patched: \S+libHalide.so runs with the patches in ", patched)
+    assert re.search(r"matrix: \d+\.\d\d s plain, \d+\.\d\d s started by halide-patched \(", ratio)
+
+
+def test_check_without_a_halide(site, tmp_path):
+    done = run(site, tmp_path, "-m", "halide_patched", "--check", halide=None)
+    assert (done.returncode, done.stdout.startswith("no Halide in this Python (")) == (1, True)
+
+
+def test_check_where_nothing_is_patched(site, tmp_path):
+    other_halide(tmp_path / "other")
+    done = run(site, tmp_path, "-m", "halide_patched", "--check", halide=tmp_path / "other", PATH="/nonexistent",
+               XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert done.returncode == 1
+    assert "not patched: " in done.stdout and "s plain" in done.stdout
+
+
+def test_the_table_of_wheels_knows_those_that_are_here():
+    builds = dict(line.split() for line in (ROOT / "scripts/packages/builds.txt").read_text().splitlines())
+    for halide in HALIDES:
+        assert builds[build_id(halide)] == halide.name.removeprefix("halide-")
+
+
+def test_the_wheel_of_another_python_has_the_same_patches(site, tmp_path):
+    other = other_halide(tmp_path / "other")
+    own = tmp_path / "site"
+    shutil.copytree(site, own)
+    patches = own / "halide_patched/halide-patches"
+    (patches / f"{build_id(HALIDES[0])}.so").rename(patches / "1.2.3.so")
+    (patches / "builds.txt").write_text(f"{'0' * 40} 0.0.0\n{other} 1.2.3\n")
+    done = run(own, tmp_path, "-m", "halide_patched", "-v", "-c", PAGE, halide=tmp_path / "other")
+    assert "/1.2.3.so\n" in done.stderr
+    assert b"# halide-patched: " in (tmp_path / "one.html").read_bytes()
+
+
+def test_patches_for_another_halide_are_built_once(site, tmp_path):
+    other = other_halide(tmp_path / "other's")
+    said = []
+    for _ in range(2):
+        done = run(site, tmp_path, "-m", "halide_patched", "-c", PAGE, halide=tmp_path / "other's",
+                   XDG_CACHE_HOME=str(tmp_path / "a cache"))
+        assert done.returncode == 0, done.stderr
+        assert b"# halide-patched: " in (tmp_path / "one.html").read_bytes()
+        (tmp_path / "one.html").unlink()
+        said.append(done.stderr)
+    built, = (tmp_path / "a cache/halide-patched").rglob("*.so")
+    assert built.name == f"{other}.so" and list(built.parent.iterdir()) == [built]
+    assert re.fullmatch(r"halide-patched: building the patches for .*libHalide\.so, once, into .*\.so\n", said[0])
+    assert said[1] == ""
+
+
+# What is in the way of building, and what is said then.
+OBSTACLES = {
+    "no compiler": r"there is no C\+\+ compiler",
+    "a compiler that fails": r"the patches cannot be built for .* \(why: .*\.log\)",
+    "no header": "its include/Halide.h is not there",
+    "no cache": r"there is no cache to build them in",
+    "a cache that cannot be written": "cannot be written",
+}
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+def test_where_they_cannot_be_built_the_program_runs_unpatched(site, obstacle, tmp_path):
+    other_halide(tmp_path / "other")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("sh", "dirname", "realpath", "find", "sort", "xargs", "cat", "cksum", "mkdir", "rm", "mv"):
+        (tools / name).symlink_to(shutil.which(name))
+    more = {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    if obstacle == "no header":
+        (tmp_path / "other/include/Halide.h").unlink()
+    elif obstacle == "no cache":
+        more |= {"XDG_CACHE_HOME": "", "HOME": ""}
+    elif obstacle != "no compiler":
+        (tools / "c++").symlink_to("/bin/false")
+    if obstacle == "a cache that cannot be written":
+        (tmp_path / "cache").write_text("a file")
+    done = run(site, tmp_path, "-m", "halide_patched", "-c", PAGE, halide=tmp_path / "other", **more)
+    assert done.returncode == 0
+    words = [line for line in done.stderr.splitlines() if "building the patches" not in line]
+    assert len(words) == 1 and re.search(OBSTACLES[obstacle], words[0]) and words[0].endswith("the program runs unpatched")
+    assert b"# halide-patched: " not in (tmp_path / "one.html").read_bytes()
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
+def test_what_is_linked_for_the_wheel_runs_on_an_old_system(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts/packages"))
+    import launcher
+    import old_libraries
+    launcher.library(tmp_path / "preload.so", "preload.cpp", launcher.PRELOADED, [])
+    assert old_libraries.newer_than_old(tmp_path / "preload.so") == []
+    (tmp_path / "new.c").write_text("#include <dlfcn.h>\nint main() { return dlsym(0, \"x\") != 0; }\n")
+    subprocess.run(["gcc", "new.c", "-o", "new"], cwd=tmp_path, check=True)
+    assert {name.split("@")[0] for name in old_libraries.newer_than_old(tmp_path / "new")} == {"__libc_start_main", "dlsym"}

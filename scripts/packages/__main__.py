@@ -7,12 +7,13 @@ import shutil
 import subprocess
 import sys
 
+import launcher
 import program
 from assemble import ROOT, version, write_sums
 from linked import Broken
 
 # Each writes its files into a folder: build(dist) -> [path].
-PACKAGES = {"cliffbench": program.build}
+PACKAGES = {"cliffbench": program.build, "halide-patched": launcher.build}
 
 
 def main() -> int:

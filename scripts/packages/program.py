@@ -49,8 +49,8 @@ FIELDS = (
 )
 
 
-def licences() -> dict[str, File]:
-    files = {"LICENSE": ROOT / "LICENSE"} | {f"LICENSE-{name}.txt": pathlib.Path(place) for name, place in LINKED_IN.items()}
+def licences(linked_in=tuple(LINKED_IN)) -> dict[str, File]:
+    files = {"LICENSE": ROOT / "LICENSE"} | {f"LICENSE-{name}.txt": pathlib.Path(LINKED_IN[name]) for name in linked_in}
     return {name: File(path.read_bytes()) for name, path in files.items()}
 
 

@@ -175,9 +175,12 @@ def test_where_they_cannot_be_built_the_program_runs_unpatched(site, obstacle, t
 def test_what_is_linked_for_the_wheel_runs_on_an_old_system(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "scripts/packages"))
     import launcher
+    import linked
     import old_libraries
     launcher.library(tmp_path / "preload.so", "preload.cpp", launcher.PRELOADED, [])
-    assert old_libraries.newer_than_old(tmp_path / "preload.so") == []
+    allowed = {"libstdc++.so.6", "libgcc_s.so.1", "libc.so.6", "libdl.so.2"}
+    linked.check_elf(tmp_path / "preload.so", allowed, old_libraries.NEWEST)
     (tmp_path / "new.c").write_text("#include <dlfcn.h>\nint main() { return dlsym(0, \"x\") != 0; }\n")
     subprocess.run(["gcc", "new.c", "-o", "new"], cwd=tmp_path, check=True)
-    assert {name.split("@")[0] for name in old_libraries.newer_than_old(tmp_path / "new")} == {"__libc_start_main", "dlsym"}
+    with pytest.raises(linked.Broken):
+        linked.check_elf(tmp_path / "new", allowed, old_libraries.NEWEST)

@@ -1,0 +1,66 @@
+"""halide-patched --check: which Halide this Python has, whether its pages are patched, and what that gives.
+
+Ends with 0 when they are, 1 when they are not, 13 when the page could not be made."""
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+from halide_patched.__main__ import LAUNCHER
+
+# One page of a product with an embedded matrix; its seconds are the last line.
+PAGE = """
+import json, os, sys, tempfile, time
+import numpy, halide as hl
+width, height = 256, 192
+values = numpy.random.default_rng(1).normal(0, 0.02, (height, width)).astype(numpy.float32)
+weights = hl.Buffer(values, "weights")
+x, y = hl.vars("x y")
+activations = hl.ImageParam(hl.Float(32), 2, "activations")
+r = hl.RDom([(0, height)])
+product = hl.Func("product")
+product[x, y] = 0.0
+product[x, y] += activations[r.x, y] * weights[x, r.x]
+product.update().vectorize(x, 8)
+with tempfile.TemporaryDirectory() as folder:
+    page = os.path.join(folder, "page.html")
+    start = time.perf_counter()
+    product.compile_to_conceptual_stmt(page, [activations], hl.StmtOutputFormat.HTML)
+    seconds = time.perf_counter() - start
+    print(json.dumps({"seconds": seconds, "bytes": os.path.getsize(page)}))
+"""
+
+
+def made(launcher: list):
+    """A page made by a process of its own: (what it measured, what it said)."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("HALIDE_PATCHES")}
+    done = subprocess.run([*launcher, sys.executable, "-c", PAGE], capture_output=True, text=True, timeout=600, env=plain)
+    if done.returncode:
+        print(f"halide-patched: the page could not be made: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        sys.exit(13)
+    return json.loads(done.stdout.splitlines()[-1]), done.stderr.splitlines()
+
+
+def main() -> int:
+    spec = importlib.util.find_spec("halide")
+    folders = [pathlib.Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
+    if not folders:
+        print(f"no Halide in this Python ({sys.executable}); install one: pip install halide")
+        return 1
+    try:
+        version = importlib.metadata.version("halide")
+    except importlib.metadata.PackageNotFoundError:
+        version = "of an unknown version"
+    print(f"Halide {version} in {folders[0]}", flush=True)
+    plain, _ = made([])
+    patched, said = made([LAUNCHER, "-v", "--"])
+    words = [line.removeprefix("halide-patched: ") for line in said if line.startswith("halide-patched: ")]
+    joined = [line for line in words if " runs with the patches in " in line]
+    print(f"patched: {joined[0]}" if joined else "not patched: " + (words[-1] if words else "nothing of it was reached"))
+    print(f"the page of a 256x192 matrix: {plain['seconds']:.2f} s plain, {patched['seconds']:.2f} s started by halide-patched "
+          f"({plain['seconds'] / patched['seconds']:.1f}x; one run of each)")
+    return 0 if joined else 1

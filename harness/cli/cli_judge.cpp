@@ -31,7 +31,9 @@ namespace fs = std::filesystem;
       throw CannotMeasure(fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
     }
   }
-  throw UserError("reports are made by scripts/report.py of a checkout, and none is here");
+  throw UserError(
+      "reports are made by scripts/report.py of a checkout, and none is here; without one: pip "
+      "install 'cliffbench[report]'");
 }
 
 }  // namespace

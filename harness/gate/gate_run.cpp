@@ -233,7 +233,8 @@ class Gate {
       if (request_.relink.empty()) {
         report.notes.push_back(
             fmt::format("{}: to decide, link both sides in other layouts and give the program that "
-                        "does it, called as PROGRAM SEED OUT: --relink scripts/relink",
+                        "does it, called as PROGRAM SEED OUT: --relink scripts/relink, or of the "
+                        "Python package --relink $(command -v cliffbench-relink)",
                         finding.name));
         continue;
       }

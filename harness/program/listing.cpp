@@ -66,7 +66,8 @@ std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& 
                                                 const fs::path& folder) {
   const auto known = find_programs(folder);
   if (known.empty() && words.empty()) {
-    throw UserError("there are no case programs in " + folder.string() + "; run: make build");
+    throw UserError("there are no case programs in " + folder.string() +
+                    "; run in a checkout: make build");
   }
   const auto before_at = [](const std::string& name) { return name.substr(0, name.find('@')); };
   std::map<std::string, CaseProgram> wanted;

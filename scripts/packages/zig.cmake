@@ -14,6 +14,7 @@ set(CMAKE_CXX_COMPILER "${cross}/zig-c++" -target ${ZIG_TARGET})
 set(CMAKE_AR "${cross}/zig-ar" CACHE FILEPATH "")
 set(CMAKE_RANLIB "${cross}/zig-ranlib" CACHE FILEPATH "")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_CXX_FLAGS_INIT -g0)  # Zig would add debug information, with the names of folders in it
 
 set(headers "${CMAKE_BINARY_DIR}/headers")
 foreach(name CLI fmt nlohmann xxhash.h)

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <iostream>
+#include <sstream>
 
 #include "harness/build_info.hpp"
 #include "harness/case/describe.hpp"
@@ -12,6 +14,8 @@
 #include "harness/host/exit_code.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/text.hpp"
+#include "harness/print/colour.hpp"
+#include "harness/print/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -43,7 +47,10 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? Exit::fine : Exit::usage;
+    std::ostringstream help;
+    const int code = app.exit(error, help, std::cerr);
+    fmt::print("{}", coloured(folded(help.str(), terminal_width())));
+    return code == 0 ? Exit::fine : Exit::usage;
   }
   (void)gate_verbs.run(call.command, call.exit);
   return call.exit;

@@ -94,10 +94,12 @@ void add_report(CLI::App& app, Call& call) {
   CLI::App* verb = app.add_subcommand("report", "Write a judged run's page, figures and tables");
   const auto words = std::make_shared<std::vector<std::string>>();
   const auto splice = std::make_shared<std::string>();
-  verb->add_option("folder", *words, "Folder of a run that was judged")->required()->expected(1);
+  verb->add_option("folders", *words, "Folder of a judged run; of several, side by side")
+      ->required();
   verb->add_option("--splice", *splice, "Write the short report into this file instead");
   verb->footer(
       "Example: cliffbench report results/local/latest\n"
+      "         cliffbench report BEFORE AFTER (into AFTER/comparison)\n"
       "Exit: 0 written, 2 usage, 13 the folder cannot be read or written");
   verb->callback([&call, words, splice] {
     if (!splice->empty()) words->insert(words->end(), {"--splice", *splice});

@@ -9,6 +9,7 @@
 #include "harness/host/file.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/text.hpp"
+#include "harness/print/colour.hpp"
 #include "harness/print/width.hpp"
 #include "harness/program/program.hpp"
 #include "harness/record/row.hpp"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 void list(const std::map<std::string, CaseProgram>& programs) {
   for (const auto& [name, program] : programs) {
     const Case& declared = program.description.declared;
-    fmt::print("{}\n  {}\n", name, declared.why);
+    std::string text = fmt::format("{}\n  {}\n", name, declared.why);
     Table axes, variants, profiles;
     for (const Axis& axis : declared.axes) {
       axes.row({"  axis " + axis.name,
@@ -34,7 +35,8 @@ void list(const std::map<std::string, CaseProgram>& programs) {
     for (const Profile& profile : declared.profiles) {
       profiles.row({"  profile " + profile.name, profile.why});
     }
-    fmt::print("{}{}{}", axes.text(), variants.text(), profiles.text());
+    text += axes.text() + variants.text() + profiles.text() + "\n";
+    fmt::print("{}", coloured(folded(text, terminal_width())));
   }
 }
 

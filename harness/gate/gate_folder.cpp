@@ -9,6 +9,7 @@
 #include "harness/host/exact.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/text.hpp"
+#include "harness/print/colour.hpp"
 #include "harness/record/record.hpp"
 #include "harness/record/row_check.hpp"
 
@@ -259,7 +260,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
     for (GateFinding& finding : report.findings) {
       if (!label.empty()) finding.name += " on " + label;
-      fmt::print("{}\n", finding_line(finding));
+      fmt::print("{}\n", coloured(finding_line(finding)));
       all.findings.push_back(std::move(finding));
     }
     for (const std::string& note : report.notes) {

@@ -13,6 +13,7 @@
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/evidence.hpp"
+#include "harness/print/colour.hpp"
 #include "harness/program/calibration.hpp"
 #include "harness/program/instructions.hpp"
 #include "harness/record/record.hpp"
@@ -267,7 +268,7 @@ class Gate {
       if (told && !finding.instructions) continue;
       if (!titled && !plan_.by_instructions) fmt::print("\nwith all that is known:\n");
       titled = true;
-      fmt::print("{}\n", finding_line(finding));
+      fmt::print("{}\n", coloured(finding_line(finding)));
     }
   }
 

@@ -10,6 +10,7 @@
 
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
+#include "harness/print/colour.hpp"
 #include "harness/print/rulings.hpp"
 
 namespace cliffbench {
@@ -49,7 +50,9 @@ class Display {
  public:
   void decided(const Bout& bout) {
     clear();
-    for (const GateFinding& finding : bout.findings) fmt::print("{}\n", finding_line(finding));
+    for (const GateFinding& finding : bout.findings) {
+      fmt::print("{}\n", coloured(finding_line(finding)));
+    }
     std::fflush(stdout);
   }
 

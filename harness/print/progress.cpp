@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "harness/host/text.hpp"
+#include "harness/print/colour.hpp"
 #include "harness/print/width.hpp"
 
 namespace cliffbench {
@@ -29,8 +30,7 @@ Progress::Progress(const Plan& plan, const std::vector<Slot>& slots, const std::
     : plan_(plan), seen_(plan.cells.size()), total_(slots.size()), quiet_(quiet) {
   const char* term = std::getenv("TERM");
   terminal_ = !quiet && isatty(STDOUT_FILENO) && term && std::string(term) != "dumb";
-  const char* no_colour = std::getenv("NO_COLOR");
-  colour_ = terminal_ && !(no_colour && *no_colour);
+  colour_ = !quiet && shows_colour();
   std::map<std::pair<std::string, Params>, size_t> baselines;
   for (size_t i = 0; i < plan.cells.size(); ++i) {
     const Cell& cell = plan.cells[i];

@@ -101,6 +101,28 @@ std::vector<std::string> wrapped(std::string_view given, std::size_t width, std:
   return lines;
 }
 
+std::string folded(std::string_view text, std::size_t width) {
+  if (width == 0) return std::string(text);
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t gap = line.substr(0, 2 * width / 3).rfind("  ");
+    const std::size_t start = gap == std::string_view::npos ? 0 : gap + 2;
+    if (display_width(line) <= width) {
+      out += fmt::format("{}\n", line);
+      continue;
+    }
+    const std::string indent(std::max<std::size_t>(display_width(line.substr(0, start)), 2), ' ');
+    for (const std::string& part : wrapped(line.substr(start), width, line.size(),
+                                           line.substr(0, start), indent)) {
+      out += part + '\n';
+    }
+  }
+  return out;
+}
+
 std::size_t terminal_width() {
   if (const char* columns = std::getenv("COLUMNS")) {
     const int given = std::atoi(columns);

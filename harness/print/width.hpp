@@ -25,6 +25,10 @@ namespace cliffbench {
                                                std::size_t most, std::string_view first = "",
                                                std::string_view indent = "");
 
+/// The text with each line at most `width` wide (0: as it is): what is longer goes on below its last
+/// column, which two spaces begin.
+[[nodiscard]] std::string folded(std::string_view text, std::size_t width);
+
 /// COLUMNS, else the terminal's width, else 0: output that no terminal shows is never cut.
 [[nodiscard]] std::size_t terminal_width();
 

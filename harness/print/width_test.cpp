@@ -67,5 +67,12 @@ TEST(Columns, FitANarrowTerminal) {
   }
 }
 
+TEST(Width, ALongLineGoesOnBelowItsLastColumn) {
+  EXPECT_EQ(folded("  axis n  1, 2, 3, 4, 5, 6, 7\nshort\n", 20),
+            "  axis n  1, 2, 3,\n          4, 5, 6, 7\nshort\n");
+  EXPECT_EQ(folded("one two three four", 10), "one two\n  three\n  four\n");
+  EXPECT_EQ(folded("one two three four", 0), "one two three four");
+}
+
 }  // namespace
 }  // namespace cliffbench

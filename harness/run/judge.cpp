@@ -9,6 +9,7 @@
 #include "harness/case/claim_grammar.hpp"
 #include "harness/host/text.hpp"
 #include "harness/print/closing.hpp"
+#include "harness/print/colour.hpp"
 #include "harness/print/table.hpp"
 #include "harness/print/verdicts.hpp"
 #include "harness/print/width.hpp"
@@ -190,9 +191,9 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims, 
                notes + table_text(all, 0) + "\n" + closing_text(asked, summary, sessions, "", 0));
   }
   const size_t width = terminal_width();
-  if (!brief) fmt::print("{}\n", table_text(all, width));
-  fmt::print("{}",
-             closing_text(asked, summary, sessions, claims.empty() ? where(folder) : "", width));
+  if (!brief) fmt::print("{}\n", coloured(table_text(all, width)));
+  fmt::print("{}", coloured(closing_text(asked, summary, sessions,
+                                         claims.empty() ? where(folder) : "", width)));
   return summary.exit;
 }
 

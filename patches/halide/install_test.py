@@ -67,3 +67,38 @@ def test_a_program_finds_the_package_and_writes_its_page(tmp_path):
     installed = {path.name for path in (tmp_path / "prefix").rglob("halide-patches/*.so")}
     assert installed == {"preload.so"} | {f"{build_id(halide)}.so" for halide in HALIDES}
     assert run(tmp_path / "prefix/bin/halide-patched", "--", tmp_path / "build/consumer") == ""
+
+
+def cmake(*words, **more):
+    return subprocess.run(["cmake", *words], capture_output=True, text=True, **more)
+
+
+def test_the_headers_alone_need_nothing_but_cmake(tmp_path):
+    """No compiler, no package, no Halide; then find_package, and FetchContent from a folder, outside the project."""
+    alone = cmake("-S", ROOT, "-B", tmp_path / "b", "-DCLIFFBENCH_ONLY=patches", "-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON",
+                  env=os.environ | {"CXX": "/nonexistent", "CC": "/nonexistent"})
+    assert alone.returncode == 0, alone.stderr
+    assert "CMAKE_CXX_COMPILER:" not in (tmp_path / "b/CMakeCache.txt").read_text()
+    assert cmake("--install", tmp_path / "b", "--prefix", tmp_path / "a prefix").returncode == 0
+    fetched = f"""
+include(FetchContent)
+set(CLIFFBENCH_ONLY patches)
+FetchContent_Declare(cliffbench SOURCE_DIR "{ROOT}")
+FetchContent_MakeAvailable(cliffbench)
+"""
+    (tmp_path / "mine.cpp").write_text("#include <patches/halide/choice.hpp>\nstatic_assert(__cplusplus >= 202002L);\n"
+                                       "int main() { return patches::halide::choice_of(\"none\").lean_listing; }\n")
+    for name, found in {"found": "find_package(cliffbench REQUIRED)", "fetched": fetched}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.25)\nproject(mine CXX)\n{found}\nadd_executable(mine ../mine.cpp)\n"
+            "target_link_libraries(mine cliffbench::halide_patches)\n")
+        made = cmake("-S", tmp_path / name, "-B", tmp_path / name / "b", f"-DCMAKE_PREFIX_PATH={tmp_path / 'a prefix'}")
+        assert made.returncode == 0, made.stderr
+        assert (built := cmake("--build", tmp_path / name / "b")).returncode == 0, built.stdout + built.stderr
+        assert subprocess.run([tmp_path / name / "b/mine"]).returncode == 0
+
+
+def test_an_unknown_part_is_refused(tmp_path):
+    done = cmake("-S", ROOT, "-B", tmp_path, "-DCLIFFBENCH_ONLY=patchs")
+    assert done.returncode != 0 and "it is patches, or nothing" in done.stderr

@@ -39,6 +39,7 @@ int dispatch(int argc, char** argv) {
   for (const auto add : {add_list, add_run, add_plan, add_status, add_judge}) add(app, call);
   GateVerbs gate_verbs(app);
   for (const auto add : {add_merge, add_report, add_doctor, add_schema}) add(app, call);
+  gate_verbs.take_arguments(argc, argv);
   refuse_empty_texts(argc, argv);
   refuse_empty_texts(app);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {

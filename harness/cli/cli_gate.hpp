@@ -14,6 +14,8 @@ namespace cliffbench {
 class GateVerbs {
  public:
   explicit GateVerbs(CLI::App& app);
+  /// Takes out what belongs to the programs that `gate` measures: all after "--".
+  void take_arguments(int& argc, char** argv);
   /// Whether one of the verbs was called; then `exit` is its code. `command`: as it was called.
   bool run(const std::string& command, int& exit);
 
@@ -24,6 +26,7 @@ class GateVerbs {
   CompareRequest compare_request_;
   std::string out_, resume_;
   std::vector<std::filesystem::path> from_;
+  std::vector<std::string> arguments_;
 };
 
 }  // namespace cliffbench

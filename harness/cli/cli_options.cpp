@@ -48,6 +48,18 @@ CLI::Validator time_option() {
       "TIME", "time");
 }
 
+CLI::Validator share_option() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        static const Units units = {{"%", 0.01}, {" %", 0.01}};
+        const auto share = measure(text, units, 1);
+        if (!share) return fmt::format("'{}' is no share from 0% to 100%, such as 2%", text);
+        text = fmt::format("{}", *share);
+        return "";
+      },
+      "PERCENT", "share");
+}
+
 CLI::Validator whole_number_option() {
   return CLI::Validator(
       [](std::string& text) -> std::string {

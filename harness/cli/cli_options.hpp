@@ -12,6 +12,9 @@ namespace cliffbench {
 /// A time above 0 with its unit (ms, s, m, h, d; s without one), as seconds.
 [[nodiscard]] CLI::Validator time_option();
 
+/// A share above 0 with its sign, as 2%; as a number, 0.02.
+[[nodiscard]] CLI::Validator share_option();
+
 /// A whole number from 0 on, in digits.
 [[nodiscard]] CLI::Validator whole_number_option();
 

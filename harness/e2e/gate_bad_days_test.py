@@ -18,7 +18,7 @@ from gate_e2e_test import FAST, gate, program, ruling, rulings, runs_of, script,
 # A program that changes
 
 @pytest.mark.parametrize("where", ["base", "head"])
-@pytest.mark.parametrize("run, kept", [(8, 12), (2, 0)])  # in the fifth round; in the pilots
+@pytest.mark.parametrize("run, kept", [(6, 12), (1, 0)])  # in the fifth round or before; in the pilots
 def test_a_program_that_is_replaced_ends_the_gate(side, tmp_path, where, run, kept):
     settings = {where: {"at": {run: "replace"}}}
     base, head = (side(name, **settings.get(name, {})) for name in ("base", "head"))
@@ -37,10 +37,10 @@ def test_a_program_that_is_replaced_ends_the_gate(side, tmp_path, where, run, ke
 @needs_namespaces
 @own_disk_only
 def test_a_full_disk_is_said_and_resume_goes_on(side, tmp_path):
-    """Something else fills the disk in the head's run 8, which then fails."""
+    """Something else fills the disk in the head's run 6, which then fails."""
     base, folder = side("base"), tmp_path / "disk"
     folder.mkdir()
-    head = side("head", at={8: "fill"})
+    head = side("head", at={6: "fill"})
     result = mounted(f"-t tmpfs -o size=300k none {folder}", folder, "gate", "--base", base, "--head", head,
                      "--out", folder / "gate", "--seed", 1, *FAST)
     assert result.returncode == 13, result.stdout
@@ -67,14 +67,14 @@ def test_a_file_that_may_not_grow_is_a_sentence(side, tmp_path):
 
 def test_pilots_are_part_of_the_budget_and_resume_flies_them(side, tmp_path):
     names = ["one", "two", "three"]
-    base = side("base", names=names, at={4: "hang"})  # in a pilot of the second
+    base = side("base", names=names, at={1: "hang"})  # in the pilot that all share
     head, folder = side("head", names=names), tmp_path / "gate"
     start = time.monotonic()
     result = gate(base, head, folder, "--budget", "4s", "--limit", "500s")
     assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
-    assert "the time was used up by the pilots of 1 of 3 benchmarks; --resume goes on" in result.stdout
+    assert "the time was used up by the pilots of 0 of 3 benchmarks; --resume goes on" in result.stdout
     assert {line["reason"] for line in rulings(folder)[1]} == {"the time was used up before its first pair"}
-    assert [contest["iterations"] > 0 for contest in json.loads((folder / "gate.json").read_text())["contests"]] == [True, False, False]
+    assert [contest["iterations"] > 0 for contest in json.loads((folder / "gate.json").read_text())["contests"]] == [False] * 3
     resumed = call("gate", "--base", base, "--head", head, "--resume", folder, *FAST)
     assert resumed.returncode == 0, resumed.stderr
     assert [line["ruling"] for line in rulings(folder)[1]] == ["ok"] * 3
@@ -83,9 +83,10 @@ def test_pilots_are_part_of_the_budget_and_resume_flies_them(side, tmp_path):
 
 def test_a_long_pair_is_cut_off_by_the_budget(side, tmp_path):
     start = time.monotonic()
-    result = gate(side("base"), side("head", at={4: "hang"}), tmp_path / "gate", "--budget", "4s", "--limit", "500s")
+    result = gate(side("base"), side("head", at={2: "hang"}), tmp_path / "gate", "--budget", "4s", "--limit", "500s")
     assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
-    assert all(row["status"] == "ok" for row in rows(tmp_path / "gate"))  # what was cut off is no row
+    kept = rows(tmp_path / "gate") if (tmp_path / "gate/rows.jsonl").exists() else []  # the head may have been first
+    assert all(row["status"] == "ok" for row in kept)  # what was cut off is no row
 
 
 def test_a_command_is_cut_off_by_the_budget_and_resumed(tmp_path):

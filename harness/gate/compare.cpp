@@ -9,6 +9,8 @@
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/evidence.hpp"
+#include "harness/print/colour.hpp"
+#include "harness/print/rulings.hpp"
 #include "harness/program/scratch.hpp"
 #include "harness/record/record.hpp"
 
@@ -49,8 +51,16 @@ class Comparison {
       contests.front().sides[side].observe = [this, side](Row& row) { return observe(side, row); };
     }
     session_.begin(plan, written);
-    if (!session_.measure(plan, contests)) return session_.stopped();
+    const auto print = [](size_t, const std::vector<GateFinding>& findings) {
+      for (const GateFinding& finding : findings) fmt::print("{}\n", coloured(finding_line(finding)));
+      std::fflush(stdout);
+    };
+    const auto left = session_.measure(plan, contests, print);
+    if (!left) return session_.stopped();
     GateReport report = report_of(plan, contests);
+    report.has_filter = false;
+    report.open = left->open;
+    report.open_s = left->next_s;
     Evidence signals;
     signals.unfit = session_.why_unfit();
     apply_evidence(report, signals, false);

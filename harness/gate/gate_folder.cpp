@@ -39,6 +39,7 @@ PlannedContest parse_contest(const Json& json) {
           .metric = metric_of(json.at("metric")),
           .digests = json.at("digests"),
           .round_s = json.at("round_s"),
+          .lead = json.at("lead"),
           .trouble = json.at("trouble")};
 }
 
@@ -64,6 +65,8 @@ void require(bool right, const std::string& sentence) {
 void check_plan(const GatePlan& plan) {
   require(is_file_name(plan.run), "a run's name that cannot be a file's");
   require(plan.sides.size() >= 2, "fewer than two sides");
+  require(plan.metric.empty() || word(metric_of(plan.metric)) == plan.metric, "an unknown metric");
+  require(plan.margin >= 0 && plan.margin < plan.must_find, "margins that are none");
   std::set<std::pair<std::string, std::string>> names;
   for (const PlannedContest& contest : plan.contests) {
     const auto& variants = contest.variants;
@@ -92,14 +95,13 @@ bool knows(const Contest& contest, const std::string& variant) {
                      [&](const Side& side) { return side.variant == variant; });
 }
 
-/// A note of what a contest's rounds should hold and do not: every side once, and in the first the
-/// base once more. A round that the user stopped has this too.
+/// A note of what a contest's rounds should hold and do not: every side once, and the base
+/// once more. A round that the user stopped has this too.
 std::string missing_rows(const Contest& contest) {
-  if (contest.rows.empty()) return contest.trouble.empty() ? contest.name + ": no row" : "";
+  if (contest.rows.empty()) return "";  // its reason says so
   int rounds = 0;
   for (const Row& row : contest.rows) rounds = std::max(rounds, row.round);
-  const size_t expected = static_cast<size_t>(rounds) * contest.sides.size() +
-                          static_cast<size_t>(std::min(rounds, kControlPairs));
+  const size_t expected = static_cast<size_t>(rounds) * (contest.sides.size() + 1);
   if (contest.rows.size() >= expected) return "";
   return fmt::format("{}: of {} rows {} are missing; their pairs are left out", contest.name,
                      expected, expected - contest.rows.size());
@@ -119,6 +121,12 @@ size_t GatePlan::pilots() const {
       contests.begin(), contests.end(), [](const auto& contest) { return contest.has_pilot(); }));
 }
 
+PairRule GatePlan::rule() const {
+  return {.margin = margin,
+          .must_find = must_find,
+          .decisions = contests.size() * (sides.size() - 1)};
+}
+
 Json gate_plan_json(const GatePlan& plan) {
   Json contests = Json::array();
   for (const PlannedContest& contest : plan.contests) {
@@ -130,12 +138,15 @@ Json gate_plan_json(const GatePlan& plan) {
                         {"metric", word(contest.metric)},
                         {"digests", contest.digests},
                         {"round_s", contest.round_s},
+                        {"lead", contest.lead},
                         {"trouble", contest.trouble}});
   }
-  return {{"schema", kSchema},    {"run", plan.run},
-          {"seed", plan.seed},    {"sides", plan.sides},
-          {"notes", plan.notes},  {"fingerprints", plan.fingerprints},
-          {"contests", contests}, {"by_instructions", plan.by_instructions}};
+  return {{"schema", kSchema},      {"run", plan.run},
+          {"seed", plan.seed},      {"sides", plan.sides},
+          {"notes", plan.notes},    {"fingerprints", plan.fingerprints},
+          {"metric", plan.metric},  {"margin", plan.margin},
+          {"contests", contests},   {"must_find", plan.must_find},
+          {"arguments", plan.arguments}};
 }
 
 GatePlan read_gate_plan(const fs::path& folder) {
@@ -147,7 +158,10 @@ GatePlan read_gate_plan(const fs::path& folder) {
                   .sides = json.at("sides"),
                   .notes = json.at("notes"),
                   .fingerprints = json.at("fingerprints"),
-                  .by_instructions = json.at("by_instructions")};
+                  .metric = json.at("metric"),
+                  .margin = json.at("margin"),
+                  .must_find = json.at("must_find"),
+                  .arguments = json.at("arguments")};
     for (const Json& contest : json.at("contests")) plan.contests.push_back(parse_contest(contest));
     require_exact(json, gate_plan_json(plan));
     check_plan(plan);
@@ -192,12 +206,16 @@ void write_gate_plan(const GatePlan& plan, const fs::path& folder) {
 std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder) {
   std::vector<Contest> contests;
   std::map<std::pair<std::string, std::string>, size_t> place;
+  const PairRule rule = plan.rule();  // counted once, however many there are
   for (const PlannedContest& planned : plan.contests) {
     Contest contest{.program = planned.program,
                     .name = planned.name,
                     .metric = planned.metric,
+                    .metric_is_open = plan.metric.empty() && planned.metric == Metric::cpu,
+                    .rule = rule,
                     .digests = planned.digests,
                     .round_s = planned.round_s,
+                    .lead = planned.lead,
                     .trouble = planned.trouble};
     for (const std::string& variant : planned.variants) contest.sides.push_back({variant, nullptr});
     place[{planned.program, planned.name}] = contests.size();
@@ -217,6 +235,7 @@ std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder)
     }
     contests[found->second].rows.push_back(std::move(row));
   });
+  for (Contest& contest : contests) contest.settle_metric();
   for (const LeftOut& one : left_out) fmt::print("{}; its pair is left out\n", one.text);
   return contests;
 }
@@ -227,10 +246,12 @@ GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests)
                                 ? plan.sides.back()
                                 : fmt::format("{} others", plan.sides.size() - 1),
                     .machine = machine_text(describe_machine()),
-                    .notes = plan.notes};
+                    .notes = plan.notes,
+                    .rule = plan.rule(),
+                    .arguments = plan.arguments};
   for (const Contest& contest : contests) {
     for (GateFinding& finding : contest.judge()) report.findings.push_back(std::move(finding));
-    const std::string note = plan.by_instructions ? "" : missing_rows(contest);
+    const std::string note = plan.by_instructions() ? "" : missing_rows(contest);
     if (!note.empty()) report.notes.push_back(note);
     for (const Row& row : contest.rows) {
       report.measured_s += row.process_s;
@@ -254,7 +275,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     }
     GateReport report = report_of(plan, contests);
     if (is_there(folder / "signals.json")) {
-      apply_evidence(report, read_signals(plan, folder), plan.by_instructions);
+      apply_evidence(report, read_signals(plan, folder), plan.by_instructions());
     }
     const std::string machine = machine_of(folder, contests);
     const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
@@ -270,6 +291,8 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
       unfit.push_back(label.empty() ? report.unfit : label + ": " + report.unfit);
     all.base = report.base;
     all.head = report.head;
+    all.rule = report.rule;
+    all.arguments = report.arguments;
     all.machine += (all.machine.empty() ? "" : "; ") + machine;
     all.measured_s += report.measured_s;
     all.control_s += report.control_s;

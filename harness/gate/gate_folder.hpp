@@ -25,6 +25,7 @@ struct PlannedContest {
   Metric metric = Metric::cpu;
   bool digests = false;
   double round_s = 0;
+  double lead = 0;      ///< of the pilots: where to look first
   std::string trouble;  ///< why it cannot be measured; "" when it can
 
   [[nodiscard]] bool has_pilot() const { return amount.iterations > 0; }
@@ -36,10 +37,14 @@ struct GatePlan {
   std::vector<std::string> sides;  ///< as the user gave them, the base first
   std::vector<std::string> notes;
   std::map<std::string, std::string> fingerprints;  ///< of each program file, by its path
-  bool by_instructions = false;                     ///< they alone decide
+  std::string metric;                               ///< as asked for; "" is by the program's kind
+  double margin = 0, must_find = 0;                 ///< pair_rule.hpp
+  std::vector<std::string> arguments;               ///< of the measured programs
   std::vector<PlannedContest> contests;
 
-  [[nodiscard]] size_t pilots() const;  ///< contests that have one
+  [[nodiscard]] size_t pilots() const;   ///< contests that have one
+  [[nodiscard]] PairRule rule() const;  ///< all its decisions share the suite's chance
+  [[nodiscard]] bool by_instructions() const { return metric == "instructions"; }
 };
 [[nodiscard]] nlohmann::json gate_plan_json(const GatePlan& plan);
 /// Throws CannotMeasure when the folder holds no plan of a gate, or a damaged one.

@@ -46,28 +46,22 @@ class Gate {
   }
 
   int run() {
-    if (request_.resume) plan_ = session_.resume_plan(fingerprints());
+    if (request_.resume) plan_ = session_.resume_plan(fingerprints(), request_.arguments);
     const bool written = request_.resume && plan_.pilots() == plan_.contests.size();
-    if (!(request_.resume ? calibrate_all() : make_plan())) return session_.stopped();
+    if (!request_.resume) make_plan();
+    if (!calibrate_all()) return session_.stopped();
     contests_ = read_contests(plan_, session_.folder());
     for (size_t i = 0; i < contests_.size(); ++i) give_sides(plan_.contests[i], contests_[i]);
     session_.begin(plan_, written);
-    const bool timed = !plan_.by_instructions;
-    if (timed && !session_.measure(plan_, contests_)) return session_.stopped();
+    const auto left = measure();
+    if (!left || stop_requested()) return session_.stopped();
+    if (!plan_.by_instructions()) signals_.unfit = session_.why_unfit();
     GateReport report = report_of(plan_, contests_);
-    Evidence signals;
-    if (timed) signals.unfit = session_.why_unfit();
-    count(report, signals);
-    apply_evidence(report, signals, plan_.by_instructions);
-    if (relink(report, signals)) {
-      const double before_s = report.measured_s;
-      report = report_of(plan_, contests_);
-      report.measured_s = before_s;
-      apply_evidence(report, signals, plan_.by_instructions);
-    }
-    if (stop_requested()) return session_.stopped();
-    print_changed(report);
-    write_record(session_.folder() / "signals.json", evidence_json(signals));
+    report.notes.insert(report.notes.end(), notes_.begin(), notes_.end());
+    report.open = left->open;
+    report.open_s = left->next_s;
+    apply_evidence(report, signals_, plan_.by_instructions());
+    write_record(session_.folder() / "signals.json", evidence_json(signals_));
     return session_.publish(std::move(report));
   }
 
@@ -81,19 +75,16 @@ class Gate {
     return found;
   }
 
-  /// False: the user stopped it.
-  bool make_plan() {
+  void make_plan() {
     plan_ = session_.new_plan({request_.base.string(), request_.head.string()}, plan_.notes);
     plan_.fingerprints = fingerprints();
-    plan_.by_instructions = request_.metric == "instructions";
+    plan_.arguments = request_.arguments;
     if (programs_.empty()) throw UserError("the two folders have no program in common");
     for (const ProgramPair& pair : programs_) {
       if (plan_.fingerprints["base " + pair.name] == plan_.fingerprints["head " + pair.name]) {
         plan_.notes.push_back(pair.name + " is the same file on both sides");
       }
-      const CommonBenchmarks common = common_benchmarks(pair, filter_, plan_.notes);
-      takes_counts_[pair.name] = common.takes_counts;
-      for (const std::string& name : common.names) {
+      for (const std::string& name : common(pair, plan_.notes).names) {
         plan_.contests.push_back(
             {.program = pair.name, .name = name, .variants = {"base", "head"}, .amount = {0, 0}});
       }
@@ -101,53 +92,74 @@ class Gate {
     if (plan_.contests.empty()) {
       throw UserError("no benchmark that both sides have agrees with the filter");
     }
-    return calibrate_all();
   }
 
-  bool takes_counts(const ProgramPair& pair) {
-    const auto known = takes_counts_.find(pair.name);
-    if (known != takes_counts_.end()) return known->second;
-    std::vector<std::string> noted_before;
-    return takes_counts_[pair.name] = common_benchmarks(pair, filter_, noted_before).takes_counts;
+  const CommonBenchmarks& common(const ProgramPair& pair, std::vector<std::string>& notes) {
+    const auto known = common_.find(pair.name);
+    if (known != common_.end()) return known->second;
+    return common_[pair.name] = common_benchmarks(pair, plan_.arguments, filter_, notes);
   }
 
   /// Of all that have none yet, while there is time. False: the user stopped it.
   bool calibrate_all() {
+    constexpr size_t kTogether = 50;  // names in a filter, which some libraries match by recursion
+    std::vector<PlannedContest*> group;
     for (PlannedContest& contest : plan_.contests) {
-      if (contest.has_pilot()) continue;
-      if (session_.budget().over()) break;
-      const ProgramPair& pair = pair_of(contest.program);
-      session_.say_pilot(contest.name);
-      const Pilot pilot = calibrate({.base = pair.base,
-                                     .head = pair.head,
-                                     .name = contest.name,
-                                     .takes_counts = takes_counts(pair),
-                                     .batch_s = request_.batch_s,
-                                     .limits = limits(),
-                                     .scratch = scratch_});
-      session_.place().check(!pilot.trouble.empty());
-      if (stop_requested()) return false;
-      if (pilot.stopped) break;
-      contest.amount = pilot.amount;
-      contest.metric = request_.metric == "cpu"    ? Metric::cpu
-                       : request_.metric == "wall" ? Metric::wall
-                                                   : pilot.metric;
-      contest.digests = pilot.digests && !request_.new_output;
-      contest.round_s = pilot.round_s;
-      contest.trouble = pilot.trouble;
+      if (contest.has_pilot() || session_.budget().over()) continue;
+      if (!group.empty() &&
+          (group.size() == kTogether || group.front()->program != contest.program)) {
+        calibrate_group(group);
+        group.clear();
+      }
+      group.push_back(&contest);
     }
+    if (!group.empty() && !session_.budget().over()) calibrate_group(group);
+    session_.say_nothing();
+    if (stop_requested()) return false;
     if (plan_.pilots() < plan_.contests.size()) {
-      session_.say_nothing();
       fmt::print("the time was used up by the pilots of {} of {} benchmarks; --resume goes on\n",
                  plan_.pilots(), plan_.contests.size());
     }
     return true;
   }
 
+  void calibrate_group(const std::vector<PlannedContest*>& group) {
+    const ProgramPair& pair = pair_of(group.front()->program);
+    std::vector<std::string> noted_before;
+    const CommonBenchmarks& both = common(pair, noted_before);
+    PilotRequest request{.base = pair.base,
+                         .head = pair.head,
+                         .takes_counts = both.takes_counts,
+                         .shares_process = !both.of_kit,
+                         .batch_s = request_.batch_s,
+                         .limits = limits(),
+                         .scratch = scratch_,
+                         .say = [this](const std::string& name) { session_.say_pilot(name); }};
+    for (const PlannedContest* contest : group) request.names.push_back(contest->name);
+    const auto pilots = calibrate(request);
+    session_.place().check(false);
+    for (PlannedContest* contest : group) {
+      const auto found = pilots.find(contest->name);
+      if (found == pilots.end()) continue;
+      const Pilot& pilot = found->second;
+      session_.place().check(!pilot.trouble.empty());
+      contest->amount = pilot.amount;
+      contest->metric = plan_.metric == "cpu"    ? Metric::cpu
+                        : plan_.metric == "wall" ? Metric::wall
+                                                 : pilot.metric;
+      contest->digests = pilot.digests && !request_.new_output;
+      contest->round_s = pilot.round_s;
+      contest->lead = pilot.lead;
+      contest->trouble = pilot.trouble;
+    }
+  }
+
   [[nodiscard]] TrialLimits limits() const {
     return {.timed_s = request_.limit_s,
             .memory_bytes = session_.place().memory_limit_bytes(),
-            .budget = session_.budget()};
+            .budget = session_.budget(),
+            .arguments = plan_.arguments,
+            .environment = {}};
   }
 
   [[nodiscard]] const ProgramPair& pair_of(const std::string& program) const {
@@ -170,106 +182,100 @@ class Gate {
     };
   }
 
-  [[nodiscard]] bool wants_count(const GateFinding& finding, const Evidence& signals) const {
-    if (plan_.by_instructions) return true;
+  /// What is left open; nothing when the user stopped it.
+  std::optional<Outlook> measure() {
+    const auto settle = [this](size_t i, std::vector<GateFinding>& findings) {
+      settle_one(i, findings.front());
+    };
+    if (!plan_.by_instructions()) return session_.measure(plan_, contests_, settle);
+    for (size_t i = 0; i < contests_.size(); ++i) {
+      if (stop_requested()) return std::nullopt;
+      settle_one(i, contests_[i].judge().front());
+    }
+    return Outlook();
+  }
+
+  /// Of a benchmark that no more pairs are wanted of: asks whatever else can be asked, and prints
+  /// what it is.
+  void settle_one(size_t i, GateFinding finding) {
+    const bool by_instructions = plan_.by_instructions();
+    if (plan_.contests[i].trouble.empty() && wants_count(finding)) count(i, finding);
+    apply_evidence(finding, signals_, by_instructions);
+    if (finding.ruling == Ruling::layout_suspect && relink(i, finding)) {
+      apply_evidence(finding, signals_, by_instructions);
+    }
+    session_.say_nothing();
+    if (stop_requested()) return;
+    fmt::print("{}\n", coloured(finding_line(finding)));
+    std::fflush(stdout);
+  }
+
+  [[nodiscard]] bool wants_count(const GateFinding& finding) const {
+    if (plan_.by_instructions()) return true;
     if (request_.instructions == "never" || finding.metric == Metric::wall) return false;
     const bool faulty =
         finding.ruling == Ruling::not_measured || finding.ruling == Ruling::wrong_output;
     if (faulty) return false;
-    return request_.instructions == "always" || !signals.unfit.empty() ||
-           finding.ruling == Ruling::regression ||
-           (finding.ruling == Ruling::inconclusive && finding.pairs == kMostPairs);
+    return request_.instructions == "always" || finding.ruling == Ruling::regression ||
+           finding.ruling == Ruling::inconclusive;
   }
 
-  void count(const GateReport& report, Evidence& signals) {
-    InstructionCounter counter;
-    bool asked = false;
-    for (size_t i = 0; i < report.findings.size() && !stop_requested(); ++i) {
-      const GateFinding& finding = report.findings[i];
-      const PlannedContest& planned = plan_.contests[i];
-      if (!planned.trouble.empty() || !wants_count(finding, signals)) continue;
-      if (!asked) counter = find_instruction_counter();
-      asked = true;
-      const Evidence::Key key{finding.program, finding.name};
-      if (session_.budget().over()) {
-        signals.not_counted[key] = "the time was used up";
-        continue;
-      }
-      try {
-        if (planned.amount.min_time_s > 0) {
-          throw CannotMeasure(
-              "the program takes no count of iterations (its library is older than "
-              "1.8)");
-        }
-        session_.say("counting instructions", finding.name);
-        // Counting is about 50 times slower than running.
-        const auto iterations = std::max<std::int64_t>(1, planned.amount.iterations / 10);
-        const auto count_side = [&](const fs::path& program) {
-          return count_instructions(counter, {.program = program,
-                                              .name = finding.name,
-                                              .iterations = iterations,
-                                              .scratch = scratch_,
-                                              .budget = session_.budget()});
-        };
-        const ProgramPair& pair = pair_of(finding.program);
-        const double base = count_side(pair.base);  // before there is an entry: either may throw
-        const double head = count_side(pair.head);
-        signals.instructions[key] = {base, head};
-      } catch (const CannotMeasure& error) {
-        session_.place().check(true);
-        signals.not_counted[key] = error.what();
-      }
-      session_.place().check(false);
+  void count(size_t i, const GateFinding& finding) {
+    const Evidence::Key key{finding.program, finding.name};
+    if (session_.budget().over()) {
+      signals_.not_counted[key] = "the time was used up";
+      return;
     }
-    session_.say_nothing();
-  }
-
-  /// Measures the suspects in other layouts, where the build can make them. Whether there were any.
-  bool relink(GateReport& report, Evidence& signals) {
-    bool any = false;
-    for (size_t i = 0; i < report.findings.size() && !stop_requested(); ++i) {
-      const GateFinding& finding = report.findings[i];
-      if (finding.ruling != Ruling::layout_suspect) continue;
+    if (!counter_) counter_ = find_instruction_counter();
+    session_.say("counting instructions of", finding.name);
+    // Counting is about 50 times slower than running.
+    Amount amount = plan_.contests[i].amount;
+    amount.iterations = std::max<std::int64_t>(1, amount.iterations / 10);
+    const auto count_side = [&](const fs::path& program) {
+      return count_instructions(*counter_, {.program = program,
+                                            .arguments = plan_.arguments,
+                                            .name = finding.name,
+                                            .amount = amount,
+                                            .scratch = scratch_,
+                                            .budget = session_.budget()});
+    };
+    try {
       const ProgramPair& pair = pair_of(finding.program);
-      if (request_.relink.empty()) {
-        report.notes.push_back(
-            fmt::format("{}: to decide, link both sides in other layouts and give the program that "
-                        "does it, called as PROGRAM SEED OUT: --relink scripts/relink, or of the "
-                        "Python package --relink $(command -v cliffbench-relink)",
-                        finding.name));
-        continue;
-      }
-      session_.say("measuring other layouts of", finding.name);
-      const LayoutRequest layouts{.relink = request_.relink,
-                                  .base = fs::canonical(pair.base),
-                                  .head = fs::canonical(pair.head),
-                                  .folder = session_.folder() / "sides",
-                                  .metric = finding.metric,
-                                  .seed = plan_.seed,
-                                  .budget = session_.budget(),
-                                  .observe = [&](const fs::path& program, Row& row) {
-                                    row.name = finding.name;
-                                    return observe(program, plan_.contests[i].amount)(row);
-                                  }};
-      signals.layouts[{finding.program, finding.name}] = measure_layouts(layouts);
-      any = true;
+      const double base = count_side(pair.base);  // before there is an entry: either may throw
+      const double head = count_side(pair.head);
+      signals_.instructions[key] = {base, head};
+    } catch (const CannotMeasure& error) {
+      session_.place().check(true);
+      signals_.not_counted[key] = error.what();
     }
-    session_.say_nothing();
-    return any;
+    session_.place().check(false);
   }
 
-  /// What the loop could not know when it printed its rulings.
-  void print_changed(const GateReport& report) const {
-    const GateReport by_time = report_of(plan_, contests_);
-    bool titled = false;
-    for (size_t i = 0; i < report.findings.size(); ++i) {
-      const GateFinding& finding = report.findings[i];
-      const bool told = finding.ruling == by_time.findings[i].ruling && by_time.findings[i].decided;
-      if (told && !finding.instructions) continue;
-      if (!titled && !plan_.by_instructions) fmt::print("\nwith all that is known:\n");
-      titled = true;
-      fmt::print("{}\n", coloured(finding_line(finding)));
+  /// Measures a suspect in other layouts, where the build can make them. Whether it did.
+  bool relink(size_t i, const GateFinding& finding) {
+    if (request_.relink.empty()) {
+      notes_.push_back(
+          fmt::format("{}: to decide, link both sides in other layouts and give the program that "
+                      "does it, called as PROGRAM SEED OUT: --relink scripts/relink, or of the "
+                      "Python package --relink $(command -v cliffbench-relink)",
+                      finding.name));
+      return false;
     }
+    const ProgramPair& pair = pair_of(finding.program);
+    session_.say("measuring other layouts of", finding.name);
+    const LayoutRequest layouts{.relink = request_.relink,
+                                .base = fs::canonical(pair.base),
+                                .head = fs::canonical(pair.head),
+                                .folder = session_.folder() / "sides",
+                                .metric = finding.metric,
+                                .seed = plan_.seed,
+                                .budget = session_.budget(),
+                                .observe = [&](const fs::path& program, Row& row) {
+                                  row.name = finding.name;
+                                  return observe(program, plan_.contests[i].amount)(row);
+                                }};
+    signals_.layouts[{finding.program, finding.name}] = measure_layouts(layouts);
+    return true;
   }
 
   const GateRequest& request_;
@@ -278,8 +284,11 @@ class Gate {
   fs::path scratch_;
   GatePlan plan_;
   std::vector<ProgramPair> programs_;
-  std::map<std::string, bool> takes_counts_;  ///< by program
+  std::map<std::string, CommonBenchmarks> common_;  ///< by program
   std::vector<Contest> contests_;
+  std::optional<InstructionCounter> counter_;
+  Evidence signals_;
+  std::vector<std::string> notes_;  ///< of this session alone
 };
 
 }  // namespace

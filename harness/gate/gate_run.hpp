@@ -8,16 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "harness/judge/pair_rule.hpp"
+
 namespace cliffbench {
 
 /// What both verbs take.
 struct GateOptions {
   std::filesystem::path folder;  ///< of the gate's files; must not hold another one
+  bool own_folder = false;       ///< nobody chose it
   bool resume = false;
   std::uint64_t seed = 0;
   std::optional<double> budget_s;       ///< of the whole gate; nothing: until all is decided
   double limit_s = 600;                 ///< of one process
   std::int64_t memory_limit_bytes = 0;  ///< of each; 0: nine tenths of what is free at the start
+  double margin = PairRule().margin;
+  double must_find = PairRule().must_find;
   std::string metric;  ///< "cpu", "wall", "instructions", or "" for the program's kind
   bool strict = false;
   bool trust_times = false;  ///< even where the machine is found unfit
@@ -26,6 +31,7 @@ struct GateOptions {
 
 struct GateRequest : GateOptions {
   std::filesystem::path base, head;     ///< programs, or build folders of this project
+  std::vector<std::string> arguments;   ///< of both, none of them --benchmark_*
   std::string filter;                   ///< regular expression on names; "" is all
   double batch_s = 0.05;                ///< of the timed region of one process
   std::string instructions = "needed";  ///< or "always", "never"

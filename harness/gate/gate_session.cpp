@@ -17,8 +17,15 @@ namespace {
 
 const FolderKind kGate = {"gate", "gate.json", {"scratch", "sides"}};
 
+/// Nobody asked for this folder: it must not get into anybody's commit.
+void keep_out_of_git(const fs::path& folder) {
+  make_folder(folder);
+  if (!is_there(folder / ".gitignore")) write_file(folder / ".gitignore", "*\n");
+}
+
 const fs::path& usable_folder(const GateOptions& options) {
   (void)has_begun(options.folder, kGate, options.resume);
+  if (options.own_folder) keep_out_of_git(options.folder.parent_path());
   return options.folder;
 }
 
@@ -40,12 +47,22 @@ GatePlan GateSession::new_plan(std::vector<std::string> sides,
   plan.run = utc_now("%Y%m%d-%H%M%S-") + fmt::format("{:04x}", plan.seed & 0xffff);
   plan.sides = std::move(sides);
   plan.notes = std::move(notes);
+  plan.metric = options_.metric;
+  plan.margin = options_.margin;
+  plan.must_find = options_.must_find;
   return plan;
 }
 
-GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fingerprints) const {
+GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fingerprints,
+                                  const std::vector<std::string>& arguments) const {
   GatePlan plan = read_gate_plan(folder());
   require_same_machine(folder());
+  if (plan.arguments != arguments) {
+    throw UserError(fmt::format("{} called the programs {}; go on with the same after --",
+                                folder().string(),
+                                plan.arguments.empty() ? "without arguments"
+                                                       : "with " + joined(plan.arguments, " ")));
+  }
   if (plan.fingerprints != fingerprints) {
     throw UserError(
         fmt::format("{} compared other programs (they have been built anew since, or "
@@ -65,25 +82,27 @@ void GateSession::begin(const GatePlan& plan, bool written) {
   place_.begin_session(record, options_.command);
   double round_s = 0;
   for (const PlannedContest& contest : plan.contests) round_s += contest.round_s;
-  const double control_s = round_s / 2 * kControlPairs;
-  if (plan.by_instructions) {
-    fmt::print("{} benchmarks, by their instructions alone\n", plan.contests.size());
+  const size_t count = plan.contests.size();
+  const std::string benchmarks = fmt::format("{} benchmark{}", count, count == 1 ? "" : "s");
+  if (plan.by_instructions()) {
+    fmt::print("{}, by their instructions alone; {}\n", benchmarks, folder().string());
     return;
   }
-  fmt::print("{} benchmark{}: {} pairs in about {}, at most {} in {}{}\n", plan.contests.size(),
-             plan.contests.size() == 1 ? "" : "s", kLookPairs.front(),
-             clock_time(kLookPairs.front() * round_s + control_s), kMostPairs,
-             clock_time(kMostPairs * round_s + control_s),
-             options_.budget_s ? ", stopped after " + clock_time(*options_.budget_s) : "");
+  fmt::print("{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
+             clock_time(kLookPairs.front() * round_s), kMostPairs, clock_time(kMostPairs * round_s),
+             options_.budget_s ? ", stopped after " + clock_time(*options_.budget_s) : "",
+             folder().string());
   std::fflush(stdout);
 }
 
-bool GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests) {
+std::optional<Outlook> GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests,
+                                            const Settle& settle) {
   const PairLoop loop{.run = plan.run,
                       .session = place_.session(),
                       .seed = plan.seed,
                       .budget = budget_,
-                      .keep = [&](const Row& row) { place_.keep(row); }};
+                      .keep = [&](const Row& row) { place_.keep(row); },
+                      .settle = settle};
   return loop.measure(contests);
 }
 

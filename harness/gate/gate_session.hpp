@@ -22,12 +22,15 @@ class GateSession {
   [[nodiscard]] GatePlan new_plan(std::vector<std::string> sides,
                                   std::vector<std::string> notes) const;
   /// The folder's plan, if it compared the same programs.
-  [[nodiscard]] GatePlan resume_plan(const std::map<std::string, std::string>& fingerprints) const;
+  [[nodiscard]] GatePlan resume_plan(const std::map<std::string, std::string>& fingerprints,
+                                     const std::vector<std::string>& arguments = {}) const;
 
   /// Writes the plan, if it is not in the folder already, and opens the session; then `measure`
-  /// runs the loop. False: stopped.
+  /// runs the loop (pairs.hpp).
   void begin(const GatePlan& plan, bool written);
-  bool measure(const GatePlan& plan, std::vector<Contest>& contests);
+  using Settle = std::function<void(size_t contest, std::vector<GateFinding>& findings)>;
+  std::optional<Outlook> measure(const GatePlan& plan, std::vector<Contest>& contests,
+                                 const Settle& settle);
 
   /// One line that is overwritten by the next; nothing where nobody looks.
   void say(const std::string& what, const std::string& name) const;

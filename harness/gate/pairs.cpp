@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <random>
+#include <tuple>
 
+#include "harness/program/calibration.hpp"
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
-#include "harness/print/colour.hpp"
-#include "harness/print/rulings.hpp"
 
 namespace cliffbench {
 namespace {
@@ -42,36 +43,86 @@ struct Bout {
     }
     return fewest;
   }
-  [[nodiscard]] double round_s() const { return rounds ? seconds / rounds : contest->round_s; }
+  [[nodiscard]] bool begun() const { return !contest->rows.empty(); }
+  /// `pace`: of rounds so far, over what was expected of them.
+  [[nodiscard]] double round_s(double pace) const {
+    return rounds ? seconds / rounds : contest->round_s * pace;
+  }
+  [[nodiscard]] double next_look_s(double pace) const {
+    const auto* look = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), pairs());
+    return look == kLookPairs.end() ? 0 : (*look - pairs()) * round_s(pace);
+  }
+  /// How much slower a head looks, beyond the margin; 0 when none does.
+  [[nodiscard]] double suspicion() const {
+    constexpr int kTell = 3;  // pairs that say more than the pilots
+    double worst = contest->lead;
+    if (pairs() >= kTell) {
+      worst = 0;
+      for (const auto& finding : findings) {
+        const double ratio = finding.ratio.median.hi;
+        if (!finding.decided && positive(ratio)) worst = std::max(worst, -std::log(ratio));
+      }
+    }
+    return worst > std::log1p(contest->rule.margin) ? worst : 0;
+  }
 };
 
-/// What a person sees: a line for each decision, and on a terminal how far it is.
-class Display {
- public:
-  void decided(const Bout& bout) {
-    clear();
-    for (const GateFinding& finding : bout.findings) {
-      fmt::print("{}\n", coloured(finding_line(finding)));
-    }
-    std::fflush(stdout);
+double pace_of(const std::vector<Bout>& bouts) {
+  double seen_s = 0;
+  double expected_s = 0;
+  for (const Bout& bout : bouts) {
+    seen_s += bout.seconds;
+    expected_s += bout.rounds * bout.contest->round_s;
   }
+  return seen_s > 0 && expected_s > 0 ? seen_s / expected_s : 1;
+}
 
-  void status(const std::vector<Bout>& bouts) {
+Outlook outlook_of(const std::vector<Bout>& bouts) {
+  Outlook seen;
+  const double pace = pace_of(bouts);
+  for (const Bout& bout : bouts) {
+    if (bout.decided()) continue;
+    ++seen.open;
+    seen.next_s += bout.next_look_s(pace);
+    seen.most_s += (kMostPairs - bout.pairs()) * bout.round_s(pace);
+  }
+  return seen;
+}
+
+/// Those of the next turn: all that are open or, where the time left does not reach their looks,
+/// as many as it does: what is begun first, and what looks slowest.
+std::vector<Bout*> due(std::vector<Bout>& bouts, double left_s) {
+  std::vector<Bout*> open;
+  for (Bout& bout : bouts) {
+    if (!bout.decided()) open.push_back(&bout);
+  }
+  if (outlook_of(bouts).next_s <= left_s) return open;
+  const double pace = pace_of(bouts);
+  using Rank = std::tuple<bool, double, double, Bout*>;
+  std::vector<Rank> ranked;
+  for (Bout* bout : open) {
+    ranked.emplace_back(!bout->begun(), -bout->suspicion(), bout->next_look_s(pace), bout);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  open.clear();
+  for (const auto& [not_begun, suspicion, cost_s, bout] : ranked) {
+    left_s -= cost_s;
+    if (left_s < 0 && !open.empty()) break;
+    open.push_back(bout);
+  }
+  return open;
+}
+
+/// On a terminal, how far it is: one line, overwritten by the next.
+class Watch {
+ public:
+  void status(const std::vector<Bout>& bouts) const {
     if (!terminal_) return;
-    size_t open = 0;
-    double soon_s = 0;
-    double most_s = 0;
-    for (const Bout& bout : bouts) {
-      if (bout.decided()) continue;
-      ++open;
-      const int pairs = bout.pairs();
-      const auto look = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), pairs);
-      if (look != kLookPairs.end()) soon_s += (*look - pairs) * bout.round_s();
-      most_s += (kMostPairs - pairs) * bout.round_s();
-    }
+    const Outlook seen = outlook_of(bouts);
     clear();
-    fmt::print("{} of {} decided; the next looks in about {}, all in at most {}",
-               bouts.size() - open, bouts.size(), clock_time(soon_s), clock_time(most_s));
+    fmt::print("{} of {} decided, {} open; the next looks in about {}, all in at most {}",
+               bouts.size() - seen.open, bouts.size(), seen.open, clock_time(seen.next_s),
+               clock_time(seen.most_s));
     std::fflush(stdout);
   }
 
@@ -83,12 +134,12 @@ class Display {
   bool terminal_ = isatty(STDOUT_FILENO) == 1;
 };
 
-/// Who runs in this round, in its order; -1 is the base once more.
-std::vector<int> order_of_round(const Contest& contest, int round, std::mt19937_64& random) {
+/// Who runs in a round, in its order; -1 is the base once more.
+std::vector<int> order_of_round(const Contest& contest, std::mt19937_64& random) {
   std::vector<int> order;
   for (size_t side = 0; side < contest.sides.size(); ++side)
     order.push_back(static_cast<int>(side));
-  if (round <= kControlPairs) order.push_back(-1);
+  order.push_back(-1);
   shuffle(order, random);
   return order;
 }
@@ -98,7 +149,7 @@ bool one_round(const PairLoop& loop, Bout& bout, std::mt19937_64& random) {
   const auto start = Clock::now();
   int round = 1;
   for (const Row& row : contest.rows) round = std::max(round, row.round + 1);
-  for (const int index : order_of_round(contest, round, random)) {
+  for (const int index : order_of_round(contest, random)) {
     const Side& side = contest.sides[static_cast<size_t>(std::max(index, 0))];
     Row row;
     row.run = loop.run;
@@ -114,16 +165,25 @@ bool one_round(const PairLoop& loop, Bout& bout, std::mt19937_64& random) {
   }
   ++bout.rounds;
   bout.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  contest.settle_metric();
   bout.judge();
   return true;
 }
 
 }  // namespace
 
+void Contest::settle_metric() {
+  if (!metric_is_open || rows.size() <= sides.size()) return;
+  metric_is_open = false;
+  const auto first = rows.begin();
+  const auto last = first + static_cast<std::ptrdiff_t>(sides.size()) + 1;
+  if (std::any_of(first, last, several_processors)) metric = Metric::wall;
+}
+
 std::vector<GateFinding> Contest::judge() const {
   std::vector<GateFinding> findings;
   for (size_t side = 1; side < sides.size(); ++side) {
-    findings.push_back(judge_pairs(rows, sides[side].variant, metric, digests));
+    findings.push_back(judge_pairs(rows, sides[side].variant, metric, digests, rule));
     findings.back().program = program;
     findings.back().name = name;
     if (trouble.empty()) continue;
@@ -135,34 +195,34 @@ std::vector<GateFinding> Contest::judge() const {
   return findings;
 }
 
-bool PairLoop::measure(std::vector<Contest>& contests) const {
+std::optional<Outlook> PairLoop::measure(std::vector<Contest>& contests) const {
   std::mt19937_64 random(seed + static_cast<std::uint64_t>(session));
+  const Watch watch;
   std::vector<Bout> bouts;
+  const auto end_if_decided = [&](Bout& bout) {
+    if (!bout.decided()) return;
+    watch.clear();
+    settle(static_cast<size_t>(bout.contest - contests.data()), bout.findings);
+  };
   for (Contest& contest : contests) {
     bouts.push_back({&contest});
     bouts.back().judge();
+    end_if_decided(bouts.back());
   }
-  Display display;
-  for (const Bout& bout : bouts) {
-    if (bout.decided()) display.decided(bout);
-  }
-  for (;;) {
-    std::vector<Bout*> open;
-    for (Bout& bout : bouts) {
-      if (!bout.decided()) open.push_back(&bout);
+  while (!budget.over() && !stop_requested()) {
+    std::vector<Bout*> turn = due(bouts, budget.left_s());
+    if (turn.empty()) break;
+    shuffle(turn, random);
+    const bool all = outlook_of(bouts).next_s <= budget.left_s();
+    for (Bout* bout : turn) {
+      if (all && outlook_of(bouts).next_s > budget.left_s()) break;  // slower than was thought
+      watch.status(bouts);
+      if (budget.over() || !one_round(*this, *bout, random)) break;
+      end_if_decided(*bout);
     }
-    if (open.empty()) break;
-    shuffle(open, random);
-    for (Bout* bout : open) {
-      if (budget.over()) break;
-      display.status(bouts);
-      if (!one_round(*this, *bout, random)) break;
-      if (bout->decided()) display.decided(*bout);
-    }
-    if (budget.over() || stop_requested()) break;
   }
-  display.clear();
-  return !stop_requested();
+  watch.clear();
+  return stop_requested() ? std::nullopt : std::optional(outlook_of(bouts));
 }
 
 }  // namespace cliffbench

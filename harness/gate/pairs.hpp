@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,24 @@ struct Side {
 struct Contest {
   std::string program, name;
   Metric metric = Metric::cpu;
+  bool metric_is_open = false;  ///< wall time decides if the first round used several processors
+  PairRule rule;
   bool digests = false;     ///< the sides' digests must be equal
-  double round_s = 0;       ///< expected of one pair, for the time left
+  double round_s = 0;       ///< expected of one round, for the time left
+  double lead = 0;          ///< ln(t_head / t_base) of the pilots
   std::string trouble;      ///< "<side>: why" it cannot be measured at all; "" when it can
   std::vector<Side> sides;  ///< the base first, at least one more
   std::vector<Row> rows;    ///< measured so far; of a resumed run at the start
 
+  void settle_metric();                                  ///< when its first round is there
   [[nodiscard]] std::vector<GateFinding> judge() const;  ///< one per head
+};
+
+/// What is not decided.
+struct Outlook {
+  size_t open = 0;
+  double next_s = 0;  ///< until each of them has had its next look
+  double most_s = 0;  ///< until none can be open
 };
 
 struct PairLoop {
@@ -41,12 +53,14 @@ struct PairLoop {
   std::uint64_t seed = 0;
   Budget budget;
   std::function<void(const Row&)> keep;
+  /// Called once for each contest that is decided, by its place; says what it is.
+  std::function<void(size_t contest, std::vector<GateFinding>& findings)> settle;
 
-  /// Goes round the contests in seeded random order, each time one round of each that is not
-  /// decided: every side once, in a seeded order of its own, and in the first kControlPairs rounds
-  /// the base twice, until the budget is over. Prints each decision and the time left. False: the
-  /// user stopped it.
-  bool measure(std::vector<Contest>& contests) const;
+  /// Goes round the contests that are not decided, in seeded random order, each time one round of
+  /// each: every side once and the base once more (the control), in a seeded order of its own.
+  /// Where the budget does not reach the next looks of all, what is begun comes first, and what
+  /// looks slowest. What is left open; nothing when the user stopped it.
+  std::optional<Outlook> measure(std::vector<Contest>& contests) const;
 };
 
 }  // namespace cliffbench

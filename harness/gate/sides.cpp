@@ -60,16 +60,11 @@ std::vector<std::string> keys(const std::map<std::string, fs::path>& programs) {
   return names;
 }
 
-/// Of a program of our kit: the cells of its profile `gate`, else of `verify`. Nothing for any
+/// Of a program of our kit, the cells of its profile `gate`, else of `verify`. Nothing for any
 /// other program, and for one that declares neither.
-std::set<std::string> chosen_by_profile(const fs::path& program,
-                                        const std::vector<std::string>& names) {
-  const bool ours =
-      !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
-        return name.find("/variant:") != std::string::npos;
-      });
+std::set<std::string> chosen_by_profile(const fs::path& program, bool of_kit) {
   std::set<std::string> chosen;
-  if (!ours) return chosen;
+  if (!of_kit) return chosen;
   for (const auto& [key, description] : describe_program(program)) {
     for (const char* profile : {"gate", "verify"}) {
       const auto cells = choose_cells(key, description, {.profile = profile});
@@ -132,15 +127,21 @@ std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& a
   return {{name, sides / "base" / "program", sides / "head" / "program"}};
 }
 
-CommonBenchmarks common_benchmarks(const ProgramPair& pair, const NameFilter& filter,
-                                   std::vector<std::string>& notes) {
-  const Benchmarks base = list_benchmarks(pair.base);
-  const Benchmarks head = list_benchmarks(pair.head);
+CommonBenchmarks common_benchmarks(const ProgramPair& pair,
+                                   const std::vector<std::string>& arguments,
+                                   const NameFilter& filter, std::vector<std::string>& notes) {
+  const Benchmarks base = list_benchmarks(pair.base, arguments);
+  const Benchmarks head = list_benchmarks(pair.head, arguments);
   CommonBenchmarks common{.names = in_both(base.names, head.names, "benchmark", notes),
                           .takes_counts = base.takes_counts && head.takes_counts};
   leave_out_duplicates(base, head, common.names, notes);
-  const auto chosen =
-      filter.empty() ? chosen_by_profile(pair.head, common.names) : std::set<std::string>();
+  const auto of_kit = [](const std::string& name) {
+    return name.find("/variant:") != std::string::npos;
+  };
+  common.of_kit = !common.names.empty() &&
+                  std::all_of(common.names.begin(), common.names.end(), of_kit);
+  const auto chosen = filter.empty() ? chosen_by_profile(pair.head, common.of_kit)
+                                     : std::set<std::string>();
   std::erase_if(common.names, [&](const std::string& name) {
     return !filter.finds(name) || (!chosen.empty() && !chosen.contains(name));
   });

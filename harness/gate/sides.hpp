@@ -28,11 +28,14 @@ struct ProgramPair {
 struct CommonBenchmarks {
   std::vector<std::string> names;
   bool takes_counts = false;  ///< both programs take a count of iterations
+  bool of_kit = false;        ///< both are programs of our kit
 };
 /// The benchmarks that both have and that are wanted: those that the filter finds or, without one,
 /// of a program of our kit, those of its profile `gate`, else `verify`. What is left out for
 /// another reason is noted.
-[[nodiscard]] CommonBenchmarks common_benchmarks(const ProgramPair& pair, const NameFilter& filter,
+[[nodiscard]] CommonBenchmarks common_benchmarks(const ProgramPair& pair,
+                                                 const std::vector<std::string>& arguments,
+                                                 const NameFilter& filter,
                                                  std::vector<std::string>& notes);
 
 }  // namespace cliffbench

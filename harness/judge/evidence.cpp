@@ -34,6 +34,13 @@ bool beyond_noise(const GateFinding& finding) {
   return at && at->known() && (at->lo >= kFactor || at->hi <= 1 / kFactor);
 }
 
+/// Of the pairs there are: too few to decide by themselves.
+bool slower_throughout(const GateFinding& finding) {
+  const auto& at = finding.ratio.at;
+  return finding.pairs >= kLookPairs.front() && at && at->known() &&
+         at->hi < 1 / (1 + finding.rule.margin);
+}
+
 /// Times decide nothing: the counts do, or nobody does.
 void rule_without_times(GateFinding& finding, const Evidence& signals, const std::string& why) {
   if (const Instructions* counted = find(signals.instructions, finding)) {
@@ -62,14 +69,20 @@ void add_instructions(GateFinding& finding, const Instructions& counted) {
     finding.reason = "weakly: the time does not decide, but it executes the same instructions";
   } else if (finding.ruling == Ruling::improved && same) {
     finding.reason = "it executes the same instructions: layout may be all that changed";
-  } else if (finding.ruling == Ruling::ok) {
-    finding.reason = more_work(*change);
+  } else if (finding.ruling == Ruling::inconclusive && slower_throughout(finding) &&
+             *change > finding.rule.margin) {
+    finding.ruling = Ruling::regression;
+    finding.reason = fmt::format("too few pairs are clear, but its whole interval is {}, and {}",
+                                 meaning(Ruling::regression, finding.rule), more_work(*change));
+  } else if (finding.ruling == Ruling::ok && !more_work(*change).empty()) {
+    finding.reason += (finding.reason.empty() ? "" : "; ") + more_work(*change);
   }
 }
 
 void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
   finding.instructions = counted;
   finding.metric = Metric::instructions;
+  finding.control_moved = false;
   finding.decided = true;
   const auto change = counted.change();
   if (!change) {
@@ -78,17 +91,19 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
         fmt::format("{:g} and {:g} cannot be counts of instructions", counted.base, counted.head);
     return;
   }
-  finding.ruling = *change > kMargin    ? Ruling::regression
-                   : *change < -kMargin ? Ruling::improved
-                                        : Ruling::ok;
-  finding.reason = finding.ruling == Ruling::ok ? more_work(*change) : "";
+  const double margin = finding.rule.margin;
+  finding.ruling = *change > margin    ? Ruling::regression
+                   : *change < -margin ? Ruling::improved
+                                       : Ruling::ok;
+  finding.reason = fmt::format("its instructions changed by {:+.2f} %, the margin is {:.3g} %",
+                               *change * 100, margin * 100);
 }
 
 void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
   std::vector<Range> layouts;
   for (const double d : log_ratios) layouts.push_back({d, d});
   const Interval seen = median_interval(layouts);
-  const double margin = std::log1p(kMargin);
+  const double margin = std::log1p(finding.rule.margin);
   const auto percent = [](double log) { return std::expm1(log) * 100; };
   if (!seen.at) {
     finding.reason = fmt::format("only {} of its other layouts could be measured", seen.rounds);
@@ -131,28 +146,30 @@ Evidence parse_evidence(const Json& json) {
   return signals;
 }
 
+void apply_evidence(GateFinding& finding, const Evidence& signals, bool by_instructions) {
+  const bool faulty =
+      finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
+  if (faulty && !(by_instructions && finding.pairs == 0)) return;
+  if (by_instructions) {
+    rule_without_times(finding, signals, "only instructions were to decide");
+    return;
+  }
+  if (!signals.unfit.empty() && !beyond_noise(finding)) {
+    rule_without_times(finding, signals, "times decide only from 2x on: " + signals.unfit);
+    return;
+  }
+  if (const Instructions* counted = find(signals.instructions, finding)) {
+    add_instructions(finding, *counted);
+  }
+  if (const auto* layouts = find(signals.layouts, finding);
+      layouts && finding.ruling == Ruling::layout_suspect) {
+    rule_by_layouts(finding, *layouts);
+  }
+}
+
 void apply_evidence(GateReport& report, const Evidence& signals, bool by_instructions) {
   report.unfit = signals.unfit;
-  for (GateFinding& finding : report.findings) {
-    const bool faulty =
-        finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
-    if (faulty && !(by_instructions && finding.pairs == 0)) continue;
-    if (by_instructions) {
-      rule_without_times(finding, signals, "only instructions were to decide");
-      continue;
-    }
-    if (!signals.unfit.empty() && !beyond_noise(finding)) {
-      rule_without_times(finding, signals, "times decide only from 2x on: " + signals.unfit);
-      continue;
-    }
-    if (const Instructions* counted = find(signals.instructions, finding)) {
-      add_instructions(finding, *counted);
-    }
-    if (const auto* layouts = find(signals.layouts, finding);
-        layouts && finding.ruling == Ruling::layout_suspect) {
-      rule_by_layouts(finding, *layouts);
-    }
-  }
+  for (GateFinding& finding : report.findings) apply_evidence(finding, signals, by_instructions);
 }
 
 }  // namespace cliffbench

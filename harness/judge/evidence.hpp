@@ -24,7 +24,8 @@ struct Evidence {
 [[nodiscard]] Evidence parse_evidence(const nlohmann::json& json);
 
 /// The second signal: same instructions make a regression a layout suspect and an inconclusive time
-/// (weakly) ok. Counts that can be none change nothing.
+/// (weakly) ok; more than the margin makes what is slower by its whole interval a regression.
+/// Counts that can be none change nothing.
 void add_instructions(GateFinding& finding, const Instructions& counted);
 
 /// By instructions alone; inconclusive when the counts can be none.
@@ -34,7 +35,8 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted);
 /// their interval lies above the margin, ok when their median lies within it, else inconclusive.
 void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios);
 
-/// Rules the time's findings again with what else is known. `by_instructions`: they alone decide.
+/// Rules a finding of times again with what else is known. `by_instructions`: they alone decide.
+void apply_evidence(GateFinding& finding, const Evidence& signals, bool by_instructions);
 void apply_evidence(GateReport& report, const Evidence& signals, bool by_instructions);
 
 }  // namespace cliffbench

@@ -12,9 +12,6 @@
 namespace cliffbench {
 namespace {
 
-constexpr double kAlpha = 0.01;
-constexpr double kBeta = 0.05;
-
 const std::optional<double>& clock_of(const Row& row, Metric metric) {
   return metric == Metric::wall ? row.wall_s : row.cpu_s;
 }
@@ -121,11 +118,6 @@ bool find_fault(std::span<const Row> rows, const std::string& head, bool digests
   return false;
 }
 
-int threshold(int pairs, double error) {
-  const int looks = static_cast<int>(kLookPairs.size());
-  return pairs + 1 - order_k(pairs, error / looks);
-}
-
 }  // namespace
 
 std::string word(Ruling ruling) {
@@ -158,33 +150,10 @@ std::optional<double> Instructions::change() const {
   return before && after ? known(*after / *before - 1) : std::nullopt;
 }
 
-Look look_at(int pairs) { return {pairs, threshold(pairs, kAlpha), threshold(pairs, kBeta)}; }
-
-std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios) {
-  const double margin = std::log1p(kMargin);
-  const double must_find = std::log1p(kMustFind);
-  for (const int pairs : kLookPairs) {
-    if (static_cast<size_t>(pairs) > log_ratios.size()) return std::nullopt;
-    const Look look = look_at(pairs);
-    const auto count = [&](auto&& holds) {
-      return std::count_if(log_ratios.begin(), log_ratios.begin() + pairs,
-                           [&](const Range& d) { return d.known() && holds(d); });
-    };
-    // Both a regression and ok can hold at one look: then it is a regression.
-    if (count([&](const Range& d) { return d.lo > margin; }) >= look.slower) {
-      return Ruling::regression;
-    }
-    if (count([&](const Range& d) { return d.hi < -margin; }) >= look.slower) {
-      return Ruling::improved;
-    }
-    if (count([&](const Range& d) { return d.hi < must_find; }) >= look.below) return Ruling::ok;
-  }
-  return Ruling::inconclusive;
-}
-
 GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metric metric,
-                        bool digests) {
+                        bool digests, const PairRule& rule) {
   GateFinding finding;
+  finding.rule = rule;
   finding.head = head;
   finding.metric = metric;
   if (!rows.empty()) {
@@ -196,7 +165,9 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
   finding.ratio = ratio_of(logs);
   finding.wall = ratio_of(log_ratios(rows, head, Metric::wall));
   finding.cpu = ratio_of(log_ratios(rows, head, Metric::cpu));
-  finding.control = ratio_of(log_ratios(rows, "control", metric));
+  const std::vector<Range> control = log_ratios(rows, "control", metric);
+  finding.control = ratio_of(control);
+  finding.control_moved = differs_from_itself(control, rule);
   finding.base_s = times_of(rows, "base", metric);
   finding.head_s = times_of(rows, head, metric);
   for (const auto& [key, row] : by_round(rows, "base")) {
@@ -212,28 +183,18 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
     finding.decided = true;
     return finding;
   }
-  if (const auto ruling = decide_pairs(logs)) {
+  if (const auto ruling = decide_pairs(logs, rule)) {
     finding.decided = true;
     finding.ruling = *ruling;
-    if (*ruling == Ruling::inconclusive) {
-      finding.reason = fmt::format(
-          "{} pairs did not decide between a change under {:.0f} % and "
-          "one over {:.0f} %",
-          finding.pairs, kMargin * 100, kMustFind * 100);
-    }
+    finding.reason = meaning(*ruling, rule);
   } else if (rows.empty()) {
     finding.reason = "the time was used up before its first pair";
   } else {
-    finding.reason = fmt::format("only {} pairs were measured; the first look is at {}",
-                                 finding.pairs, kLookPairs.front());
+    const auto next = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), finding.pairs);
+    finding.reason = fmt::format("only {} pairs were measured; the {} look is at {}", finding.pairs,
+                                 next == kLookPairs.begin() ? "first" : "next", *next);
   }
   return finding;
-}
-
-bool control_moved(const GateFinding& finding) {
-  const auto& at = finding.control.at;
-  return finding.metric != Metric::instructions && at && at->known() &&
-         (at->lo > 1 + kMargin || at->hi < 1 / (1 + kMargin));
 }
 
 int exit_code(std::span<const GateFinding> findings, bool strict) {
@@ -248,7 +209,7 @@ int exit_code(std::span<const GateFinding> findings, bool strict) {
   });
   if (!ran || ruled(Ruling::not_measured) || ruled(Ruling::wrong_output))
     return Exit::cannot_measure;
-  if (any([](const GateFinding& finding) { return control_moved(finding); }))
+  if (any([](const GateFinding& finding) { return finding.control_moved; }))
     return Exit::control_moved;
   if (ruled(Ruling::regression)) return Exit::regression;
   if (strict && (ruled(Ruling::inconclusive) || ruled(Ruling::layout_suspect)))

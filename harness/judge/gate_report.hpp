@@ -14,10 +14,15 @@ struct GateReport {
   std::string unfit;               ///< why times decide nothing here; "" when they do
   std::vector<std::string> notes;  ///< what else should be known, a sentence each
   std::vector<GateFinding> findings;
+  PairRule rule;                        ///< of each finding
+  std::vector<std::string> arguments;   ///< of the measured programs
+  bool has_filter = true;               ///< benchmarks of programs: one can be measured alone
   bool strict = false;
   double seconds = 0;     ///< from the first pilot to the last pair
   double measured_s = 0;  ///< of it, the life of the measured processes
   double control_s = 0;   ///< of that, the control's
+  std::size_t open = 0;   ///< findings that the budget left without a decision
+  double open_s = 0;      ///< that --resume would take to their next looks
 
   [[nodiscard]] int exit() const { return exit_code(findings, strict); }
 };

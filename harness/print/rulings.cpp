@@ -12,6 +12,7 @@
 #include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
 #include "harness/print/interval_json.hpp"
+#include "harness/program/program.hpp"
 #include "harness/record/folder.hpp"
 
 namespace cliffbench {
@@ -64,14 +65,17 @@ std::string ratio_text(const GateFinding& finding) {
   return interval_text(finding.ratio, Quantity::ratio);
 }
 
+/// What the line itself does not say; that of an ordinary ok is what each of them would say.
 std::string notes_of(const GateFinding& finding) {
-  std::string text = finding.reason;
+  const bool ordinary =
+      finding.ruling == Ruling::ok && finding.reason == meaning(Ruling::ok, finding.rule);
+  std::string text = ordinary ? "" : finding.reason;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
   const auto change = counted_change(finding);
   if (change && finding.metric != Metric::instructions) {
     add(fmt::format("instructions {:+.2f} %", *change * 100));
   }
-  if (control_moved(finding)) {
+  if (finding.control_moved) {
     add("the control MOVED: the base differs from itself, " +
         interval_text(finding.control, Quantity::ratio));
   }
@@ -82,6 +86,33 @@ std::string title_of(const GateFinding& finding) {
   std::string title = finding.name;
   if (finding.head != "head") title += " (" + finding.head + ")";
   return title;
+}
+
+/// By the metric that decided; how a list of regressions begins.
+double slowdown(const GateFinding& finding) {
+  if (finding.metric == Metric::instructions) return counted_change(finding).value_or(0);
+  const auto ratio = positive(finding.ratio.median.hi);
+  return ratio ? 1 / *ratio : INFINITY;
+}
+
+/// In a shell's words.
+std::string quoted(const std::string& text) {
+  if (!text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_./=:,+-") == std::string::npos) {
+    return text;
+  }
+  std::string safe = "'";
+  for (const char c : text) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return safe + "'";
+}
+
+std::string command_for(const GateReport& report, const GateFinding& finding) {
+  std::string command = fmt::format("cliffbench gate --base {} --head {} --filter {}",
+                                    quoted(report.base), quoted(report.head),
+                                    quoted(exact_filter(finding.name)));
+  if (!report.arguments.empty()) command += " --";
+  for (const std::string& argument : report.arguments) command += " " + quoted(argument);
+  return command;
 }
 
 std::vector<const GateFinding*> worst_first(const GateReport& report) {
@@ -127,7 +158,7 @@ std::string sentence_of(const GateReport& report) {
   std::string moved;
   for (const GateFinding& finding : report.findings) {
     ++counts[finding.ruling];
-    if (control_moved(finding) && moved.empty()) moved = finding.name;
+    if (finding.control_moved && moved.empty()) moved = finding.name;
   }
   std::string text;
   for (const Ruling ruling : kWorstFirst) {
@@ -162,7 +193,7 @@ Json ruling_json(const GateFinding& finding) {
             {"wall_ratio", interval_json(finding.wall)},
             {"cpu_ratio", interval_json(finding.cpu)},
             {"control_ratio", interval_json(finding.control)},
-            {"control_moved", control_moved(finding)},
+            {"control_moved", finding.control_moved},
             {"base_s", interval_json(finding.base_s)},
             {"head_s", interval_json(finding.head_s)},
             {"iteration_counts_differ", finding.counts_differ}};
@@ -190,6 +221,11 @@ std::string rulings_jsonl(const GateReport& report) {
                            {"measured_s", report.measured_s},
                            {"control_s", report.control_s},
                            {"exit", report.exit()},
+                           {"margin", report.rule.margin},
+                           {"must_find", report.rule.must_find},
+                           {"decisions", report.rule.decisions},
+                           {"suite_alarm", kSuiteAlarm},
+                           {"open", report.open},
                            {"sentence", sentence_of(report)}});
   for (const GateFinding& finding : report.findings) {
     Json line = ruling_json(finding);
@@ -228,10 +264,10 @@ std::string rulings_junit(const GateReport& report) {
                          xml(finding.program), xml(title_of(finding)),
                          finding.head_s.rounds ? finding.head_s.median.lo : 0.0);
     if (finding.ruling == Ruling::regression || finding.ruling == Ruling::wrong_output ||
-        finding.ruling == Ruling::not_measured || control_moved(finding)) {
+        finding.ruling == Ruling::not_measured || finding.control_moved) {
       ++failures;
       cases += fmt::format("<failure message=\"{}\">{}</failure>",
-                           control_moved(finding) ? "unproven" : word(finding.ruling), what);
+                           finding.control_moved ? "unproven" : word(finding.ruling), what);
     } else if (finding.ruling == Ruling::inconclusive || finding.ruling == Ruling::layout_suspect) {
       ++skipped;
       cases += fmt::format("<skipped message=\"{}\"/>", what);
@@ -247,22 +283,67 @@ std::string rulings_junit(const GateReport& report) {
       report.findings.size(), failures, skipped, report.seconds, cases);
 }
 
-int publish_rulings(const GateReport& report, const std::filesystem::path& folder) {
-  for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
+std::string alarms_sentence(const GateReport& report) {
+  const size_t decisions = report.rule.decisions;
+  return fmt::format(
+      "{}: the chance of a false REGRESSION {} is at most {:g} % (margin {:.3g} %, {:.3g} % would "
+      "have shown)",
+      decisions == 1 ? "1 decision" : fmt::format("{} decisions", decisions),
+      decisions == 1 ? "in it" : "anywhere among them", kSuiteAlarm * 100, report.rule.margin * 100,
+      report.rule.must_find * 100);
+}
+
+std::string closing_text(const GateReport& report) {
+  constexpr size_t kMost = 8;  // of each list: the end fits on a screen
+  std::string text;
+  const auto list = [&](const std::string& title, const std::vector<std::string>& lines) {
+    for (size_t i = 0; i < std::min(kMost, lines.size()); ++i) text += title + lines[i] + "\n";
+    if (lines.size() > kMost) {
+      text += fmt::format("{}{} more in rulings.jsonl\n", title, lines.size() - kMost);
+    }
+  };
+  std::vector<const GateFinding*> slower;
+  for (const GateFinding& finding : report.findings) {
+    if (finding.ruling == Ruling::regression) slower.push_back(&finding);
+  }
+  std::stable_sort(slower.begin(), slower.end(), [](const auto* a, const auto* b) {
+    return slowdown(*a) > slowdown(*b);
+  });
+  text += "\n" + sentence_of(report) + "\n";
+  std::vector<std::string> lines;
+  for (const GateFinding* finding : slower) {
+    lines.push_back(fmt::format("{} {}", change_text(*finding), title_of(*finding)));
+  }
+  list("slower: ", lines);
+  if (!slower.empty() && report.has_filter) {
+    text += "measure the first alone: " + command_for(report, *slower.front()) + "\n";
+  }
+  list("note: ", report.notes);
+  if (!report.unfit.empty()) text += "unfit: " + report.unfit + "\n";
+  return text + alarms_sentence(report) + "\n";
+}
+
+int publish_rulings(const GateReport& given, const std::filesystem::path& folder) {
+  GateReport report = given;
   const auto differ =
       std::count_if(report.findings.begin(), report.findings.end(),
                     [](const GateFinding& finding) { return finding.counts_differ; });
-  if (differ)
-    fmt::print("note: iteration counts differ between the sides in {} of {} benchmarks\n", differ,
-               report.findings.size());
-  if (!report.unfit.empty()) fmt::print("unfit: {}\n", report.unfit);
-  fmt::print("\n{}\n", sentence_of(report));
-  fmt::print("{} in all", duration(report.seconds));
+  if (differ) {
+    report.notes.push_back(
+        fmt::format("iteration counts differ between the sides in {} of {} benchmarks", differ,
+                    report.findings.size()));
+  }
+  fmt::print("{}{} in all", closing_text(report), duration(report.seconds));
   if (report.measured_s > 0) {
     fmt::print(", {} of it in measured processes ({} for the control)", duration(report.measured_s),
                duration(report.control_s));
   }
   fmt::print("; {}\n", (folder / "rulings.jsonl").string());
+  if (report.open) {
+    fmt::print("{} of {} are open; the same command with --resume {} in place of --out goes on, "
+               "about {} to their next looks\n",
+               report.open, report.findings.size(), folder.string(), clock_time(report.open_s));
+  }
   const std::string markdown = rulings_markdown(report);
   write_file(folder / "rulings.jsonl", rulings_jsonl(report));
   write_file(folder / "rulings.md", markdown);

@@ -68,6 +68,7 @@ TEST(FindingLine, SaysWhatElseIsKnownOnALineOfItsOwn) {
   made.reason = "a reason";
   made.instructions = Instructions{1000, 1010};
   made.control = interval(1.05, 1.06, 1.07);
+  made.control_moved = true;
   const auto lines = lines_of(finding_line(made));
   ASSERT_EQ(lines.size(), 2);
   EXPECT_EQ(lines[1],
@@ -99,10 +100,39 @@ TEST(Sentence, CountsTheWorstFirst) {
             "1 improved, 1 ok.");
   GateReport moved = one_of_each();
   moved.findings.resize(2);
-  moved.findings[0].control = interval(1.05, 1.06, 1.07);
+  moved.findings[0].control_moved = true;
   EXPECT_EQ(sentence_of(moved),
             "UNPROVEN: the base differs from itself at is ok (1 REGRESSION, 1 ok).");
   EXPECT_EQ(moved.exit(), 14);
+}
+
+TEST(FindingLine, OfAnOrdinaryOkIsOneLine) {
+  GateFinding made = finding(Ruling::ok, "name");
+  made.reason = meaning(Ruling::ok, made.rule);
+  EXPECT_EQ(lines_of(finding_line(made)).size(), 1);
+  made.reason += "; it executes 0.6 % more instructions";
+  EXPECT_EQ(lines_of(finding_line(made)).size(), 2);
+}
+
+TEST(Closing, FitsOnAScreenAndNamesTheSlowestFirst) {
+  GateReport report{.base = "old dir/b", .head = "new/b", .rule = {.decisions = 300}};
+  for (int i = 0; i < 300; ++i) {
+    report.findings.push_back(finding(Ruling::regression, "BM_it's<" + std::to_string(i) + ">/2"));
+    report.notes.push_back("note");
+  }
+  report.findings[7].ratio = interval(0.5, 0.5, 0.5);
+  report.arguments = {"--data", "my file"};
+  const auto lines = lines_of(closing_text(report));
+  EXPECT_LE(lines.size(), 24);
+  EXPECT_EQ(lines[1], "300 REGRESSION.");
+  EXPECT_EQ(lines[2], "slower: +100.0 % BM_it's<7>/2");
+  EXPECT_EQ(lines[10], "slower: 292 more in rulings.jsonl");
+  EXPECT_EQ(lines[11],
+            "measure the first alone: cliffbench gate --base 'old dir/b' --head new/b "
+            "--filter '^BM_it'\\''s<7>/2$' -- --data 'my file'");
+  EXPECT_EQ(lines.back(),
+            "300 decisions: the chance of a false REGRESSION anywhere among them is at most 1 % "
+            "(margin 2 %, 5 % would have shown)");
 }
 
 TEST(Markdown, ShowsTheWorstFirst) {
@@ -132,7 +162,7 @@ TEST(Markdown, NoNameBreaksItsCellOrItsLine) {
   GateReport report = one_of_each();
   const std::string wild = "a|b<img>`c`*d*\\e\nf";
   report.findings = {finding(Ruling::ok, wild)};
-  report.findings[0].control = interval(1.05, 1.06, 1.07);  // names it in the sentence too
+  report.findings[0].control_moved = true;  // names it in the sentence too
   const auto lines = lines_of(rulings_markdown(report));
   ASSERT_EQ(lines.size(), 7);
   EXPECT_TRUE(lines[4].ends_with("| a\\|b\\<img>\\`c\\`\\*d\\*\\\\e f |")) << lines[4];

@@ -6,91 +6,86 @@
 namespace cliffbench {
 namespace {
 
-/// What a pilot trial of one side showed.
-struct Seen {
-  Row row;
-  [[nodiscard]] bool ok() const { return row.status == Status::ok; }
-  [[nodiscard]] double time_s() const { return std::max(*row.wall_s, row.cpu_s.value_or(0)); }
-};
+constexpr double kPilot_s = 0.01;  ///< of each benchmark: the first iteration alone is cold
+constexpr double kStart_s = 0.01;  ///< what a process takes beside its batch, until rounds tell
+constexpr double kParallel = 1.2;  ///< processors that are more than one
 
-bool fly(const PilotRequest& request, const std::filesystem::path& program, const Amount& amount,
-         Pilot& pilot, Seen& seen) {
-  seen.row = Row();
-  seen.row.name = request.name;
-  if (!run_trial(program, request.scratch, request.limits, seen.row, amount)) {
-    pilot.stopped = true;
-    return false;
+/// The benchmarks of one side, many to a process. After one that dies its benchmarks are run alone
+/// first, so that each has its own reason.
+std::map<std::string, Row> fly(const PilotRequest& request, const std::filesystem::path& program) {
+  constexpr size_t kMost = 50;  // names in a filter, which some libraries match by recursion
+  const size_t most = request.shares_process ? kMost : 1;
+  std::map<std::string, Row> seen;
+  std::vector<std::string> open(request.names.rbegin(), request.names.rend());
+  for (size_t together = most; !open.empty();) {
+    const size_t size = std::min(together, open.size());
+    const std::vector<std::string> names(open.rbegin(),
+                                         open.rbegin() + static_cast<std::ptrdiff_t>(size));
+    request.say(names.front());
+    if (size == 1) {
+      Row row;
+      row.name = names.front();
+      if (!run_trial(program, request.scratch, request.limits, row, {1, kPilot_s})) break;
+      seen[row.name] = row;
+    } else if (!run_trials(program, request.scratch, request.limits, names, {1, kPilot_s}, seen)) {
+      break;
+    }
+    const size_t before = open.size();
+    std::erase_if(open, [&](const std::string& name) { return seen.contains(name); });
+    together = before - open.size() < size ? 1 : std::min(2 * size, most);
   }
-  if (!seen.ok()) {
-    const bool base = program == request.base;
-    pilot.trouble = std::string(base ? "base: " : "head: ") +
-                    (seen.row.status == Status::wrong ? "wrong: " : "") + seen.row.reason;
-  }
-  return seen.ok();
+  return seen;
 }
 
-/// Iterations that take about `batch_s` on this side, from runs of 1 and of about 5 ms: the first
-/// iteration alone is cold.
-std::int64_t count_for(const PilotRequest& request, const std::filesystem::path& program,
-                       Pilot& pilot) {
-  constexpr double kWarm_s = 0.005;
-  constexpr double kMost = 1e9;
-  std::int64_t count = 1;
-  for (int step = 0; step < 4; ++step) {
-    Seen seen;
-    if (!fly(request, program, {count, 0}, pilot, seen)) return 0;
-    // Our kit labels its results with digests; nobody else has its counter of memory.
-    pilot.digests = seen.row.rss_bytes.has_value();
-    const double each_s = std::max(seen.time_s(), 1e-10);
-    const double ran_s = each_s * static_cast<double>(count);
-    const bool warm = ran_s >= kWarm_s;
-    const double wanted = std::clamp((warm ? request.batch_s : 2 * kWarm_s) / each_s, 1.0, kMost);
-    const auto next = static_cast<std::int64_t>(std::llround(wanted));
-    if (warm || next <= count) return warm ? next : count;
-    count = next;
-  }
-  return count;
-}
+double time_of(const Row& row) { return std::max({*row.wall_s, row.cpu_s.value_or(0), 1e-10}); }
 
-Metric metric_for(const std::string& name, const Seen& base, const Seen& head) {
+Metric metric_for(const std::string& name, const Row& base, const Row& head) {
+  constexpr double kWaits = 0.5;
   for (const char* word : {"/threads:", "/real_time", "/manual_time"}) {
     if (name.find(word) != std::string::npos) return Metric::wall;
   }
-  constexpr double kParallel = 1.2;
-  constexpr double kWaits = 0.5;
-  for (const Seen* seen : {&base, &head}) {
-    const Row& row = seen->row;
-    // The library sees the main thread only, so ask for the whole process too.
-    const double share = row.cpu_s.value_or(0) / std::max(*row.wall_s, 1e-12);
-    const bool parallel = share > kParallel || row.process_cpu_s > kParallel * row.process_s;
-    if (parallel || share < kWaits) return Metric::wall;
+  for (const Row* row : {&base, &head}) {
+    const double share = row->cpu_s.value_or(0) / std::max(*row->wall_s, 1e-12);
+    if (share > kParallel || share < kWaits) return Metric::wall;
   }
   return Metric::cpu;
 }
 
-}  // namespace
-
-Pilot calibrate(const PilotRequest& request) {
-  Pilot pilot;
-  if (request.takes_counts) {
-    const std::int64_t base = count_for(request, request.base, pilot);
-    const bool base_digests = pilot.digests;
-    const std::int64_t head = base ? count_for(request, request.head, pilot) : 0;
-    if (!base || !head) return pilot;
-    pilot.digests = pilot.digests && base_digests;
-    pilot.amount.iterations = std::min(base, head);
-  } else {
-    pilot.amount = {1, request.batch_s};
-  }
-  Seen base;
-  Seen head;
-  if (!fly(request, request.base, pilot.amount, pilot, base) ||
-      !fly(request, request.head, pilot.amount, pilot, head)) {
+Pilot pilot_of(const PilotRequest& request, const Row& base, const Row& head) {
+  constexpr double kMostIterations = 1e9;
+  Pilot pilot{.amount = {1, request.takes_counts ? 0 : request.batch_s}};
+  for (const Row* row : {&base, &head}) {
+    if (row->status == Status::ok) continue;
+    pilot.trouble = std::string(row == &base ? "base: " : "head: ") +
+                    (row->status == Status::wrong ? "wrong: " : "") + row->reason;
     return pilot;
   }
-  pilot.round_s = base.row.process_s + head.row.process_s;
-  pilot.metric = metric_for(request.name, base, head);
+  const double slower_s = std::max(time_of(base), time_of(head));
+  if (request.takes_counts) {
+    const double count = std::clamp(request.batch_s / slower_s, 1.0, kMostIterations);
+    pilot.amount.iterations = std::llround(count);
+  }
+  // Our kit labels its results with digests; nobody else has its counter of memory.
+  pilot.digests = base.rss_bytes && head.rss_bytes;
+  pilot.metric = metric_for(base.name, base, head);
+  pilot.round_s = 3 * (std::max(slower_s, request.batch_s) + kStart_s);
+  pilot.lead = std::log(time_of(head) / time_of(base));
   return pilot;
 }
+
+}  // namespace
+
+std::map<std::string, Pilot> calibrate(const PilotRequest& request) {
+  const auto base = fly(request, request.base);
+  const auto head = fly(request, request.head);
+  std::map<std::string, Pilot> pilots;
+  for (const auto& [name, row] : base) {
+    const auto other = head.find(name);
+    if (other != head.end()) pilots[name] = pilot_of(request, row, other->second);
+  }
+  return pilots;
+}
+
+bool several_processors(const Row& row) { return row.process_cpu_s > kParallel * row.process_s; }
 
 }  // namespace cliffbench

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <sstream>
 
 #include "harness/host/machine.hpp"
 #include "harness/host/process.hpp"
@@ -49,10 +50,17 @@ std::optional<double> parse_number(const std::string& text, size_t from) {
   return digits.empty() ? std::nullopt : known(std::strtod(digits.c_str(), nullptr));
 }
 
-double count_once(const InstructionCounter& counter, const CountRequest& request,
-                  std::int64_t iterations) {
+struct Counted {
+  double instructions = 0;
+  std::int64_t iterations = 0;
+  double each_s = 0;
+};
+
+Counted count_once(const InstructionCounter& counter, const CountRequest& request,
+                   const Amount& amount) {
   constexpr double kLimit_s = 120;
   const bool perf = counter.tool == InstructionCounter::Tool::perf;
+  const bool takes_count = amount.min_time_s == 0;
   const fs::path log = request.scratch / "counted.log";
   const fs::path result = request.scratch / "counted.json";
   for (const fs::path& before : {log, result}) fs::remove(before);
@@ -64,9 +72,11 @@ double count_once(const InstructionCounter& counter, const CountRequest& request
     argv.insert(argv.end(), {find_tool("valgrind"), "--tool=cachegrind", "--cache-sim=no",
                              "--log-file=" + log.string(), "--cachegrind-out-file=/dev/null"});
   }
-  const auto program = trial_arguments(request.program, request.name, {iterations, 0}, result);
+  const auto program = trial_arguments(request.program, request.arguments,
+                                       exact_filter(request.name), amount, result);
   argv.insert(argv.end(), program.begin(), program.end());
-  const Process process = run_process(argv, {{"TMPDIR", request.scratch.string()}, {"LC_ALL", "C"}},
+  if (!takes_count) argv.push_back("--v=2");
+  const Process process = run_process(argv, {{"TMPDIR", request.scratch.string()}},
                                       {kLimit_s, kLimit_s, kLimit_s, 0, request.budget.left_s()});
   if (process.stopped == Process::Stopped::over_budget) throw CannotMeasure("the time was used up");
   if (process.stopped != Process::Stopped::no) {
@@ -80,11 +90,26 @@ double count_once(const InstructionCounter& counter, const CountRequest& request
   if (results.empty() || !results.front().error.empty()) {
     throw CannotMeasure("the program gave no result while instructions were counted");
   }
-  if (results.front().iterations != iterations) {
+  const BenchmarkResult& seen = results.front();
+  if (takes_count && seen.iterations != amount.iterations) {
     throw CannotMeasure("the program chooses its own count of iterations");
   }
   const std::string text = read_file(log);
-  return perf ? parse_perf_csv(text) : parse_valgrind_log(text);
+  return {.instructions = perf ? parse_perf_csv(text) : parse_valgrind_log(text),
+          .iterations = takes_count ? amount.iterations : logged_iterations(process.last_words),
+          .each_s = seen.wall_s};
+}
+
+/// The two amounts whose difference is counted.
+std::pair<Amount, Amount> amounts(const InstructionCounter& counter, const CountRequest& request) {
+  const std::int64_t count = request.amount.iterations;
+  if (request.amount.min_time_s == 0) return {{count, 0}, {2 * count, 0}};
+  // Under the counter a second has fewer iterations: many enough beside a batch's own cost.
+  constexpr double kShort_s = 0.05;
+  constexpr double kTimes = 6;
+  const Amount once{1, kShort_s};
+  const double each_s = count_once(counter, request, once).each_s;
+  return {once, {1, std::max(kTimes * kShort_s, kTimes * each_s)}};
 }
 
 }  // namespace
@@ -102,15 +127,15 @@ InstructionCounter find_instruction_counter() {
 
 double count_instructions(const InstructionCounter& counter, const CountRequest& request) {
   if (counter.tool == InstructionCounter::Tool::none) throw CannotMeasure(counter.why_not);
-  const auto run = [&](int times) {
-    return count_once(counter, request, times * request.iterations) /
-           static_cast<double>(request.iterations);
+  const auto [less, more] = amounts(counter, request);
+  const auto each = [](const Counted& a, const Counted& b) {
+    return (b.instructions - a.instructions) / static_cast<double>(b.iterations - a.iterations);
   };
   // In the order of 1, 2, 2, 1: what only drifts from run to run moves the two counts apart.
-  const double once = run(1);
-  const double twice = run(2);
-  const double twice_again = run(2);
-  return agreed_count(twice - once, twice_again - run(1));
+  const Counted once = count_once(counter, request, less);
+  const Counted twice = count_once(counter, request, more);
+  const Counted twice_again = count_once(counter, request, more);
+  return agreed_count(each(once, twice), each(count_once(counter, request, less), twice_again));
 }
 
 double agreed_count(double count, double again) {
@@ -118,11 +143,25 @@ double agreed_count(double count, double again) {
   const auto other = positive(again);
   if (!one || !other) throw CannotMeasure("twice the iterations executed no more instructions");
   const double apart = std::max(*one, *other) / std::min(*one, *other) - 1;
-  if (!(apart <= kMargin)) {
+  if (!(apart <= kCountsAgree)) {
     throw CannotMeasure(
         fmt::format("the program's own two counts differ by {:.1f} %", apart * 100));
   }
   return (*one + *other) / 2;
+}
+
+std::int64_t logged_iterations(const std::string& log) {
+  std::int64_t sum = 0;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t number = line.rfind(" for ");
+    if (line.find("Running ") == std::string::npos || number == std::string::npos) continue;
+    sum += std::strtoll(line.c_str() + number + 5, nullptr, 10);
+  }
+  if (sum <= 0) {
+    throw CannotMeasure("the program takes no count of iterations, and its library logs none");
+  }
+  return sum;
 }
 
 double parse_valgrind_log(const std::string& text) {

@@ -24,21 +24,32 @@ struct InstructionCounter {
 /// What one program executes for the benchmark `name`.
 struct CountRequest {
   std::filesystem::path program;
+  std::vector<std::string> arguments;  ///< of the program
   std::string name;
-  std::int64_t iterations = 1;
+  Amount amount;
   std::filesystem::path scratch;
   Budget budget;
 };
 
-/// Instructions of one iteration, Ir(2N) - Ir(N) over N, so that start-up drops out; N as
-/// requested; counted twice. The program must take counts. Throws CannotMeasure with the reason (a
-/// counter that cannot run the program, a program that ran another count, counts that differ).
+/// Instructions of one iteration: of two runs, the difference of instructions over that of
+/// iterations, so that start-up drops out; counted twice. Of a program that takes counts: of N and
+/// 2N iterations, exact but for what the program itself varies. Of one that takes none (libraries
+/// before 1.8): of a short and a long minimum time, with all iterations of all batches, which the
+/// library logs (--v=2); what a batch costs beside its iterations stays in, so that a count may be
+/// off by up to kCountsAgree. Throws CannotMeasure with the reason (a counter that cannot run the
+/// program, a program that ran another count, counts that differ).
 [[nodiscard]] double count_instructions(const InstructionCounter& counter,
                                         const CountRequest& request);
 
-/// Their mean, where two counts of one program agree within the margin: the control of counting.
-/// Throws CannotMeasure when they differ by more, or when one is none.
+/// How far two counts of one program may differ.
+inline constexpr double kCountsAgree = 0.02;
+/// Their mean, where they agree: the control of counting. Throws CannotMeasure when they differ by
+/// more, or when one is none.
 [[nodiscard]] double agreed_count(double count, double again);
+
+/// All iterations in the library's log, a batch "Running NAME for N" each. Throws CannotMeasure
+/// when there is none.
+[[nodiscard]] std::int64_t logged_iterations(const std::string& log);
 
 /// The count in valgrind's log ("I refs: 12,345"), or in perf's CSV ("12345,,instructions:u").
 /// Throws CannotMeasure when there is none.

@@ -58,6 +58,16 @@ TEST(AgreedCount, IsNoneOfAProgramThatDiffersFromItself) {
   }
 }
 
+TEST(LoggedIterations, AreThoseOfAllBatches) {
+  EXPECT_EQ(logged_iterations("-- LOG(2): Running BM_a for 5/real_time for 1\n"
+                              "-- LOG(2): Ran in 1e-05/2e-05\n"
+                              "-- LOG(2): Running BM_a for 5/real_time for 1000\n"),
+            1001);
+  for (const char* log : {"", "Running on 2 cores\n", "-- LOG(2): Running BM_a for x\n"}) {
+    EXPECT_THROW((void)logged_iterations(log), CannotMeasure) << log;
+  }
+}
+
 TEST(CountInstructions, WithoutACounterSaysWhy) {
   const InstructionCounter none{InstructionCounter::Tool::none, "valgrind is not installed"};
   try {

@@ -119,16 +119,22 @@ std::map<std::string, fs::path> find_programs(const fs::path& folder) {
   return programs;
 }
 
-Benchmarks list_benchmarks(const fs::path& program) {
-  // Without a filter listing takes quadratic time. Libraries before 1.8 refuse a count.
-  const auto list = [&](const char* min_time) {
-    return read_output({program.string(), "--benchmark_list_tests=true", "--benchmark_filter=^",
-                        std::string("--benchmark_min_time=") + min_time},
-                       kDescribe_s);
+Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::string>& arguments) {
+  // Without a filter listing takes quadratic time.
+  const auto list = [&](const std::string& min_time) {
+    std::vector<std::string> words = {program.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    words.insert(words.end(), {"--benchmark_list_tests=true", "--benchmark_filter=^",
+                               "--benchmark_min_time=" + min_time});
+    return read_output(words, kDescribe_s);
   };
+  // Libraries before 1.8 want a number and no count. They say so, but a program that does not ask
+  // for what it has not understood goes on, and would run for the library's own time.
+  constexpr std::string_view kNoCount = "expected to be a double";
   Benchmarks benchmarks;
   Output output = list("1x");
-  benchmarks.takes_counts = output.exit_code == 0;
+  benchmarks.takes_counts =
+      output.exit_code == 0 && output.last_words.find(kNoCount) == std::string::npos;
   if (output.exit_code) output = list("0");
   const auto broken = [&](const std::string& what) {
     return CannotMeasure(

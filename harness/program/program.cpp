@@ -28,10 +28,10 @@ std::string with_last_words(const std::string& reason, const Process& process) {
   return words.empty() ? reason : reason + "; it said: " + words;
 }
 
-/// The measured results of one benchmark in the JSON file: one, or one per repetition; the median
-/// where the program reports aggregates only. Throws CannotMeasure when it is not there.
-std::vector<BenchmarkResult> read_results(const fs::path& file, const std::string& name) {
-  constexpr std::uintmax_t kMost = 64 << 20;  // one benchmark's result takes a few kB
+/// The report in the JSON file. The library writes each result when it has it: of a process that
+/// died, `cut_off`, those before are there and the closing brackets are not.
+std::vector<BenchmarkResult> read_report(const fs::path& file, bool cut_off = false) {
+  constexpr std::uintmax_t kMost = 64 << 20;  // a benchmark's result takes a few kB
   std::error_code missing;
   const std::uintmax_t size = fs::file_size(file, missing);
   if (missing || size == 0) throw CannotMeasure("the program wrote no result");
@@ -40,20 +40,25 @@ std::vector<BenchmarkResult> read_results(const fs::path& file, const std::strin
                                     byte_size(static_cast<double>(size)),
                                     byte_size(static_cast<double>(kMost))));
   }
-  const std::string text = read_file(file);
-  std::vector<BenchmarkResult> all;
+  const std::string text = read_file(file) + (cut_off ? "]}" : "");
   try {
-    all = parse_benchmark_json(text);
+    return parse_benchmark_json(text);
   } catch (const CannotMeasure& error) {
     throw CannotMeasure(fmt::format("the program wrote no valid result: it {}", error.what()));
   }
+}
+
+/// The measured results of one benchmark: one, or one per repetition; the median where the program
+/// reports aggregates only. Throws CannotMeasure when it is not there.
+std::vector<BenchmarkResult> results_of(const std::vector<BenchmarkResult>& all,
+                                        const std::string& name) {
   std::vector<BenchmarkResult> measured;
   std::vector<BenchmarkResult> medians;
-  for (BenchmarkResult& result : all) {
+  for (const BenchmarkResult& result : all) {
     // The library adds a fixed count to the name.
     const bool ours = result.run_name == name || result.run_name.starts_with(name + "/iterations:");
     if (!ours || (!result.aggregate.empty() && result.aggregate != "median")) continue;
-    (result.aggregate.empty() ? measured : medians).push_back(std::move(result));
+    (result.aggregate.empty() ? measured : medians).push_back(result);
   }
   if (measured.empty()) measured = std::move(medians);
   if (measured.empty()) {
@@ -165,37 +170,77 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   return true;
 }
 
+constexpr const char* kResult = "result.json";
+
+/// One process; fills in of `row` what is its own.
+Process run_program(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
+                    const std::string& filter, const Amount& amount, Row& row) {
+  auto environment = limits.environment;
+  environment["TMPDIR"] = scratch.string();
+  Process process = run_process(
+      trial_arguments(program, limits.arguments, filter, amount, scratch / kResult), environment,
+      {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes,
+       limits.budget.left_s()});
+  row.process_s = process.wall_s;
+  row.process_cpu_s = process.cpu_s;
+  row.limit_s = limits.timed_s;
+  return process;
+}
+
+bool unfinished(const Process& process) {
+  return process.stopped == Process::Stopped::by_user ||
+         process.stopped == Process::Stopped::over_budget;
+}
+
 }  // namespace
 
-std::vector<std::string> trial_arguments(const fs::path& program, const std::string& name,
-                                         const Amount& amount, const fs::path& result) {
+std::vector<std::string> trial_arguments(const fs::path& program,
+                                         const std::vector<std::string>& own,
+                                         const std::string& filter, const Amount& amount,
+                                         const fs::path& result) {
   // A min_time of 0 means exactly one iteration in every version of the library.
   const std::string min_time = amount.min_time_s > 0   ? fmt::format("{}", amount.min_time_s)
                                : amount.iterations > 1 ? fmt::format("{}x", amount.iterations)
                                                        : "0";
-  return {program.string(),
-          "--benchmark_filter=" + exact_filter(name),
-          "--benchmark_min_time=" + min_time,
-          "--benchmark_out=" + result.string(),
-          "--benchmark_out_format=json",
-          "--benchmark_format=json"};
+  std::vector<std::string> words = {program.string()};
+  words.insert(words.end(), own.begin(), own.end());
+  words.insert(words.end(), {"--benchmark_filter=" + filter, "--benchmark_min_time=" + min_time,
+                             "--benchmark_out=" + result.string(), "--benchmark_out_format=json",
+                             "--benchmark_format=json"});
+  return words;
+}
+
+bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
+                const std::vector<std::string>& names, const Amount& amount,
+                std::map<std::string, Row>& rows) {
+  std::string filter;
+  for (const std::string& name : names) filter += (filter.empty() ? "" : "|") + exact_filter(name);
+  Row whole;
+  const Process process = run_program(program, scratch, limits, filter, amount, whole);
+  if (!unfinished(process)) {
+    try {
+      const bool died = read_death(process, limits, whole);
+      const auto report = read_report(scratch / kResult, died);
+      for (const std::string& name : names) {
+        Row row;
+        row.name = name;
+        read_measurements(results_of(report, name), row);
+        rows[name] = std::move(row);
+      }
+    } catch (const CannotMeasure&) {  // from here on there are no results
+    }
+  }
+  empty_folder(scratch);
+  return !unfinished(process);
 }
 
 bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
                Row& row, const Amount& amount) {
-  const fs::path file = scratch / "result.json";
-  const Process process = run_process(trial_arguments(program, row.name, amount, file),
-                                      {{"TMPDIR", scratch.string()}, {"LC_ALL", "C"}},
-                                      {limits.timed_s, limits.timed_s, limits.timed_s,
-                                       limits.memory_bytes, limits.budget.left_s()});
-  row.process_s = process.wall_s;
-  row.process_cpu_s = process.cpu_s;
-  row.limit_s = limits.timed_s;
-  const bool unfinished = process.stopped == Process::Stopped::by_user ||
-                          process.stopped == Process::Stopped::over_budget;
-  if (!unfinished && !read_death(process, limits, row)) {
+  const Process process =
+      run_program(program, scratch, limits, exact_filter(row.name), amount, row);
+  if (!unfinished(process) && !read_death(process, limits, row)) {
     try {
-      read_measurements(read_results(file, row.name), row);
+      read_measurements(results_of(read_report(scratch / kResult), row.name), row);
     } catch (const CannotMeasure& error) {
       fail(with_last_words(error.what(), process), row);
     }
@@ -204,7 +249,7 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
   // part.
   row.process_rss_bytes = std::max(process.rss_bytes, row.rss_bytes.value_or(0));
   empty_folder(scratch);
-  return !unfinished;
+  return !unfinished(process);
 }
 
 std::string exact_filter(const std::string& name) {

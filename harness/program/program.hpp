@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "harness/case/describe.hpp"
 #include "harness/program/budget.hpp"
@@ -39,6 +40,9 @@ struct TrialLimits {
   double timed_s = 600;
   std::int64_t memory_bytes = 0;  ///< 0: none
   Budget budget = Budget();       ///< of which the process must not take more than is left
+  std::vector<std::string> arguments;  ///< the program's own, before ours
+  /// Added to ours; without it numbers may be written with commas.
+  std::map<std::string, std::string> environment = {{"LC_ALL", "C"}};
 };
 
 /// How much one process measures: a fixed count, or (with `min_time_s`) as many iterations as the
@@ -56,9 +60,17 @@ struct Amount {
                              const std::filesystem::path& scratch, const TrialLimits& limits,
                              Row& row, const Amount& amount = {});
 
+/// Several benchmarks in one process: rows, by their names, of those that gave a result, also when
+/// the process died at a later one.
+[[nodiscard]] bool run_trials(const std::filesystem::path& program,
+                              const std::filesystem::path& scratch, const TrialLimits& limits,
+                              const std::vector<std::string>& names, const Amount& amount,
+                              std::map<std::string, Row>& rows);
+
 /// The command line of such a process, whose JSON goes to the file `result`.
 [[nodiscard]] std::vector<std::string> trial_arguments(const std::filesystem::path& program,
-                                                       const std::string& name,
+                                                       const std::vector<std::string>& own,
+                                                       const std::string& filter,
                                                        const Amount& amount,
                                                        const std::filesystem::path& result);
 
@@ -73,7 +85,8 @@ struct Benchmarks {
   bool takes_counts = false;            ///< "--benchmark_min_time=<N>x" (since 1.8, and our kit)
 };
 /// Throws CannotMeasure when the program does not list benchmarks.
-[[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program);
+[[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program,
+                                         const std::vector<std::string>& arguments = {});
 
 /// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
 /// there).

@@ -7,10 +7,14 @@ the library does. The test writes `SETTINGS = {...}` in front of it:
     ms       made-up time of an iteration; 1.0
     noise    relative noise, which the number of the run gives; 0.005
     slow     numbers of the runs (from 1, listing apart) that take 10 % longer
+    slower   name of one that takes 20 % longer
     counts   whether it takes --benchmark_min_time=<N>x; True
+    unheard  a main of its own with library 1.7: a count is complained of, and the library's default runs instead
+    own      arguments of its own, which must stand first
+    here     [working folder, value of $MINE, value of $LC_ALL] that it asks for
     sleep_s  how long a run really takes; 0
     at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill"}, "*" for every run
-    regex    takes the filter as an expression; else it must be ^NAME$
+    regex    takes the filter as an expression; else it must be ^NAME$, or several with | between
     moody    lists other names each time
     daemon   leaves a process of its own session behind, which holds its streams
     flood    bytes that it writes to standard output, in a run and when it lists
@@ -37,6 +41,12 @@ def next_run(kind):
 
 
 def parse(words):
+    own = SETTINGS.get("own", [])
+    if words[:len(own)] != own:
+        sys.exit(f"wants {own}")
+    if SETTINGS.get("here", HERE) not in (HERE, [os.getcwd(), os.environ.get("MINE"), os.environ.get("LC_ALL")]):
+        sys.exit("not here")
+    words = words[len(own):]
     flags = {}
     for word in words:
         name, _, value = word.partition("=")
@@ -49,6 +59,9 @@ def parse(words):
 def count_of(min_time):
     """Iterations of --benchmark_min_time: of 7x exactly 7; of 0.05 what takes 0.05 s."""
     if min_time.endswith("x"):
+        if SETTINGS.get("unheard"):
+            sys.stderr.write(f'The value of flag --benchmark_min_time is expected to be a double, but actually has value "{min_time}".\n')
+            return 500
         if not SETTINGS.get("counts", True):
             sys.exit("error: the value of --benchmark_min_time is no double")
         return int(min_time[:-1])
@@ -89,6 +102,7 @@ def result(name, number, iterations, deed):
         return '{"name": "%s", "error_occurred": true, "error_message": "no such file"}' % name
     noise = SETTINGS.get("noise", 0.005) * (number * 7919 % 1000 / 500 - 1)  # -1 to 1
     ms = SETTINGS.get("ms", 1.0) * (1 + noise) * (1.1 if number in SETTINGS.get("slow", []) else 1)
+    ms *= 1.2 if name == SETTINGS.get("slower") else 1
     if deed == "zero":
         ms = 0
     return ('{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": %d, "real_time": %s, "cpu_time": %r, '
@@ -99,7 +113,7 @@ def found_by(expression, name):
     if SETTINGS.get("regex"):
         import re
         return re.search(expression, name)
-    return expression == f"^{name}$"
+    return f"^{name}$" in expression.split("|")
 
 
 def main():

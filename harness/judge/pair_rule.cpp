@@ -1,0 +1,113 @@
+#include "harness/judge/pair_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace cliffbench {
+namespace {
+
+constexpr double kLooks = kLookPairs.size();
+
+/// Every look of every decision takes an equal part of the suite's chance (Bonferroni).
+double alarm_of(const PairRule& rule) {
+  return kSuiteAlarm / kLooks / static_cast<double>(std::max<std::size_t>(rule.decisions, 1));
+}
+
+/// Chances of every sum of ranks of the wrong side.
+std::vector<double> rank_sums(int pairs) {
+  std::vector<double> chance(static_cast<size_t>(pairs) * (pairs + 1) / 2 + 1);
+  chance[0] = 1;
+  size_t most = 0;
+  for (size_t rank = 1; rank <= static_cast<size_t>(pairs); ++rank) {
+    most += rank;
+    for (size_t sum = most + 1; sum-- > 0;) {
+      chance[sum] = (chance[sum] + (sum >= rank ? chance[sum - rank] : 0)) / 2;
+    }
+  }
+  return chance;
+}
+
+/// `values` above 0 are on our side.
+bool are_positive(std::vector<double> values, double error) {
+  const int limit = signed_rank_limit(static_cast<int>(values.size()), error);
+  // Of equal distances the ones against us come last, where they weigh most.
+  std::sort(values.begin(), values.end(), [](double a, double b) {
+    return std::pair(std::fabs(a), !(a > 0)) < std::pair(std::fabs(b), !(b > 0));
+  });
+  int against = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!(values[i] > 0)) against += static_cast<int>(i) + 1;
+  }
+  return against <= limit;
+}
+
+}  // namespace
+
+int signed_rank_limit(int pairs, double error) {
+  static std::map<std::pair<int, double>, int> known;
+  const auto [found, is_new] = known.try_emplace({pairs, error}, -1);
+  if (!is_new) return found->second;
+  double sum = 0;
+  for (const double chance : rank_sums(pairs)) {
+    sum += chance;
+    if (sum > error) break;
+    ++found->second;
+  }
+  return found->second;
+}
+
+bool lie_above(std::span<const Range> log_ratios, double at, double error) {
+  std::vector<double> above;
+  for (const Range& d : log_ratios) above.push_back(d.known() ? d.lo - at : -INFINITY);
+  return are_positive(std::move(above), error);
+}
+
+bool lie_below(std::span<const Range> log_ratios, double at, double error) {
+  std::vector<Range> mirrored;
+  for (const Range& d : log_ratios) mirrored.push_back({-d.hi, -d.lo});
+  return lie_above(mirrored, -at, error);
+}
+
+std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios, const PairRule& rule) {
+  const double margin = std::log1p(rule.margin);
+  for (const int pairs : kLookPairs) {
+    if (static_cast<size_t>(pairs) > log_ratios.size()) return std::nullopt;
+    const auto seen = log_ratios.first(static_cast<size_t>(pairs));
+    // Both a regression and ok can hold at one look: then it is a regression.
+    if (lie_above(seen, margin, alarm_of(rule))) return Ruling::regression;
+    if (lie_below(seen, -margin, alarm_of(rule))) return Ruling::improved;
+    if (lie_below(seen, std::log1p(rule.must_find), kMiss / kLooks)) return Ruling::ok;
+  }
+  return Ruling::inconclusive;
+}
+
+bool differs_from_itself(std::span<const Range> log_ratios, const PairRule& rule) {
+  const double margin = std::log1p(rule.margin);
+  const double error = alarm_of(rule) / 2;  // to either side
+  return lie_above(log_ratios, margin, error) || lie_below(log_ratios, -margin, error);
+}
+
+std::string meaning(Ruling ruling, const PairRule& rule) {
+  const double margin = rule.margin * 100;
+  const double must_find = rule.must_find * 100;
+  switch (ruling) {
+    case Ruling::ok:
+      return fmt::format("a slowdown of {:.3g} % would have shown", must_find);
+    case Ruling::regression:
+      return fmt::format("slower by more than {:.3g} %", margin);
+    case Ruling::improved:
+      return fmt::format("faster by more than {:.3g} %", margin);
+    case Ruling::inconclusive:
+      return fmt::format(
+          "{} pairs did not decide between a change under {:.3g} % and one over {:.3g} %",
+          kMostPairs, margin, must_find);
+    default:
+      return "";
+  }
+}
+
+}  // namespace cliffbench

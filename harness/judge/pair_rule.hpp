@@ -1,0 +1,66 @@
+#pragma once
+
+/// When pairs of one benchmark decide, and how rarely they do so wrongly. Pure. Method: the signed
+/// rank test (Wilcoxon) of paired log ratios against a margin, at four looks. Both sides of a pair
+/// are run in random order, so under "head = margin x base" a pair's log ratio is as likely to lie
+/// above the margin as below it by the same distance, whatever else the machine does: the error
+/// rates below need nothing more, neither a quiet machine nor any distribution of times.
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "harness/judge/stats.hpp"
+
+namespace cliffbench {
+
+enum class Ruling {
+  ok,
+  regression,
+  improved,
+  inconclusive,
+  layout_suspect,
+  wrong_output,
+  not_measured
+};
+
+/// Of a whole suite: its chance of one false alarm or more, and of a control that moves for nothing
+/// (each); and of one benchmark: that a slowdown of `must_find` passes.
+inline constexpr double kSuiteAlarm = 0.01;
+inline constexpr double kMiss = 0.05;
+
+/// What a gate asks of each of its benchmarks.
+struct PairRule {
+  double margin = 0.02;       ///< slower by less is layout and noise
+  double must_find = 0.05;    ///< slower by this must not be missed
+  std::size_t decisions = 1;  ///< of the whole suite: they share its chance of a false alarm
+};
+
+inline constexpr std::array kLookPairs = {12, 24, 40, 60};
+inline constexpr int kMostPairs = kLookPairs.back();
+
+/// The largest sum of the ranks (1 for the smallest) of `pairs` signed values that lie on the wrong
+/// side, so that this sum or less has at most the chance `error` when signs are tosses of a coin;
+/// -1 where even none has more.
+[[nodiscard]] int signed_rank_limit(int pairs, double error);
+
+/// Whether the log ratios lie above `at` by the signed rank test. Of a range its least value
+/// counts; what is not known, and what is equal, counts as below, ties against us.
+[[nodiscard]] bool lie_above(std::span<const Range> log_ratios, double at, double error);
+[[nodiscard]] bool lie_below(std::span<const Range> log_ratios, double at, double error);
+
+/// Decides from ln(t_head / t_base) of each pair, in the order of measuring: the first look that
+/// decides counts; nothing while more pairs are needed; inconclusive after the last look. A stopped
+/// trial makes a pair a range.
+[[nodiscard]] std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios,
+                                                 const PairRule& rule);
+
+/// The pairs of a program with itself lie beyond the margin, to either side.
+[[nodiscard]] bool differs_from_itself(std::span<const Range> log_ratios, const PairRule& rule);
+
+/// What such a ruling of `pairs` pairs says, with its margins: "slower by more than 2 %".
+[[nodiscard]] std::string meaning(Ruling ruling, const PairRule& rule);
+
+}  // namespace cliffbench

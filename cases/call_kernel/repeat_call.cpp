@@ -2,6 +2,7 @@
 
 #include "cases/call_kernel/bench.hpp"
 #include "cases/call_kernel/circuit/scatter.hpp"
+#include "cases/call_kernel/free_memory.hpp"
 
 namespace zk {
 namespace {
@@ -47,6 +48,11 @@ struct Question {
       return a * b + b * n + 3 * b + a * n + n + 2 * (4 * b + n) + 9;
     }
     return a * (b + 4) + a * b * (5 + 6 * c);  // the table's 2^b entries are left out
+  }
+  /// More than the vectors of one call take: inputs copied three times, and as many results.
+  template <typename Config>
+  [[nodiscard]] size_t bytes_of_a_call() const {
+    return static_cast<size_t>(8 * instructions()) * instances * sizeof(typename Config::Packed);
   }
 };
 
@@ -104,6 +110,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   auto kernel = std::make_unique<Kernel<Scalar>>(build());
   using Name = decltype(Naming::name(context, std::move(*kernel)));
   std::unique_ptr<Name> name;
+  set_free_memory(trial.params.at("free_memory"), first ? question.bytes_of_a_call<Config>() : 0);
   if (!first) {
     name = std::make_unique<Name>(Naming::name(context, std::move(*kernel)));
     // The heap settles with the second call: the circuit's authors see many.

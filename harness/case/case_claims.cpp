@@ -58,7 +58,7 @@ Claim read_claim(const DataNode& node, const std::string& word, const ReadCase& 
     claim.origin = word_in(*origin, {Origin::ours, Origin::theirs});
   }
   if (const DataNode* expected = node.find("expected")) {
-    claim.expected = word_in(*expected, {Verdict::held, Verdict::refuted});
+    claim.expected = word_in(*expected, {Verdict::held, Verdict::refuted, Verdict::undecided});
   }
   for (const auto& [axis, value] : read.claims_at) {
     if (axis != claim.axis) claim.where.try_emplace(axis, value);

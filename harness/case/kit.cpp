@@ -19,12 +19,6 @@
 namespace cliffbench {
 namespace {
 
-double process_cpu_s() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return cpu_seconds(usage);
-}
-
 /// One byte to the harness, if one is listening: 'r' set-up ended, 'd' the loop ended.
 void tell_harness(char byte) {
   static const int fd = [] {
@@ -160,27 +154,41 @@ void print_description(const Case& declared) {
 
 }  // namespace
 
+Trial::Usage Trial::usage() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return {cpu_seconds(used),
+          static_cast<double>(used.ru_minflt) + static_cast<double>(used.ru_majflt)};
+}
+
 void Trial::ready() {
   tell_harness('r');
-  cpu_start_s_ = process_cpu_s();
+  start_ = usage();
+}
+
+void Trial::add_used() {
+  const Usage now = usage();
+  used_.cpu_s += now.cpu_s - start_.cpu_s;
+  used_.page_faults += now.page_faults - start_.page_faults;
 }
 
 void Trial::pause() {
   state_.PauseTiming();
-  cpu_s_ += process_cpu_s() - cpu_start_s_;
+  add_used();
 }
 
 void Trial::resume() {
-  cpu_start_s_ = process_cpu_s();
+  start_ = usage();
   state_.ResumeTiming();
 }
 
 void Trial::done() {
-  const double cpu_s = cpu_s_ + process_cpu_s() - cpu_start_s_;
+  add_used();
   state_.counters["cliff:rss_bytes"] = static_cast<double>(peak_rss_bytes());
   tell_harness('d');
   const auto per_iteration = benchmark::Counter::kAvgIterations;
-  state_.counters["cliff:cpu_s"] = benchmark::Counter(cpu_s, per_iteration);
+  state_.counters["cliff:cpu_s"] = benchmark::Counter(used_.cpu_s, per_iteration);
+  state_.counters["cliff:page_faults"] = benchmark::Counter(used_.page_faults, per_iteration);
   for (const auto& [name, seconds] : stages_) {
     state_.counters["stage:" + name] = benchmark::Counter(seconds, per_iteration);
   }

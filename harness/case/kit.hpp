@@ -52,7 +52,7 @@ class Trial {
       resume();
     }
   }
-  /// The loop has ended: reads peak memory and CPU time. Call it right after the loop, before any
+  /// The loop has ended: reads peak memory, CPU time and page faults. Call it right after the loop, before any
   /// check.
   void done();
   /// A digest of what the loop produced (printable ASCII). Untimed.
@@ -81,13 +81,19 @@ class Trial {
   [[nodiscard]] bool complete() const { return done_; }
 
  private:
+  struct Usage {
+    double cpu_s = 0;
+    double page_faults = 0;
+  };
+  [[nodiscard]] static Usage usage();  // of the process so far
   void pause();
   void resume();
+  void add_used();
 
   benchmark::State& state_;
   std::map<std::string, double> stages_;  // seconds, over all iterations
-  double cpu_start_s_ = 0;
-  double cpu_s_ = 0;  // until the last pause
+  Usage start_;
+  Usage used_;  // until the last pause
   bool begun_ = false;
   bool done_ = false;
 };

@@ -29,6 +29,7 @@ def measured(tmp_path, body, *words, **made):
     ("write(time_unit='weeks')", "failed", "the program reported no usable time"),
     ("write(**{'cliff:cpu_s': -1.0})", "failed", "the program reported a CPU time of -1, which cannot be"),
     ("write(**{'cliff:rss_bytes': -5})", "failed", "a memory of -5, which cannot be"),
+    ("write(**{'cliff:page_faults': -5})", "failed", "a count of page faults of -5, which cannot be"),
     ("write(**{'stage:copy': -0.5})", "failed", "a stage copy of -0.5, which cannot be"),
     ("write(name='another')", "failed", "the program gave 1 results instead of one named"),
     ("pass", "failed", "the program wrote no result"),

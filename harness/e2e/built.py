@@ -67,6 +67,6 @@ def verdicts(folder):
     call("judge", folder)
     lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
     for line in lines:
-        for noisy in ("rss_bytes", "rss_ratio", "cpu_s"):
+        for noisy in ("rss_bytes", "rss_ratio", "cpu_s", "page_faults"):
             line.pop(noisy, None)
     return lines

@@ -98,6 +98,7 @@ JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
   cell.wall_s = over_rounds(rows, [](const Row& row) { return stage_of(row, ""); });
   cell.cpu_s = over_rounds(rows, [&](const Row& row) { return number(row.cpu_s); });
   cell.rss_bytes = over_rounds(rows, [&](const Row& row) { return number(row.rss_bytes); });
+  cell.page_faults = over_rounds(rows, [&](const Row& row) { return number(row.page_faults); });
   std::set<std::string> stages;
   for (const auto& [round, row] : rows) {
     for (const auto& [stage, seconds] : row->stages) stages.insert(stage);

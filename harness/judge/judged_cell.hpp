@@ -23,7 +23,7 @@ struct JudgedCell {
   std::string checked;                ///< "digest", "oracle only", "nothing"
   std::string reason;
   double limit_s = 0;
-  Interval wall_s, cpu_s, rss_bytes;  ///< rounds = 0 when there is nothing
+  Interval wall_s, cpu_s, rss_bytes, page_faults;  ///< rounds = 0 when there is nothing
   std::map<std::string, Interval> stages;
 };
 

@@ -41,6 +41,7 @@ Json cell_line(const Judged& judged, const JudgedCell& cell) {
   add_interval(json, "wall_s", cell.wall_s);
   add_interval(json, "cpu_s", cell.cpu_s);
   add_interval(json, "rss_bytes", cell.rss_bytes);
+  add_interval(json, "page_faults", cell.page_faults);
   json["stages"] = Json::object();
   for (const auto& [stage, seen] : cell.stages) add_interval(json["stages"], stage.c_str(), seen);
   return json;

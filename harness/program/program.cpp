@@ -104,6 +104,7 @@ void read_measurements(const std::vector<BenchmarkResult>& results, Row& row) {
   constexpr std::string_view kStage = "stage:";
   for (const auto& [key, value] : last.counters) {
     if (key == "cliff:cpu_s") row.cpu_s = checked(value, "a CPU time");
+    if (key == "cliff:page_faults") row.page_faults = checked(value, "a count of page faults");
     if (key == "cliff:rss_bytes") {
       constexpr double kMost = 9e18;  // beyond it the conversion is undefined
       row.rss_bytes = static_cast<std::int64_t>(std::min(checked(value, "a memory"), kMost));
@@ -122,6 +123,7 @@ void fail(const std::string& reason, Row& row) {
   row.wall_s.reset();
   row.cpu_s.reset();
   row.rss_bytes.reset();
+  row.page_faults.reset();
   row.stages.clear();
   row.digest.clear();
 }

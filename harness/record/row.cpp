@@ -111,6 +111,9 @@ const std::vector<Field>& row_fields() {
           "CPU time (user + system, all threads) of the timed region, per iteration"),
       field<&Row::rss_bytes>("rss_bytes", "integer or null", "bytes",
                              "highest resident memory up to the end of the timed region"),
+      field<&Row::page_faults>("page_faults", "number or null", "",
+                               "page faults of the timed region, per iteration; rows of before "
+                               "2026-11-22 have no such field: then it is unknown"),
       field<&Row::process_s>("process_s", "number", "s",
                              "wall time of the whole process, with loading, set-up and checks"),
       field<&Row::process_rss_bytes>("process_rss_bytes", "integer", "bytes",
@@ -135,6 +138,8 @@ std::string impossible(const Row& row) {
     if (!is_time(seconds)) return fmt::format("has a stage {} that is no time", stage);
   }
   if (row.rss_bytes.value_or(0) < 0 || row.process_rss_bytes < 0) return "has a negative memory";
+  const double faults = row.page_faults.value_or(0);
+  if (!std::isfinite(faults) || faults < 0) return "has a page_faults that is no count";
   if (row.iterations < 0) return "has negative iterations";
   if (row.session < 1) return "has a session below 1";
   if (row.round < 1 || row.round > kMostRounds) return "has a round that is not 1 to 100000";

@@ -39,6 +39,7 @@ struct Row {
   std::optional<double> wall_s;  // timed region; only when ok
   std::optional<double> cpu_s;
   std::optional<std::int64_t> rss_bytes;
+  std::optional<double> page_faults;
   double process_s = 0;
   double process_cpu_s = 0;  ///< not written: a pilot asks whether a program is single-threaded
   std::int64_t process_rss_bytes = 0;

@@ -22,6 +22,7 @@ Row made() {
   row.wall_s = 0.1;
   row.cpu_s = 0.1;
   row.rss_bytes = 123456789012;
+  row.page_faults = 59967.5;
   row.stages = {{"search", 0.05}};
   return row;
 }
@@ -41,6 +42,15 @@ TEST(Row, SurvivesItsLine) {
   EXPECT_EQ(row_line(parse_row(line)), line);
   EXPECT_EQ(parse_row(line).wall_s, 0.1);
   EXPECT_EQ(parse_row(line).rss_bytes, 123456789012);
+  EXPECT_EQ(parse_row(line).page_faults, 59967.5);
+}
+
+TEST(Row, OfBeforePageFaultsWereCountedIsReadAsUnknown) {
+  auto json = nlohmann::ordered_json::parse(row_line(made()));
+  json.erase("page_faults");
+  json.erase("check");
+  const std::string start = json.dump();
+  EXPECT_EQ(parse_row(with_check(start.substr(0, start.size() - 1))).page_faults, std::nullopt);
 }
 
 TEST(Row, SaysWhatIsWrongWithALine) {
@@ -124,6 +134,7 @@ TEST(Row, WhatNoTrialCanHaveIsRefused) {
   EXPECT_EQ(refused("limit_s", -1), "has a limit_s that is no time");
   EXPECT_EQ(refused("stages", {{"search", -1}}), "has a stage search that is no time");
   EXPECT_EQ(refused("rss_bytes", -1), "has a negative memory");
+  EXPECT_EQ(refused("page_faults", -1), "has a page_faults that is no count");
   EXPECT_EQ(refused("iterations", -1), "has negative iterations");
   EXPECT_EQ(refused("round", 0), "has a round that is not 1 to 100000");
   EXPECT_EQ(refused("session", 0), "has a session below 1");

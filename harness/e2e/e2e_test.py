@@ -9,6 +9,7 @@ import time
 
 import pytest
 from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, edit_json, rows, sentence, unsealed, with_line
+from made_case import made_case
 
 CLOCK_DECIDES = (0, 11, 14)  # judge's exit codes on real times: which of them is the machine's business
 
@@ -67,6 +68,19 @@ def test_larger_sizes_are_skipped_after_a_stop_and_stopped_cells_are_not_tried_a
     larger = [(status, reason) for size, status, reason in seen if size == "2"]
     assert all(status == "skipped" for status, _ in larger[1:])
     assert any("a smaller size did not finish" in reason or "earlier round" in reason for _, reason in larger)
+
+
+def test_a_claim_of_a_time_is_decided_by_six_stopped_trials(tmp_path):
+    """Two programs that hang for ever. The claim of one can be decided by its stops, so it is tried in every round."""
+    for name, least, status, verdict in (("long", 1.0, "timeout", "held"), ("longer", 9.0, "skipped", "undecided")):
+        program = made_case(tmp_path / name, "time.sleep(99)", axes=(("n", ("1",)),), variants=("baseline",), limit_s=1, name=name,
+                            claims=[{"quantity": "time", "variant": "baseline", "against": "", "range": {"lo": least, "hi": None}}])
+        assert call("run", program, "--out", tmp_path / f"run-{name}").returncode == 0
+        assert [row["status"] for row in rows(tmp_path / f"run-{name}")] == ["timeout", *[status] * 5]
+        call("judge", tmp_path / f"run-{name}")
+        lines = map(json.loads, (tmp_path / f"run-{name}/verdicts.jsonl").read_text().splitlines())
+        [claim] = [line for line in lines if line["kind"] == "claim"]
+        assert (claim["verdict"], claim["seen"]["stopped"]) == (verdict, 6 if verdict == "held" else 1)
 
 
 def test_a_run_is_judged_and_leaves_its_records(tmp_path):

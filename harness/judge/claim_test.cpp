@@ -214,6 +214,45 @@ TEST(Judge, SoDoesASkippedVariantWhoseExponentIsClaimedOrThatIsComparedWith) {
   }
 }
 
+/// Of the baseline, each stopped at its limit of 100 s.
+Finding ten_minutes(int stopped, const Bounds& range, Status last = Status::timeout) {
+  Case made = declared();
+  made.claims = {{.id = "long", .quantity = Quantity::time, .variant = "baseline", .range = range}};
+  std::vector<Row> rows;
+  for (int round = 1; round <= stopped; ++round) {
+    rows.push_back(row("baseline", round, 0));
+    rows.back().status = round == stopped ? last : Status::timeout;
+    rows.back().wall_s.reset();
+  }
+  return finding(judge_program(made, rows), "long");
+}
+
+TEST(Judge, SixStoppedTrialsDecideALowerBound) {
+  const Finding six = ten_minutes(6, {100});
+  EXPECT_EQ(six.verdict, Verdict::held);
+  EXPECT_EQ(interval_text(six.seen, Quantity::time), ">= 100 s (6 stopped runs)");
+  EXPECT_EQ(ten_minutes(6, {0, 99}).verdict, Verdict::refuted);
+  EXPECT_EQ(ten_minutes(6, {101}).verdict, Verdict::undecided);      // it may take longer
+  EXPECT_EQ(ten_minutes(6, {50, 200}).verdict, Verdict::undecided);  // or not end there
+}
+
+TEST(Judge, FiveStoppedTrialsDecideNothing) {
+  const Finding five = ten_minutes(5, {100});
+  EXPECT_EQ(five.verdict, Verdict::undecided);
+  EXPECT_EQ(five.reason, "the bound of 5 stopped rounds decides nothing, an interval needs 6");
+  EXPECT_EQ(ten_minutes(6, {100}, Status::skipped).verdict, Verdict::undecided);
+}
+
+TEST(Judge, NobodyIsSurprisedByTheVerdictOfAnOpenClaim) {
+  for (const double patched : {0.9, 0.25}) {
+    Case made = declared();
+    made.claims[0].expected = Verdict::undecided;
+    const auto judged = judge_program(made, rounds(patched, 1));
+    EXPECT_TRUE(finding(judged, "twice").as_expected());
+    EXPECT_EQ(exit_code(judged), 0);
+  }
+}
+
 TEST(Judge, TwoStoppedVariantsAreMeasuredAndCompareNothing) {
   auto rows = rounds(0.25, 1);
   for (Row& made : rows) {

@@ -74,6 +74,18 @@ void cross(const Selection& selection, size_t axis, Cell& like, const Descriptio
   }
 }
 
+/// Whether the bounds that stopped trials give of a cell's time can decide a claim.
+bool decided_by_stops(const Claim& claim, const Cell& cell) {
+  const auto agrees = [&](const auto& wanted) {
+    const auto found = cell.params.find(wanted.first);
+    return found != cell.params.end() && found->second == wanted.second;
+  };
+  return claim.quantity == Quantity::time && claim.of.empty() && claim.variant == cell.variant &&
+         std::all_of(claim.where.begin(), claim.where.end(), agrees) &&
+         (claim.range.hi < cell.limit_s ||
+          (claim.range.lo <= cell.limit_s && std::isinf(claim.range.hi)));
+}
+
 /// std::shuffle differs between standard libraries; this does not. Fisher and Yates, with the
 /// modulo's bias of at most n / 2^64.
 template <typename T>
@@ -87,7 +99,8 @@ std::optional<double> expected_s(const Cell& cell, int trials) {
   if (!cell.cost) return std::nullopt;
   if (trials == 0) return 0;
   const bool stopped = cell.cost->wall_s > cell.limit_s;
-  return stopped ? cell.limit_s : cell.cost->wall_s * trials;
+  if (!stopped) return cell.cost->wall_s * trials;
+  return cell.every_round ? cell.limit_s * trials : cell.limit_s;
 }
 
 std::vector<Cell> choose_cells(const std::string& program, const Description& description,
@@ -99,6 +112,12 @@ std::vector<Cell> choose_cells(const std::string& program, const Description& de
             .subject = description.declared.subject.name};
   for (const Selection& selection : selections_of(description.declared, filter)) {
     cross(selection, 0, like, description, filter, cells, known);
+  }
+  const auto& claims = description.declared.claims;
+  for (Cell& cell : cells) {
+    cell.every_round = std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+      return decided_by_stops(claim, cell);
+    });
   }
   return cells;
 }
@@ -200,6 +219,7 @@ void to_json(nlohmann::json& json, const Cell& cell) {
           {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"cost", nullptr},
           {"unit", cell.unit}};
   if (cell.cost) json["cost"] = *cell.cost;
+  if (cell.every_round) json["every_round"] = true;
 }
 
 void from_json(const nlohmann::json& json, Cell& cell) {
@@ -213,6 +233,7 @@ void from_json(const nlohmann::json& json, Cell& cell) {
   json.at("limit_s").get_to(cell.limit_s);
   cell.unit = whole_number<size_t>(json.at("unit"));
   if (!json.at("cost").is_null()) cell.cost = json.at("cost").get<Cost>();
+  if (json.contains("every_round")) json.at("every_round").get_to(cell.every_round);
 }
 
 nlohmann::json plan_json(const Plan& plan) {

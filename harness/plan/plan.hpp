@@ -30,13 +30,14 @@ struct Cell {
   Params params;
   int rounds = 0;
   double limit_s = 0;
+  bool every_round = false;  ///< measured in each also when trials are stopped: a claim needs them
   std::optional<Cost> cost;  ///< expected; missing when nobody knows
   size_t unit = 0;           ///< cells of one unit are measured on one machine
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
 /// Seconds that so many trials of a cell should take; nothing when nobody knows. One that
-/// is stopped at its limit is not tried again.
+/// is stopped at its limit is not tried again, but where a claim needs it.
 [[nodiscard]] std::optional<double> expected_s(const Cell& cell, int trials);
 
 struct Slot {

@@ -60,6 +60,35 @@ TEST(ChooseCells, FlagsRestrictAProfileAndCrossWithoutOne) {
   EXPECT_EQ(choose_cells("p", made(), {.variants = {"fast"}}).size(), 6u);
 }
 
+TEST(ChooseCells, StopsAreRepeatedWhereAClaimOfATimeCanBeDecidedByThem) {
+  Description description = made();
+  const auto repeated = [&](Claim claim) {
+    claim.variant = "baseline";
+    claim.where = {{"n", "2"}};
+    description.declared.claims = {claim};
+    std::set<std::string> names;
+    for (const Cell& cell : choose_cells("p", description, {.profile = "quick"})) {
+      if (cell.every_round) names.insert(cell.name);
+    }
+    return names;
+  };
+  const std::set<std::string> none;
+  const std::set<std::string> one = {"made/n:2/mode:a/variant:baseline"};
+  EXPECT_EQ(repeated({.quantity = Quantity::time, .range = {5}}), one);      // the limit is 5 s
+  EXPECT_EQ(repeated({.quantity = Quantity::time, .range = {0, 4}}), one);   // and refutes this
+  EXPECT_EQ(repeated({.quantity = Quantity::time, .range = {6}}), none);     // but not this
+  EXPECT_EQ(repeated({.quantity = Quantity::time, .range = {4, 9}}), none);  // nor this
+  EXPECT_EQ(repeated({.quantity = Quantity::time, .of = "copy", .range = {5}}), none);
+  EXPECT_EQ(repeated({.quantity = Quantity::memory, .range = {5}}), none);
+}
+
+TEST(ExpectedTime, OfStopsIsTheLimitOnceOrInEachRound) {
+  Cell cell{.limit_s = 5, .cost = Cost{7, 1}};
+  EXPECT_EQ(expected_s(cell, 6), 5);
+  cell.every_round = true;
+  EXPECT_EQ(expected_s(cell, 6), 30);
+}
+
 TEST(CheckWish, NamesWhatWouldBeRight) {
   const std::map<std::string, Description> programs = {{"p", made()}};
   const auto message = [&](const CellFilter& filter) -> std::string {
@@ -142,7 +171,8 @@ TEST(IsLarger, NeedsTheSameThingAtALargerSize) {
 }
 
 TEST(Plan, SurvivesItsJson) {
-  const Plan plan = made_plan();
+  Plan plan = made_plan();
+  plan.cells[1].every_round = true;
   const Plan read = parse_plan(nlohmann::json::parse(plan_json(plan).dump()));
   EXPECT_EQ(plan_json(read), plan_json(plan));
   EXPECT_EQ(read.seed, plan.seed);

@@ -187,7 +187,8 @@ void Measuring::warn_of_failures(const Row& row) {
 }
 
 std::string Measuring::why_skipped(const Slot& slot) const {
-  if (stopped_.contains(slot.cell)) return "stopped at its limit in an earlier round";
+  if (stopped_.contains(slot.cell) && !plan_.cells[slot.cell].every_round)
+    return "stopped at its limit in an earlier round";
   for (const size_t stopped : stopped_) {
     if (!is_larger(case_of(slot), cell_of(slot), plan_.cells[stopped])) continue;
     return fmt::format("a smaller size did not finish ({})",

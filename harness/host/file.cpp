@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -160,30 +161,6 @@ std::string read_file(const fs::path& path, Links links) {
     if (text.size() > kMost) throw cannot("read", path, "it is larger than 256 MB");
   });
   return text;
-}
-
-LineReader::LineReader(const fs::path& path) : path_(path), file_(open_to_read(path)) {}
-
-bool LineReader::fill() {
-  at_ = 0;
-  size_ = read_some(file_.fd(), buffer_.data(), buffer_.size(), path_);
-  return size_ > 0;
-}
-
-bool LineReader::next(std::string& line) {
-  line.clear();
-  while (at_ < size_ || fill()) {
-    const char* const start = buffer_.data() + at_;
-    const void* const end = std::memchr(start, '\n', size_ - at_);
-    const size_t length =
-        end ? static_cast<size_t>(static_cast<const char*>(end) - start) : size_ - at_;
-    line.append(start, length);
-    at_ += length + (end ? 1 : 0);
-    if (end) return true;
-    if (line.size() > kMost) throw cannot("read", path_, "it has a line of more than 256 MB");
-  }
-  finished_ = line.empty();
-  return !line.empty();
 }
 
 void write_file(const fs::path& path, std::string_view text) {

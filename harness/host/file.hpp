@@ -4,7 +4,6 @@
 /// the user named it; written is a new file beside the old one, which then takes its place.
 /// Everything that fails here throws CannotMeasure with one sentence that names the file.
 
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -43,25 +42,6 @@ void for_each_block(const std::filesystem::path& path, Links links,
                     const std::function<void(std::string_view)>& visit);
 /// The whole file; one of more than 256 MB is refused.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, Links = Links::refused);
-
-/// A file line by line, in little memory.
-class LineReader {
- public:
-  explicit LineReader(const std::filesystem::path& path);
-  /// False at the end. A line of more than 256 MB throws.
-  bool next(std::string& line);
-  [[nodiscard]] bool finished() const { return finished_; }  ///< whether the last line had its end
-
- private:
-  bool fill();
-
-  std::filesystem::path path_;
-  OpenFile file_;
-  std::array<char, 1 << 16> buffer_;
-  size_t at_ = 0;
-  size_t size_ = 0;
-  bool finished_ = true;
-};
 
 /// Replaces the file as a whole or not at all. A link, a device or a folder at this path is
 /// refused.

@@ -16,6 +16,7 @@
 #include "harness/case/declaration.hpp"
 #include "harness/host/exact.hpp"
 #include "harness/host/text.hpp"
+#include "harness/record/line_reader.hpp"
 #include "harness/record/record.hpp"
 
 namespace cliffbench {
@@ -45,6 +46,15 @@ Plan read_plan(const fs::path& file, Links links) {
     throw CannotMeasure(fmt::format("{} is no plan that this program reads: {}", file.string(),
                                     what_is_wrong(error)));
   }
+}
+
+fs::path rows_file(const fs::path& folder) {
+  const fs::path packed = folder / "rows.jsonl.gz";
+  const fs::path plain = folder / "rows.jsonl";
+  if (!is_there(packed)) return plain;
+  if (!is_there(plain)) return packed;
+  throw CannotMeasure(fmt::format("{} holds rows.jsonl and rows.jsonl.gz; remove one of them",
+                                  folder.string()));
 }
 
 void for_each_row(const fs::path& path, std::vector<LeftOut>& left_out,
@@ -144,6 +154,11 @@ off_t end_of_lines(int fd, off_t size, const fs::path& file) {
 }  // namespace
 
 RowWriter::RowWriter(const fs::path& file) : file_(file) {
+  if (const fs::path packed = file.string() + ".gz"; is_there(packed)) {
+    throw CannotMeasure(fmt::format("{0} are the rows of a published run, to which nothing is "
+                                    "added; to go on with a copy of it: gunzip {0}",
+                                    packed.string()));
+  }
   // `in_use` holds the lock for a moment, and so does the child of a runner that was killed.
   constexpr int kTries = 20;
   constexpr int kWait_us = 10'000;

@@ -21,6 +21,10 @@ namespace cliffbench {
 /// The plan in a file. Throws CannotMeasure when it holds none.
 [[nodiscard]] Plan read_plan(const std::filesystem::path& file, Links = Links::refused);
 
+/// Where a run's rows lie, or would: rows.jsonl, of a published run rows.jsonl.gz. Throws
+/// CannotMeasure when both are there.
+[[nodiscard]] std::filesystem::path rows_file(const std::filesystem::path& folder);
+
 /// A line that was not used.
 struct LeftOut {
   size_t line = 0;   ///< from 1
@@ -47,7 +51,8 @@ void for_each_row(const std::filesystem::path& file, std::vector<LeftOut>& left_
 [[nodiscard]] bool in_use(const std::filesystem::path& file);
 
 /// Appends rows, one write each, so that a killed runner leaves at most one unfinished line.
-/// Opening cuts such a line off and locks the file: two runners never share one. A link is refused.
+/// Opening cuts such a line off and locks the file: two runners never share one. A link is refused,
+/// and so is a folder whose rows are compressed.
 class RowWriter {
  public:
   explicit RowWriter(const std::filesystem::path& file);

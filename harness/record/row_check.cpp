@@ -20,7 +20,7 @@ RowCheck::RowCheck(fs::path rows_file, std::optional<Plan> plan)
 }
 
 RowCheck::RowCheck(const fs::path& folder)
-    : RowCheck(folder / "rows.jsonl", is_there(folder / "plan.json")
+    : RowCheck(rows_file(folder), is_there(folder / "plan.json")
                                           ? std::optional(read_plan(folder / "plan.json"))
                                           : std::nullopt) {}
 
@@ -71,7 +71,7 @@ std::vector<Slot> RowCheck::to_do() const {
 
 void for_each_checked_row(const fs::path& folder, RowCheck& check, std::vector<LeftOut>& left_out,
                           const std::function<void(Row, const std::string&)>& visit) {
-  for_each_row(folder / "rows.jsonl", left_out, [&](Row row, const std::string& line) {
+  for_each_row(rows_file(folder), left_out, [&](Row row, const std::string& line) {
     check.take(row);
     visit(std::move(row), line);
   });

@@ -162,9 +162,10 @@ void require_stages(const std::vector<Judged>& all, const std::vector<ClaimText>
 }  // namespace
 
 int judge_folder(const fs::path& given, const std::vector<std::string>& claims, bool brief) {
-  const fs::path folder = given.filename() == "rows.jsonl" ? given.parent_path() : given;
+  const bool names_rows = given.filename() == "rows.jsonl" || given.filename() == "rows.jsonl.gz";
+  const fs::path folder = names_rows ? given.parent_path() : given;
   std::vector<LeftOut> left_out;
-  const fs::path rows = folder / "rows.jsonl";
+  const fs::path rows = rows_file(folder);
   if (!is_there(rows)) {
     throw CannotMeasure(fmt::format("cannot read {}: No such file or directory", rows.string()));
   }

@@ -155,7 +155,7 @@ std::vector<RowLine> merged_lines(
     std::vector<LeftOut> left_out;
     one_machine.read_sessions_of(source.folder);
     std::set<std::string> own;
-    RowCheck check(source.folder / "rows.jsonl", std::move(source.plan));
+    RowCheck check(rows_file(source.folder), std::move(source.plan));
     for_each_checked_row(source.folder, check, left_out, [&](const Row& row, const auto& line) {
       one_machine.check(row);
       const size_t run = runs.try_emplace(row.run, runs.size()).first->second;
@@ -192,7 +192,7 @@ std::vector<RowLine> merged_lines(
 
 void merge_folders(const std::vector<fs::path>& folders, const fs::path& target) {
   require_no_link(target);
-  if (is_there(target / "rows.jsonl")) {
+  if (is_there(rows_file(target))) {
     throw UserError(target.string() + " holds rows already; merge into a new folder");
   }
   std::vector<Source> sources = with_plans(folders);

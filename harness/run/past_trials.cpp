@@ -24,7 +24,8 @@ std::vector<fs::path> rows_under(const fs::path& folder, const Plan& plan) {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    const fs::path rows = entry.path() / "rows.jsonl";
+    fs::path rows = entry.path() / "rows.jsonl";
+    if (!fs::exists(rows, failed)) rows += ".gz";  // of a published run
     if (entry.is_symlink(failed) || !fs::is_regular_file(rows, failed)) continue;
     const bool ours =
         std::any_of(plan.programs.begin(), plan.programs.end(), [&](const auto& program) {

@@ -93,9 +93,10 @@ int say_end(Measuring::End end, const Plan& plan, const fs::path& folder) {
 int dry_run(const Started& started) {  // reads only, while another runner may be at work
   const auto& [plan, folder, exists] = started;
   std::vector<LeftOut> ignored;
-  const bool begun = exists && is_there(folder / "rows.jsonl");
+  const fs::path rows = rows_file(folder);
+  const bool begun = exists && is_there(rows);
   const auto slots =
-      begun ? still_to_do(plan, read_rows(folder / "rows.jsonl", ignored), folder) : slots_of(plan);
+      begun ? still_to_do(plan, read_rows(rows, ignored), folder) : slots_of(plan);
   fmt::print("{}\n", estimate_text(plan, estimate(plan, slots)));
   return Exit::fine;
 }

@@ -35,7 +35,7 @@ RunStatus read_status(const fs::path& folder) {
   const Plan& plan = *check.plan();
   std::vector<LeftOut> left_out;
   std::vector<Row> rows;
-  if (is_there(folder / "rows.jsonl")) {
+  if (is_there(rows_file(folder))) {
     for_each_checked_row(folder, check, left_out,
                          [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
   }

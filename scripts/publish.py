@@ -1,5 +1,5 @@
-"""scripts/publish.py FOLDER [--to results/published]     checks a run and copies it to <date>-<machine>/ there, and
-writes the index of all published runs (README.md there) again.
+"""scripts/publish.py FOLDER [--to results/published]     checks a run and copies it to <date>-<machine>/ there, with its rows
+compressed and all in 2 MB, and writes the index of all published runs (README.md there) again.
 
 Refused: a run that cannot be judged, whose verdicts are not what the judge says now, in which something crashed or
 was wrong, or a control moved; rows of a machine that is marked as
@@ -19,11 +19,13 @@ import subprocess
 import sys
 import tempfile
 
-from report import files
+import issue_tables
+from report import files, published
 
 ROOT = pathlib.Path(__file__).parent.parent
+PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
-KEPT = ("plan.json", "rows.jsonl", "verdicts.jsonl", "verdicts.txt", "validation.json", "sessions", "programs", "cases")
+KEPT = ("plan.json", "rows.jsonl", "rows.jsonl.gz", "verdicts.jsonl", "verdicts.jsonl.gz", "validation.json", "sessions", "programs", "cases")
 
 
 class Refused(Exception):
@@ -75,9 +77,9 @@ def check_versions(programs):
 def check_rows(folder, sessions):
     known = {(session["run"], session["session"]) for session in sessions}
     number = 0
-    if not os.path.lexists(folder / "rows.jsonl"):
+    if not any(os.path.lexists(folder / name) for name in ("rows.jsonl", "rows.jsonl.gz")):
         return number
-    with files.opened(folder / "rows.jsonl") as lines:
+    with files.unpacked(folder / "rows.jsonl") as lines:
         for number, line in enumerate(lines, 1):
             row = json.loads(line)
             if (row["run"], row["session"]) not in known:
@@ -99,6 +101,18 @@ def copy_run(folder, target):
             files.copy(path, copy)
 
 
+def make_small(folder):
+    """What is kept of a run that is published (published.py): of a case's README what the report shows."""
+    for name in published.PACKED:
+        if os.path.lexists(folder / name):
+            files.pack(folder / name, folder / f"{name}.gz")
+            (folder / name).unlink()
+    for path in files.inside(folder / "cases", "*.md"):
+        files.write(path, files.read_text(path).split("\n## ")[0].rstrip() + "\n")
+    for path in files.inside(folder / "programs", "*.json"):  # what trials were expected to cost is no result, and large
+        files.write_json(path, files.read_json(path) | {"costs": {}})
+
+
 def why(judged, folder):
     """The judge's one sentence: of its error, or of the verdicts that it wrote."""
     if judged.stderr.strip():
@@ -117,12 +131,17 @@ def check_verdicts(folder):
             raise Refused(f"the judge ends with {judged.returncode}: {why(judged, copy)}", judged.returncode)
         for note in re.findall(r"note: (.*(?:is damaged|is unfinished).*)", judged.stdout):
             raise Refused(note.replace(str(copy), str(folder)))
+        (copy / "verdicts.jsonl.gz").unlink(missing_ok=True)
         kept = folder / "verdicts.jsonl"
-        if not kept.exists() or files.read_bytes(kept) != files.read_bytes(copy / "verdicts.jsonl"):
+        if not judged_already(folder) or files.read_bytes(kept) != files.read_bytes(copy / "verdicts.jsonl"):
             raise Refused(f"verdicts.jsonl is not what the judge says of these rows; run: cliffbench judge {folder}")
         lines = [json.loads(line) for line in files.read_text(kept).splitlines()]
         return [f"{line['program']} {line['id']} is {line['verdict']}, its case expects {line['expected']}: {line['text']}"
                 for line in lines if line["kind"] == "claim" and not line["as_expected"]]
+
+
+def judged_already(folder):
+    return any((folder / name).exists() for name in ("verdicts.jsonl", "verdicts.jsonl.gz"))
 
 
 def name_of(machine, sessions):
@@ -134,53 +153,24 @@ def name_of(machine, sessions):
     return f"{date}-{slug}{virtual}"
 
 
-def seen_words(claim):
-    """held: 12.3x [11.8, 12.9], n = 6"""
-    if not claim["measured"]:
-        return f"not measured here: {claim['reason']}"
-    expected = ", as its case expects" if claim["verdict"] == "refuted" else ""
-    if not claim["as_expected"]:
-        expected = f", its case expects {claim['expected']}"
-    return f"{claim['words']}{expected}: {claim['seen_text']}, n = {claim['seen']['n']}"
-
-
-def why_link(program, to):
-    """A sentence that leads to the part of the case's README that says why claims hold or not; "" without one."""
-    folders = {files.read_json(path)["file"].split("@")[0] for path in to.glob(f"*/programs/**/{program}.json")}
-    for folder in sorted(folders):
-        readme = ROOT / "cases" / folder / "README.md"
-        if readme.exists() and "\n## What was claimed, and by whom\n" in readme.read_text():
-            return f"Why: [cases/{folder}](../../cases/{folder}/README.md#what-was-claimed-and-by-whom).\n\n"
-    return ""
-
-
-def index(to):
-    """The index page: every published run, and what became of the issues' own claims in each."""
-    runs = []
-    for folder in sorted(path for path in to.iterdir() if (path / "verdicts.jsonl").exists()):
-        lines = [json.loads(line) for line in files.read_text(folder / "verdicts.jsonl").splitlines()]
-        machine = records(folder, "sessions")[0]["machine"]
-        runs.append((folder.name, machine, lines[0], [line for line in lines if line["kind"] == "claim"]))
+def index(to, changes=None):
+    """The index page: every published run, and what became of the issues' own claims in each; and the table of the first
+    issue's changes in the Markdown file `changes`."""
+    folders = sorted(path for path in to.iterdir() if judged_already(path))
+    runs = {folder.name: [json.loads(line) for line in files.read_text(folder / "verdicts.jsonl").splitlines()] for folder in folders}
     text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
-    for name, machine, summary, _ in runs:
+    machines = {folder.name: records(folder, "sessions")[0]["machine"] for folder in folders}
+    for name, machine in machines.items():
         kind = f"{machine['cpu']} ({machine['arch']}), {machine['cores']} cores{', virtualised' if machine['virtualised'] else ''}"
-        text += f"| {name} | {kind} | {summary['sentence']} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
-    if not any("Apple M1" in machine["cpu"] for _, machine, _, _ in runs):
+        text += f"| {name} | {kind} | {runs[name][0]['sentence']} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
+    if not any("Apple M1" in machine["cpu"] for machine in machines.values()):
         text += "| none yet | Apple M1 | | `make bench` and `make publish` on one |\n"
-    text += "\n## What the two issues say, and what was seen\n"
-    claims = {}
-    for name, _, _, found in runs:
-        for claim in found:
-            if claim["origin"] == "theirs":
-                size = ", ".join(f"{key} {value}" for key, value in claim["where"].items())
-                claims.setdefault(claim["program"], {}).setdefault((claim["text"], size, claim["source"]), {})[name] = claim
-    for program, rows in sorted(claims.items()):
-        text += f"\n### {program}\n\n{why_link(program, to)}| what | where | who says it |{''.join(f' {name} |' for name, *_ in runs)}\n|---|---|---|{'---|' * len(runs)}\n"
-        for (what, size, source), by_run in rows.items():
-            cells = [seen_words(by_run[name]) if name in by_run else "not measured" for name, *_ in runs]
-            text += "| " + " | ".join(cell.replace("|", "\\|") for cell in (what, size, source, *cells)) + " |\n"
-    files.write(to / "README.md", text)
+    text += "\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; and what that change alone saves, as a ratio of times, before / after.\n"
+    issues = issue_tables.issues()
+    files.write(to / "README.md", text + "".join(f"\n{issue_tables.issue_text(issue, runs)}" for issue in issues))
+    if changes:
+        issue_tables.splice_changes(issues[0], runs, changes)
 
 
 def publish(folder, to):
@@ -196,22 +186,21 @@ def publish(folder, to):
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
     copy_run(folder, unfinished)
-    for path in files.inside(unfinished / "programs", "*.json"):  # what trials were expected to cost is no result, and large
-        files.write_json(path, files.read_json(path) | {"costs": {}})
+    make_small(unfinished)
     unfinished.rename(target)
     shown = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target  # the report says how it was made
     made = subprocess.run([sys.executable, ROOT / "scripts/report.py", shown], cwd=ROOT, capture_output=True, text=True)
     if made.returncode:
         shutil.rmtree(target)
         raise Refused(f"its report cannot be made: {made.stderr.strip()}")
-    index(to)
+    index(to, CHANGES if to.resolve() == PUBLISHED else None)
     return target, rows, surprises
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--to", type=pathlib.Path, default=ROOT / "results/published")
+    parser.add_argument("--to", type=pathlib.Path, default=PUBLISHED)
     given = parser.parse_args(arguments)
     try:
         target, rows, surprises = publish(given.folder.resolve(), given.to)
@@ -227,7 +216,7 @@ def main(arguments):
     for surprise in surprises:
         print(f"note: {surprise}")
     target = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target
-    print(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} && git commit -m 'results: {target.name}'")
+    print(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} {CHANGES.relative_to(ROOT)} && git commit -m 'results: {target.name}'")
     return 0
 
 

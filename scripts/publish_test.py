@@ -1,5 +1,6 @@
 """What is published is what the judge holds for right; a Mac's rows join x86's, and a synthetic Mac is never published."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -87,9 +88,12 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     assert result.returncode == 0, result.stderr
     (target,) = (path for path in (tmp_path / "published").iterdir() if path.is_dir())
     assert target.name.endswith("-apple-m1") and f"git add {tmp_path / 'published'} " in result.stdout
-    for name in ("rows.jsonl", "verdicts.jsonl", "plan.json", "sessions", "programs"):
-        assert (target / name).exists()
-    assert (target / "rows.jsonl").read_text() == (run / "rows.jsonl").read_text()
+    assert {path.name for path in target.iterdir()} == {"rows.jsonl.gz", "verdicts.jsonl.gz", "plan.json", "sessions", "programs",
+                                                        "figures", "report.html", "report.md"}
+    for name in ("rows.jsonl", "verdicts.jsonl"):
+        assert gzip.decompress((target / f"{name}.gz").read_bytes()) == (run / name).read_bytes()
+    assert call("judge", target).returncode in (0, 11)  # as it lies there
+    assert (target / "verdicts.jsonl").read_bytes() == (run / "verdicts.jsonl").read_bytes()
     refused(publish(run, tmp_path / "published"), "is there already", 2)
 
 

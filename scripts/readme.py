@@ -19,7 +19,7 @@ LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a 
             "HALIDE_ROOT=": "a Halide of the reader's", "make test-all": "a browser", "kill ": "of a run in another terminal",
             "--budget 8h": "hours", "make cross-macos": "half a gigabyte of packages", "make test-arm": "packages for arm64",
             "scripts/slurm": "a cluster", "scripts/fleet": "other machines", "--shard": "a plan of hours", "merge rows": "a plan of hours",
-            "merge A B": "a run of hours", "judge C": "a run of hours", "RUN=C": "a run of hours", "/NAME": "a run of the reader's",
+            "merge A B": "a run of hours", "judge C": "a run of hours", "RUN=C": "a run of hours", "--resume A": "a run of hours", "judge copy": "of a published run", "RUN=copy": "of a published run", "/NAME": "a run of the reader's",
             "scripts/new-case": "writes into the tree; new_case_test.py runs it", "make format": "writes into the tree",
             "--record": "writes into the tree", "make readme": "this", "make release": "tags a version", "--until-decided": "hours"}
 # What the pages leave to the reader.

@@ -1,6 +1,7 @@
 """The one place where a run's files are opened: read are regular files alone, never through a link; written is a new file
 beside the old one, which then takes its place. A JSON file of a run ends with a checksum (results/README.md)."""
 
+import gzip
 import io
 import json
 import os
@@ -8,6 +9,7 @@ import pathlib
 import re
 import shutil
 import stat
+import zlib
 from typing import BinaryIO
 
 from .xxh64 import xxh64
@@ -36,9 +38,28 @@ def opened(path: pathlib.Path) -> BinaryIO:
     return file
 
 
+def unpacked(path: pathlib.Path) -> BinaryIO:
+    """A file of lines, to read, which of a published run is compressed: `<name>.gz`."""
+    packed = path.with_name(path.name + ".gz")
+    if os.path.lexists(path) or not os.path.lexists(packed):
+        return opened(path)
+    return gzip.GzipFile(fileobj=opened(packed))
+
+
+def pack(source: pathlib.Path, target: pathlib.Path) -> None:
+    """The same bytes for the same content: no name and no date in them."""
+    packed = io.BytesIO()
+    with opened(source) as file, gzip.GzipFile("", "wb", 9, packed, mtime=0) as packing:
+        shutil.copyfileobj(file, packing)
+    write(target, packed.getvalue())
+
+
 def read_bytes(path: pathlib.Path) -> bytes:
-    with opened(path) as file:
-        data = file.read(MOST + 1)
+    try:
+        with unpacked(path) as file:
+            data = file.read(MOST + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Unreadable(f"cannot read {path}.gz: its compressed bytes are damaged ({error})") from None
     if len(data) > MOST:
         raise Unreadable(f"cannot read {path}: it is larger than 256 MB")
     return data

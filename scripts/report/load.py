@@ -6,11 +6,12 @@ import os
 import pathlib
 import re
 import sys
+import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from .files import Unreadable, inside, opened, parse, read_json, read_text
+from .files import Unreadable, inside, parse, read_json, read_text, unpacked
 
 SCHEMA = 1
 OK_ROUND = re.compile(r'"round": ?(\d+).*"status": ?"ok"')  # what stopped or failed is always drawn
@@ -56,6 +57,10 @@ class Part:
     ratios: list[dict] = field(default_factory=list)
     exponents: list[dict] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
+
+    def usual(self, axis: str) -> str | None:
+        """The value at which an axis stands that nobody names."""
+        return next((known["values"][0] for known in self.declared["axes"] if known["name"] == axis), None)
 
     def patches(self) -> dict[str, int]:
         """How many patches are in each patched variant."""
@@ -206,7 +211,7 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
     """The JSON Lines of a file; of rows that are ok, those of every n-th round from the first. An unfinished last line,
     and those that the judge left out, are left out with a notice."""
     try:
-        with io.TextIOWrapper(opened(path), errors="replace", newline="\n") as file:
+        with io.TextIOWrapper(unpacked(path), errors="replace", newline="\n") as file:
             for number, line in enumerate(file, 1):
                 if number in left_out and line.endswith("\n"):
                     notices.append(f"{path.name} line {number} is damaged and was left out")
@@ -214,8 +219,8 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
                     notices.append(f"{path.name} line {number} is unfinished and was left out")
                 elif nth_round == 1 or not (found := OK_ROUND.search(line)) or int(found[1]) % nth_round == 1:
                     yield parse(line, f"{path} line {number}")
-    except OSError as error:
-        raise Unreadable(f"cannot read {path}: {error.strerror}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise Unreadable(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def record_of(path: pathlib.Path, fields: set[str]) -> dict:

@@ -7,7 +7,7 @@ import re
 import jinja2
 from markupsafe import Markup
 
-from . import claims, evidence, figures, files, ladder, panels, story, svg, table, troubles, units
+from . import claims, evidence, figures, files, ladder, panels, published, story, svg, table, troubles, units
 from .figure import validation
 from .files import Unreadable
 from .load import Run
@@ -24,11 +24,13 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     drawn = figures.draw_all(run, issues)
     save(drawn, folder / "figures")
     facts = facts_of(run, issues, drawn, name or folder.name)
-    facts["rows"] = "rows.jsonl.gz" if (folder / "rows.jsonl.gz").exists() else "rows.jsonl"
+    small = published.is_published(folder)
+    facts |= {"published": small, "packed": ".gz" if small else ""}
     for file in ("report.html", "report.md"):
         template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
         files.write(folder / file, re.sub(r"\n{3,}", "\n\n", template.render(facts)))
-    files.write(folder / "report.csv", table.csv_of(run))
+    if not small:
+        files.write(folder / "report.csv", table.csv_of(run))
     return folder / "report.html"
 
 

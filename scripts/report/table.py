@@ -25,7 +25,7 @@ def csv_of(run: Run) -> str:
                                 + [seen.get("stopped", 0), int(bool(seen.get("bound")))])
 
         for cell in part.cells:
-            for quantity, unit in (("wall_s", "s"), ("cpu_s", "s"), ("rss_bytes", "bytes")):
+            for quantity, unit in (("wall_s", "s"), ("cpu_s", "s"), ("rss_bytes", "bytes"), ("page_faults", "")):
                 write(cell, quantity, unit, cell.get(quantity), cell["params"])
             for stage, seen in cell["stages"].items():
                 write(cell, f"stage {stage}", "s", seen, cell["params"])

@@ -1,0 +1,133 @@
+"""What each issue says, what was seen, what to change and what that alone saves: tables of published/README.md and of
+patches/halide/upstream/README.md, made of results/issues.toml and the judge's lines of the published runs."""
+
+import fnmatch
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from report import files, units
+
+ROOT = Path(__file__).parent.parent
+FILE = ROOT / "results/issues.toml"
+START, END = "<!-- changes: results/issues.toml -->", "<!-- end -->"
+Runs = dict[str, list[dict]]  # the judge's lines, by the run's name
+
+
+def issues() -> list[dict]:
+    return tomllib.loads(files.read_text(FILE))["issue"]
+
+
+def agrees(at: dict, params: dict) -> bool:
+    return all(params.get(axis, value) == value for axis, value in at.items())
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def of_runs(runs: Runs, words: dict[str, list[str]]) -> str:
+    """Lines of a table's cell; which run they are of where there are several."""
+    return "<br>".join((f"{name}: " if len(runs) > 1 else "") + line for name, lines in words.items() for line in lines)
+
+
+def verdict_words(claim: dict) -> str:
+    """held: exponent 1.93 [1.80, 2.03]"""
+    if not claim["measured"]:
+        return f"not measured here ({claim['reason']})"
+    value = ("exponent " if claim["quantity"] == "exponent" else "") + claim["seen_text"]
+    expected = "" if claim["as_expected"] else f", expected {claim['expected']}"
+    return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']})"
+
+
+def seen(issue: dict, said: dict, runs: Runs) -> str:
+    def of_run(lines: list[dict]) -> Iterator[str]:
+        for wanted in said.get("claims", []):
+            found = [line for line in lines if line["kind"] == "claim" and line["id"] == wanted
+                     and any(fnmatch.fnmatch(line["program"], pattern) for pattern in issue["programs"])]
+            points = [line["where"] | {"": line["program"]} for line in found]
+            telling = sorted({axis for point in points for axis in point if len({other.get(axis, point[axis]) for other in points}) > 1})
+            places: dict[str, list[str]] = {}
+            for line, point in zip(found, points, strict=True):
+                where = ", ".join(f"{axis} {point[axis]}".strip() for axis in telling if axis in point)
+                places.setdefault(f"{line['text']}: {verdict_words(line)}", []).append(where)
+            yield from (f"{words}{'; at ' if wheres[0] else ''}{'; '.join(wheres)}" for words, wheres in places.items())
+
+    return of_runs(runs, {name: list(of_run(lines)) for name, lines in runs.items()})
+
+
+def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
+    return next((line["ratio"] for line in lines if line["kind"] == "ratio" and line["program"] == program
+                 and line["variant"] == variant and line.get("ratio") and agrees(at, line["params"])), None)
+
+
+def ratio_words(ratio: dict) -> str:
+    shows = "lo" not in ratio or ratio["lo"] > 1 or (ratio["hi"] is not None and ratio["hi"] < 1)
+    return ("" if shows else "nothing that shows: ") + units.interval(ratio, unit="x")
+
+
+def saved(issue: dict, change: dict, column: dict, runs: Runs) -> str:
+    """What a change alone saves, in a column."""
+    elsewhere = change.get("elsewhere")
+    words: dict[str, list[str]] = {}
+    for name, lines in runs.items():
+        if elsewhere:
+            ratio = ratio_of(lines, elsewhere["program"], change["variant"], elsewhere["at"]) if column is issue["columns"][0] else None
+            found = [f"{ratio_words(ratio)} {elsewhere['says']}"] if ratio else []
+        else:
+            found = [f"{ratio_words(ratio)} ({point['says']})" for point in issue["points"]
+                     if (ratio := ratio_of(lines, column["program"], change["variant"], issue["at"] | point["at"]))]
+        words[name] = found or ["not measured"]
+    return of_runs(runs, words)
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    return "".join(f"| {' | '.join(map(cell, row))} |\n" for row in (head, *rows)).replace("\n", "\n" + "|---" * len(head) + "|\n", 1)
+
+
+def issue_text(issue: dict, runs: Runs) -> str:
+    columns = issue["columns"]
+    changes = {change["variant"]: change for change in issue["change"]}
+    rows = []
+    for said in issue["said"]:
+        change = changes[said["change"]] if "change" in said else None
+        rows.append([f"\"{said['quote']}\"", seen(issue, said, runs), f"{change['do']} (`{change['variant']}`)" if change else "",
+                     *(saved(issue, change, column, runs) if change else "" for column in columns)])
+    head = ["the issue says", "seen", "what to change", *(f"alone saves, {column['says']}" for column in columns)]
+    return f"## [{issue['title']}]({issue['url']})\n\n{issue['first']}\n\n{table(head, rows)}\nWhy: [{issue['why']}](../../{issue['why']}/README.md#what-was-claimed-and-by-whom).\n"
+
+
+def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, float]:
+    """The user's own changes last, those of the whole page first; in each kind by the largest ratio in the first column."""
+    elsewhere = change.get("elsewhere")
+    places = [(elsewhere["program"], elsewhere["at"])] if elsewhere else [
+        (issue["columns"][0]["program"], issue["at"] | point["at"]) for point in issue["points"]]
+    ratios = [ratio["median"] for program, at in places if (ratio := ratio_of(lines, program, change["variant"], at))]
+    return not change.get("users"), not elsewhere, max(ratios, default=0.0)
+
+
+def command(issue: dict, change: dict) -> str:
+    if "command" in change:
+        return f"`{change['command']}`"
+    elsewhere = change.get("elsewhere")
+    program, at = (elsewhere["program"], elsewhere["at"]) if elsewhere else (issue["columns"][0]["program"], issue["at"] | issue["points"][0]["at"])
+    axes = " ".join(f"--axis {axis}={value}" for axis, value in at.items())
+    return f"`build/cliffbench run {program.split('@')[0]} {axes} --variant baseline,{change['variant']}`"
+
+
+def changes_table(issue: dict, runs: Runs) -> str:
+    """Those that are not released, in the order of what each saves in the newest run."""
+    newest = runs[max(runs)]
+    ours = sorted((change for change in issue["change"] if not change.get("released")), key=lambda change: worth(issue, change, newest), reverse=True)
+    head = ["change", "where", "measured as", *(f"alone saves on {column['says']}" for column in issue["columns"]), "command"]
+    return table(head, [[change["do"], change["where"], f"`{change['variant']}`", *(saved(issue, change, column, runs) for column in issue["columns"]),
+                         command(issue, change)] for change in ours])
+
+
+def splice_changes(issue: dict, runs: Runs, file: Path) -> None:
+    text = files.read_text(file)
+    head, found, rest = text.partition(START)
+    _, closed, tail = rest.partition(END)
+    if not found or not closed:
+        raise files.Unreadable(f"{file} has no lines {START} and {END} to write between")
+    files.write(file, f"{head}{START}\n{changes_table(issue, runs)}{END}{tail}")

@@ -1,0 +1,71 @@
+"""What the issues say, beside what was seen: nothing that they claim is left out, and no number is anybody's but the judge's."""
+
+import fnmatch
+import tomllib
+
+import issue_tables
+import pytest
+
+AT = {"size": "3072x2048", "format": "HTML", "target": "host"}
+
+
+def ratio(variant, median, lo, hi, buffers="1", program="conceptual_stmt@halide-19.0.0"):
+    return {"kind": "ratio", "program": program, "variant": variant, "params": AT | {"buffers": buffers},
+            "ratio": {"n": 6, "median": median, "lo": lo, "hi": hi}}
+
+
+def claim(name="ten_minutes", program="conceptual_stmt@halide-19.0.0", **more):
+    return {"kind": "claim", "id": name, "program": program, "text": "it is long", "quantity": "time", "where": AT, "measured": True,
+            "as_expected": True, "expected": "held", "words": "held", "seen": {"n": 6}, "seen_text": "700 s [650, 710]"} | more
+
+
+@pytest.fixture
+def halide():
+    return issue_tables.issues()[0]
+
+
+def test_every_claim_of_an_issue_is_in_its_table():
+    said = {(pattern, name) for issue in issue_tables.issues() for one in issue["said"] for name in one.get("claims", ())
+            for pattern in issue["programs"]}
+    for path in sorted((issue_tables.ROOT / "cases").glob("*/case.toml")):
+        data = tomllib.loads(path.read_text())
+        for case in data.get("case", [data]):
+            for declared in case.get("claim", []):
+                names = [declared["id"].replace("{}", word) for word in declared["each"]] if isinstance(declared.get("each"), list) else [declared["id"]]
+                for name in names if declared.get("origin") == "theirs" else []:
+                    assert any(name == known and fnmatch.fnmatch(f"{case['name']}@halide-19", pattern.replace("marker_search", "*"))
+                               for pattern, known in said), f"results/issues.toml says nothing of {case['name']}'s claim {name}"
+
+
+def test_every_change_that_is_named_is_declared():
+    for issue in issue_tables.issues():
+        known = {change["variant"] for change in issue["change"]}
+        assert {said["change"] for said in issue["said"] if "change" in said} <= known
+
+
+def test_a_verdict_has_its_unit_and_an_exponent_is_called_one():
+    assert issue_tables.verdict_words(claim()) == "700 s [650, 710] (held, n = 6)"
+    words = issue_tables.verdict_words(claim(quantity="exponent", as_expected=False, words="refuted", seen_text="1.50 [1.40, open]"))
+    assert words == "exponent 1.50 [1.40, open] (refuted, expected held, n = 6)"
+    assert issue_tables.verdict_words(claim(measured=False, reason="no such Halide")) == "not measured here (no such Halide)"
+
+
+def test_points_with_one_result_share_a_line(halide):
+    lines = [claim(where=AT | {"buffers": buffers}) for buffers in ("16", "32")] + [claim(where=AT | {"buffers": "64"}, words="undecided")]
+    cell = issue_tables.seen(halide, {"claims": ["ten_minutes"]}, {"run": lines})
+    assert cell == "it is long: 700 s [650, 710] (held, n = 6); at buffers 16; buffers 32<br>it is long: 700 s [650, 710] (undecided, n = 6); at buffers 64"
+
+
+def test_the_order_is_that_of_what_was_measured(halide):
+    lines = [ratio("buffer_stub", 2.0, 1.5, 3.0), ratio("lean_listing", 9.0, 8.0, 9.5), ratio("marker_lines", 1.01, 0.9, 1.2),
+             ratio("image_param", 99.0, 98.0, 99.5), ratio("marker_lines", 4.0, 3.0, 5.0, buffers="8")]
+    text = issue_tables.changes_table(halide, {"run": lines})
+    order = [text.index(f"| `{variant}` |") for variant in ("lean_listing", "marker_lines", "buffer_stub", "clone_module", "image_param")]
+    assert order == sorted(order) and "`regex_filter`" not in text
+    assert "nothing that shows: 1.01x [0.900, 1.20] (1 matrix)<br>4.00x [3.00, 5.00] (8) | not measured |" in text
+
+
+def test_an_axis_that_a_run_does_not_have_agrees_with_anything():
+    wanted = {"free_memory": "kept", "dims": "default"}
+    assert issue_tables.agrees(wanted, {"dims": "default"})
+    assert not issue_tables.agrees(wanted, {"dims": "default", "free_memory": "returned"})

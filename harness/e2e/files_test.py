@@ -88,7 +88,7 @@ def test_what_a_file_without_a_checksum_may_not_say(run, pattern, change, what):
     (lambda it: it.update(sides=[]), "fewer than two sides"), (lambda it: it.update(schema=2), "has schema 2"),
     (lambda it: it["contests"][0].update(metric="cqu"), "is no metric"),
     (lambda it: it["contests"][0].update(variants=[]), "other variants than sides"),
-    (lambda it: it.pop("by_instructions"), "no field 'by_instructions'")])
+    (lambda it: it.pop("metric"), "no field 'metric'")])
 def test_what_a_gate_may_not_say(material, tmp_path, change, what):
     copy = shutil.copytree(material / "gate", tmp_path / "copy")
     edit_json(copy / "gate.json", change)

@@ -27,24 +27,58 @@ def measured(*words):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
+def random_numbers(seed):
+    """As std::mt19937_64 gives them (M. Matsumoto and T. Nishimura)."""
+    mask = (1 << 64) - 1
+    state = [seed & mask]
+    for i in range(1, 312):
+        state.append((6364136223846793005 * (state[-1] ^ (state[-1] >> 62)) + i) & mask)
+    while True:
+        for i in range(312):
+            mixed = (state[i] & (mask << 31 & mask)) | (state[(i + 1) % 312] & 0x7FFFFFFF)
+            state[i] = state[(i + 156) % 312] ^ (mixed >> 1) ^ (0xB5026F5AA96619E9 if mixed & 1 else 0)
+        for x in state:
+            x ^= (x >> 29) & 0x5555555555555555
+            x ^= (x << 17) & 0x71D67FFFEDA60000
+            x ^= (x << 37) & 0xFFF7EEE000000000
+            yield x ^ (x >> 43)
+
+
+def shuffle(items, numbers):
+    for i in range(len(items), 1, -1):
+        at = next(numbers) % i
+        items[i - 1], items[at] = items[at], items[i - 1]
+
+
+def schedule(cells, seed):
+    """(round, cell) in the order of a plan's trials: schedule() in harness/plan/plan.cpp."""
+    points = {}
+    for cell in cells:
+        points.setdefault(json.dumps(cell["params"]), []).append(cell)
+    numbers = random_numbers(seed)
+    for turn in range(1, ROUNDS + 1):
+        order = [list(point) for point in points.values()]
+        shuffle(order, numbers)
+        for point in order:
+            shuffle(point, numbers)
+            yield from ((turn, cell) for cell in point)
+
+
 def make_rows(place, shards):
     """The rows of all shards, as the runs of so many machines of one kind would have left them."""
     plan = json.loads((place / "plan.json").read_text())
     del plan["check"]
     machine = json.loads(subprocess.run([CLIFFBENCH, "doctor", "--json"], capture_output=True, check=True).stdout)
     lines = [[] for _ in range(shards)]
-    position = 0
-    for turn in range(1, ROUNDS + 1):
-        for cell in plan["cells"]:
-            shard = cell["unit"] // 2 % shards
-            time_s = 1e-3 * (1 + (position * 7919 % 1000) / 1e5) / (3 if cell["variant"] == "fast" else 1)
-            row = {"schema": 1, "run": plan["run"], "session": shard + 1, "program": "made", "case": "made", "subject": "thing",
-                   "name": cell["name"], "variant": cell["variant"], "params": cell["params"], "round": turn, "position": position,
-                   "status": "ok", "reason": "", "limit_s": 20, "iterations": 1, "wall_s": time_s, "cpu_s": time_s,
-                   "rss_bytes": 10000000, "process_s": 0.01, "process_rss_bytes": 10000000,
-                   "stages": {"copy": time_s / 3, "search": time_s / 2}, "digest": "0123456789abcdef0123456789abcdef"}
-            lines[shard].append(json.dumps(row, separators=(",", ":")) + "\n")
-            position += 1
+    for position, (turn, cell) in enumerate(schedule(plan["cells"], plan["seed"])):
+        shard = cell["unit"] // 2 % shards
+        time_s = 1e-3 * (1 + (position * 7919 % 1000) / 1e5) / (3 if cell["variant"] == "fast" else 1)
+        row = {"schema": 1, "run": plan["run"], "session": shard + 1, "program": "made", "case": "made", "subject": "thing",
+               "name": cell["name"], "variant": cell["variant"], "params": cell["params"], "round": turn, "position": position,
+               "status": "ok", "reason": "", "limit_s": 20, "iterations": 1, "wall_s": time_s, "cpu_s": time_s,
+               "rss_bytes": 10000000, "process_s": 0.01, "process_rss_bytes": 10000000,
+               "stages": {"copy": time_s / 3, "search": time_s / 2}, "digest": "0123456789abcdef0123456789abcdef"}
+        lines[shard].append(json.dumps(row, separators=(",", ":")) + "\n")
     for number in range(1, shards + 1):
         folder = place / f"rows/{number}"
         for name in ("sessions", "programs", "cases"):

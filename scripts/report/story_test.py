@@ -91,7 +91,7 @@ def test_how_far_to_trust_a_run_is_one_sentence(folder, more, words):
 
 
 def test_two_folders_stand_side_by_side(folder, told, tmp_path):
-    other = made.write(tmp_path / "other", [record | ({"seen": seen(8)} if record.get("id") == "c" else {}) |
+    other = made.write(tmp_path / "other", [record | ({"seen": seen(8), "seen_text": "8.00x [7.20, 8.80]"} if record.get("id") == "c" else {}) |
                                             ({"wall_s": seen(0.5)} if record["kind"] == "cell" and record["variant"] == "fast" else {})
                                             for record in made.verdicts()])
     result = call(folder, other, "--out", tmp_path / "both")

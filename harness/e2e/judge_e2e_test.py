@@ -109,6 +109,7 @@ def test_a_bench_ends_with_at_most_15_lines_and_the_judge_s_exit_code(tmp_path):
     shutil.copy(BUILD / "cliffbench", tmp_path / "build/cliffbench")
     (tmp_path / "scripts/python").write_text('#!/bin/sh\ntouch "$2/report.html" && echo "report: $2/report.html"\n')
     (tmp_path / "scripts/python").chmod(0o755)
+    (tmp_path / "build/build.ninja").write_text("build made: phony cases/made@thing\n")
     broken = [CLAIMS[0] | {"range": {"lo": 9.0, "hi": None}}]
     made_case(tmp_path / "build/cases/made", BODY, variants=("baseline", LONG), claims=broken,
               describe=f"describe = lambda whole: whole | dict(headline={HEADLINE!r})")

@@ -48,8 +48,8 @@ def main() -> int:
     except KeyError as error:
         print(f"report: a record in {folder} has no {error}; was it written by this version of cliffbench?", file=sys.stderr)
         return 13
-    except (AttributeError, TypeError, ValueError, RecursionError, jinja2.UndefinedError) as error:
-        print(f"report: a record in {folder} is not what this version of cliffbench writes ({error})", file=sys.stderr)
+    except (AttributeError, TypeError, ValueError, RecursionError, jinja2.UndefinedError):
+        print(f"report: a record in {folder} is not what this version of cliffbench writes; run: cliffbench judge {folder}", file=sys.stderr)
         return 13
     except OSError as error:
         print(f"report: cannot write {error.filename or folder}: {error.strerror}", file=sys.stderr)

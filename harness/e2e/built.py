@@ -4,10 +4,14 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from report import files  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
 CLIFFBENCH = BUILD / "cliffbench"
 SANITIZED = "CLIFFBENCH_SANITIZED" in os.environ
@@ -41,12 +45,15 @@ def with_line(folder, copy, number, change):
     return copy
 
 
-def edit_json(path, change):
-    """Changes one of a folder's JSON files by a function of its object, and leaves it without its checksum."""
+def edit_json(path, change, seal=False):
+    """Changes one of a folder's JSON files by a function of its object, and leaves it without its checksum, or with a new one."""
     record = json.loads(path.read_text())
     record.pop("check", None)
     change(record)
-    path.write_text(json.dumps(record, indent=1))
+    if seal:
+        files.write_json(path, record)
+    else:
+        path.write_text(json.dumps(record, indent=1))
 
 
 def unsealed(line, **changes):

@@ -91,7 +91,9 @@ def test_what_a_file_without_a_checksum_may_not_say(run, pattern, change, what):
     (lambda it: it.pop("metric"), "no field 'metric'")])
 def test_what_a_gate_may_not_say(material, tmp_path, change, what):
     copy = shutil.copytree(material / "gate", tmp_path / "copy")
-    edit_json(copy / "gate.json", change)
+    edit_json(copy / "gate.json", lambda _: None)
+    assert "has lost its checksum" in sentence(call("gate", "--from", copy))
+    edit_json(copy / "gate.json", change, seal=True)
     result = call("gate", "--from", copy)
     assert result.returncode == 13 and what in sentence(result)
 

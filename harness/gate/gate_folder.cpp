@@ -107,6 +107,10 @@ std::string missing_rows(const Contest& contest) {
                      expected, expected - contest.rows.size());
 }
 
+bool unmeasured(const Contest& contest) {
+  return contest.rows.empty() && contest.trouble.empty();
+}
+
 /// Tells gates apart that began in one second with one seed: no two measure one row alike.
 std::string mark_of(const GatePlan& plan, const std::vector<Contest>& contests) {
   const auto measured = std::find_if(contests.begin(), contests.end(),
@@ -151,7 +155,7 @@ Json gate_plan_json(const GatePlan& plan) {
 
 GatePlan read_gate_plan(const fs::path& folder) {
   const fs::path file = folder / "gate.json";
-  const Json json = read_record(file);
+  const Json json = read_sealed(file);
   try {
     GatePlan plan{.run = json.at("run"),
                   .seed = whole_number<std::uint64_t>(json.at("seed")),
@@ -173,12 +177,7 @@ GatePlan read_gate_plan(const fs::path& folder) {
 
 Evidence read_signals(const GatePlan& plan, const fs::path& folder) {
   const fs::path file = folder / "signals.json";
-  const std::string text = read_file(file);
-  Json json = parse_record(text, file.string());
-  if (!has_check(text) && json.contains("schema")) {  // those of before have neither
-    throw CannotMeasure(file.string() + " is damaged: it has lost its checksum");
-  }
-  json.emplace("schema", kSchema);
+  const Json json = read_sealed(file);
   try {
     Evidence signals = parse_evidence(json);
     require_exact(json, evidence_json(signals));
@@ -276,6 +275,9 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     GateReport report = report_of(plan, contests);
     if (is_there(folder / "signals.json")) {
       apply_evidence(report, read_signals(plan, folder), plan.by_instructions());
+    }
+    if (!plan.by_instructions() && std::all_of(contests.begin(), contests.end(), unmeasured)) {
+      report.notes.push_back((folder / "rows.jsonl").string() + " has no row, or is missing");
     }
     const std::string machine = machine_of(folder, contests);
     const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";

@@ -82,12 +82,12 @@ Interval times_of(std::span<const Row> rows, const std::string& variant, Metric 
 }
 
 std::string no_time(const Row& row, Metric metric) {
-  const auto& clock = clock_of(row, metric);
+  const std::string clock = metric == Metric::wall ? "wall" : "CPU";
+  const auto& time = clock_of(row, metric);
+  if (!time) return fmt::format("{}: the {} time of a trial is missing", row.variant, clock);
   return fmt::format(
-      "{}: a {} time of {} compares with nothing; give it more to do, or choose "
-      "another --metric",
-      row.variant, metric == Metric::wall ? "wall" : "CPU",
-      row.status == Status::ok && clock ? fmt::format("{} s", *clock) : "nothing");
+      "{}: a {} time of {} s compares with nothing; give it more to do, or choose another --metric",
+      row.variant, clock, *time);
 }
 
 /// The first reason not to compare at all: a trial that failed or has no time, or two outputs.

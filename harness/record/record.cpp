@@ -49,7 +49,6 @@ class Strict {
 
 }  // namespace
 
-bool has_check(std::string_view text) { return text.find(kCheck) != text.npos; }
 
 std::string record_text(const Json& json) {
   std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace);
@@ -80,6 +79,13 @@ Json parse_record(const std::string& text, const std::string& name) {
 
 Json read_record(const fs::path& path, Links links) {
   return parse_record(read_file(path, links), path.string());
+}
+
+Json read_sealed(const fs::path& path) {
+  const std::string text = read_file(path);
+  Json json = parse_record(text, path.string());
+  if (text.rfind(kCheck) == text.npos) throw CannotMeasure(path.string() + " is damaged: it has lost its checksum");
+  return json;
 }
 
 }  // namespace cliffbench

@@ -16,11 +16,11 @@ namespace cliffbench {
 [[nodiscard]] std::string record_text(const nlohmann::json& json);
 void write_record(const std::filesystem::path& path, const nlohmann::json& json);
 
-[[nodiscard]] bool has_check(std::string_view text);
-
 /// Without the check. Throws CannotMeasure when the text is damaged, no JSON object, names a field
 /// twice, or has another schema; `name` is the file's in that sentence.
 [[nodiscard]] nlohmann::json parse_record(const std::string& text, const std::string& name);
 [[nodiscard]] nlohmann::json read_record(const std::filesystem::path& path, Links = Links::refused);
+/// Of a file that was never written without its check.
+[[nodiscard]] nlohmann::json read_sealed(const std::filesystem::path& path);
 
 }  // namespace cliffbench

@@ -2,13 +2,12 @@
 
 import os
 import pathlib
-import random
 import subprocess
 import sys
 
 from attempt import Attempt, last
 from material import ROOT
-from records import changed, deep, empty, empty_list, endless, fifo, flip, folder, negative, neighbours, nonsense, null, removed, without_key
+from records import changed, deep, drawn, empty, empty_list, endless, fifo, flip, folder, negative, neighbours, nonsense, null, removed, without_key
 
 PACKAGES = next(iter(ROOT.glob(".deps/venv/lib/python3*/site-packages")), ROOT)
 REPORT = ROOT / "scripts/report.py"
@@ -43,7 +42,7 @@ def fair(result):
 def damaged(material, file, damage, number, seed):
     def act(place):
         copy = place.copy(material.run)
-        damage(copy / file, random.Random(f"{seed} {file} {damage.__name__} {number}"))
+        damage(copy / file, drawn(seed, file, damage, number))
         return fair(report(place, copy))
     return Attempt("pages", f"report, {file}: {damage.__name__} {number}", act)
 

@@ -3,11 +3,18 @@
 import json
 import os
 import random
+import re
 
 from attempt import Attempt, last, one_sentence
 from material import rulings_of, sides, verdicts_of
 
 BITS = 40  # flips of one bit a file
+
+
+def drawn(seed, file, damage, number):
+    """The same draws for the same seed, whatever a run was called."""
+    kept = re.sub(r"\d{8}-\d{6}-[0-9a-f]{4}", "RUN", str(file))
+    return random.Random(f"{seed} {kept} {damage.__name__} {number}")
 
 
 def flip(path, draw):
@@ -251,6 +258,6 @@ def one(source, file, damage, verb, number, seed, material):
 
     def act(place):
         copy = place.copy(source)
-        damage(copy / file, random.Random(f"{seed} {file} {damage.__name__} {number}"))
+        damage(copy / file, drawn(seed, file, damage, number))
         return verb(place, material, copy, f"{source.name}/{file}")
     return Attempt("records", name, act)

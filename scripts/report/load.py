@@ -1,6 +1,7 @@
 """A run's folder as plain records. Reads and checks; computes nothing that the judge did not."""
 
 import io
+import json
 import math
 import os
 import pathlib
@@ -16,10 +17,13 @@ from .files import Unreadable, inside, parse, read_json, read_text, unpacked
 SCHEMA = 1
 OK_ROUND = re.compile(r'"round": ?(\d+).*"status": ?"ok"')  # what stopped or failed is always drawn
 MOST_ROWS = 200_000  # of about so many are pictures of samples drawn: all numbers are the judge's
-PROGRAM = {"schema", "case", "subject", "why", "readme", "build", "axes", "variants", "stages_from", "patches", "claims",
-           "profiles", "limit_s", "costs", "libraries", "file", "headline"}
-SESSION = {"schema", "run", "session", "command", "profile", "seed", "shard", "started", "ended", "machine", "host",
-           "load_before", "load_after", "imported_from"}
+PROGRAM = {"schema": int, "case": str, "subject": dict, "why": str, "readme": str, "build": dict, "axes": list, "variants": list,
+           "stages_from": str, "patches": list, "claims": list, "profiles": list, "limit_s": int | float, "costs": dict,
+           "libraries": dict | list, "file": str, "headline": dict}
+MACHINE = {"id": str, "cpu": str, "arch": str, "os": str, "kernel": str, "caches": str, "core_kinds": str, "cores": int,
+           "memory_bytes": int, "virtualised": bool, "emulated": bool, "synthetic": bool}
+SESSION = {"schema": int, "run": str, "session": int, "command": str, "profile": str, "seed": int, "shard": list, "started": str,
+           "ended": str, "machine": MACHINE, "host": str, "load_before": list, "load_after": list, "imported_from": str}
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
 
@@ -223,13 +227,23 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
         raise Unreadable(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def record_of(path: pathlib.Path, fields: set[str]) -> dict:
-    """One of the run's JSON files, in which no field is another's: of a damaged one the checksum may be what is lost."""
+def record_of(path: pathlib.Path, fields: dict) -> dict:
+    """One of the run's JSON files, whose fields are ours and of their kinds: of a damaged one the checksum may be what is lost."""
     record = read_json(path)
     check_schema(record, path)
-    if others := record.keys() - fields:
-        raise Unreadable(f"{path} has a field {min(others)} that is none of ours")
+    check_fields(record, fields, path)
     return record
+
+
+def check_fields(record: dict, fields: dict, path: pathlib.Path) -> None:
+    for name, value in record.items():
+        if name not in fields:
+            raise Unreadable(f"{path} has a field {name} that is none of ours")
+        kind = fields[name]
+        if not isinstance(value, dict if isinstance(kind, dict) else kind):
+            raise Unreadable(f"{path}: {name} is {json.dumps(value)[:40]}, which cliffbench never writes there")
+        if isinstance(kind, dict):
+            check_fields(value, kind, path)
 
 
 def check_schema(record: dict, path: pathlib.Path) -> None:

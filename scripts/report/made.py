@@ -51,7 +51,7 @@ def declaration(**more):
 
 
 def session(**more):
-    machine = {"id": "m1", "cpu": LABEL, "arch": "x86_64", "cores": 2, "caches": "", "memory_bytes": 8e9, "os": "Debian",
+    machine = {"id": "m1", "cpu": LABEL, "arch": "x86_64", "cores": 2, "caches": "", "memory_bytes": 8_000_000_000, "os": "Debian",
                "kernel": "6", "virtualised": False}
     return {"schema": 1, "run": "r", "session": 1, "command": "cliffbench run", "seed": 3, "started": "2026-01-01T00:00:00Z",
             "load_before": [0, 0, 0], "machine": machine} | more

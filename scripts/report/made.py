@@ -26,7 +26,7 @@ def cell(variant, size, wall_s, **more):
 def row(variant, size, wall_s, **more):
     return {"schema": 1, "run": "r", "session": 1, "program": "made@x", "variant": variant, "params": {"n": size},
             "round": 1, "position": 0, "reason": "", "name": f"made/n:{size}/variant:{variant}", "status": "ok",
-            "limit_s": 9, "wall_s": wall_s} | more
+            "limit_s": 9, "wall_s": wall_s, "digest": ""} | more
 
 
 def claim(**more):

@@ -98,6 +98,14 @@ def test_what_a_gate_may_not_say(material, tmp_path, change, what):
     assert result.returncode == 13 and what in sentence(result)
 
 
+@pytest.mark.parametrize("lose", [lambda rows: rows.unlink(), lambda rows: rows.write_text("")])
+def test_a_gate_that_lost_its_rows_says_so(material, tmp_path, lose):
+    copy = shutil.copytree(material / "gate", tmp_path / "copy")
+    lose(copy / "rows.jsonl")
+    result = call("gate", "--from", copy)
+    assert result.returncode == 13 and f"{copy / 'rows.jsonl'} has no row, or is missing" in said(result)
+
+
 # One reader
 
 def said(result):

@@ -132,6 +132,19 @@ def test_a_file_is_spliced_whole_or_stays(folder, tmp_path, link):
         assert after.startswith(b"# Mine\n") and after.endswith(text[text.index(b"<!-- end -->"):]) and b"\nold\n" not in after
 
 
+@pytest.mark.parametrize("change, what", [
+    (lambda it: it.update(command=5), "command is 5"), (lambda it: it["machine"].update(cpu=None), "cpu is null"),
+    (lambda it: it.update(machine="x"), 'machine is "x"'), (lambda it: it["machine"].update(speed=1), "a field speed that is none of ours")])
+def test_a_field_of_another_kind_is_named(folder, change, what):
+    path = folder / "sessions/r.1.json"
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))
+    result = report(folder)
+    refused(result, what)
+    assert str(path) in result.stderr
+
+
 def test_a_written_file_is_read_by_the_harness_again(tmp_path):
     path = tmp_path / "record.json"
     files.write_json(path, {"text": "naïve \u2028", "b": [1, 2.5, None], "a": {}})

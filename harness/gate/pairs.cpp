@@ -144,8 +144,10 @@ std::vector<int> order_of_round(const Contest& contest, std::mt19937_64& random)
   return order;
 }
 
+/// False: it ended in the middle. What it measured until then is kept, and counts.
 bool one_round(const PairLoop& loop, Bout& bout, std::mt19937_64& random) {
   Contest& contest = *bout.contest;
+  bool whole = true;
   const auto start = Clock::now();
   int round = 1;
   for (const Row& row : contest.rows) round = std::max(round, row.round + 1);
@@ -159,15 +161,18 @@ bool one_round(const PairLoop& loop, Bout& bout, std::mt19937_64& random) {
     row.variant = index < 0 ? "control" : side.variant;
     row.round = round;
     row.position = contest.rows.empty() ? 0 : contest.rows.back().position + 1;
-    if (!side.observe(row)) return false;
+    whole = side.observe(row);
+    if (!whole) break;
     loop.keep(row);
     contest.rows.push_back(std::move(row));
   }
-  ++bout.rounds;
-  bout.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  if (whole) {
+    ++bout.rounds;
+    bout.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  }
   contest.settle_metric();
   bout.judge();
-  return true;
+  return whole;
 }
 
 }  // namespace
@@ -217,8 +222,11 @@ std::optional<Outlook> PairLoop::measure(std::vector<Contest>& contests) const {
     for (Bout* bout : turn) {
       if (all && outlook_of(bouts).next_s > budget.left_s()) break;  // slower than was thought
       watch.status(bouts);
-      if (budget.over() || !one_round(*this, *bout, random)) break;
+      if (budget.over()) break;
+      const bool whole = one_round(*this, *bout, random);
+      if (stop_requested()) break;
       end_if_decided(*bout);
+      if (!whole) break;
     }
   }
   watch.clear();

@@ -1,0 +1,58 @@
+#include "harness/gate/pairs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+namespace cliffbench {
+namespace {
+
+/// Yields `trials` observations, of a head that takes twice as long; then the budget is over.
+Contest contest_of(int& trials, const Budget& budget) {
+  const auto observe = [&trials, &budget](double time_s) {
+    return [&trials, &budget, time_s](Row& row) {
+      if (trials-- <= 0) {
+        while (!budget.over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return false;
+      }
+      row.status = Status::ok;
+      row.iterations = 1;
+      row.wall_s = row.cpu_s = row.process_s = time_s;
+      return true;
+    };
+  };
+  Contest contest;
+  contest.program = "program";
+  contest.name = "name";
+  contest.sides = {{"base", observe(1)}, {"head", observe(2)}};
+  return contest;
+}
+
+/// A round ends in its middle, whatever its order was: the twelfth pair decides.
+TEST(PairLoop, WhatItLeavesOpenIsWhatItsRowsLeaveOpen) {
+  const int first_look = 3 * kLookPairs.front();
+  for (int trials = first_look - 3; trials <= first_look; ++trials) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      int left = trials;
+      size_t rows = 0;
+      size_t settled = 0;
+      PairLoop loop;
+      loop.seed = seed;
+      loop.budget = Budget(0.02);
+      loop.keep = [&rows](const Row&) { ++rows; };
+      loop.settle = [&settled](size_t, const std::vector<GateFinding>&) { ++settled; };
+      std::vector<Contest> contests;
+      contests.push_back(contest_of(left, loop.budget));
+      const auto outlook = loop.measure(contests);
+      ASSERT_TRUE(outlook.has_value());
+      const bool decided = contests.front().judge().front().decided;
+      EXPECT_EQ(outlook->open, decided ? 0 : 1) << trials << " trials, seed " << seed;
+      EXPECT_EQ(settled, decided ? 1 : 0) << trials << " trials, seed " << seed;
+      EXPECT_EQ(rows, contests.front().rows.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cliffbench

@@ -10,9 +10,9 @@
 #include <random>
 #include <tuple>
 
-#include "harness/program/calibration.hpp"
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
+#include "harness/program/calibration.hpp"
 
 namespace cliffbench {
 namespace {
@@ -114,7 +114,7 @@ std::vector<Bout*> due(std::vector<Bout>& bouts, double left_s) {
 }
 
 /// On a terminal, how far it is: one line, overwritten by the next.
-class Watch {
+class StatusLine {
  public:
   void status(const std::vector<Bout>& bouts) const {
     if (!terminal_) return;
@@ -202,11 +202,11 @@ std::vector<GateFinding> Contest::judge() const {
 
 std::optional<Outlook> PairLoop::measure(std::vector<Contest>& contests) const {
   std::mt19937_64 random(seed + static_cast<std::uint64_t>(session));
-  const Watch watch;
+  const StatusLine line;
   std::vector<Bout> bouts;
   const auto end_if_decided = [&](Bout& bout) {
     if (!bout.decided()) return;
-    watch.clear();
+    line.clear();
     settle(static_cast<size_t>(bout.contest - contests.data()), bout.findings);
   };
   for (Contest& contest : contests) {
@@ -221,7 +221,7 @@ std::optional<Outlook> PairLoop::measure(std::vector<Contest>& contests) const {
     const bool all = outlook_of(bouts).next_s <= budget.left_s();
     for (Bout* bout : turn) {
       if (all && outlook_of(bouts).next_s > budget.left_s()) break;  // slower than was thought
-      watch.status(bouts);
+      line.status(bouts);
       if (budget.over()) break;
       const bool whole = one_round(*this, *bout, random);
       if (stop_requested()) break;
@@ -229,7 +229,7 @@ std::optional<Outlook> PairLoop::measure(std::vector<Contest>& contests) const {
       if (!whole) break;
     }
   }
-  watch.clear();
+  line.clear();
   return stop_requested() ? std::nullopt : std::optional(outlook_of(bouts));
 }
 

@@ -14,7 +14,7 @@
 
 namespace cliffbench {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <>
 inline constexpr auto kWords<Status> = std::to_array<Word<Status>>({{Status::ok, "ok"},
@@ -30,11 +30,11 @@ std::string word(Status status) { return word_of(status); }
 namespace {
 
 template <typename T>
-void write_value(const T& value, Json& json) {
+void write_value(const T& value, OrderedJson& json) {
   json = value;
 }
 template <typename T>
-void write_value(const std::optional<T>& value, Json& json) {
+void write_value(const std::optional<T>& value, OrderedJson& json) {
   if (value) {
     json = *value;
   } else {
@@ -43,7 +43,7 @@ void write_value(const std::optional<T>& value, Json& json) {
 }
 
 template <typename T>
-void read_value(T& value, const Json& json) {
+void read_value(T& value, const OrderedJson& json) {
   if constexpr (std::integral<T>) {
     value = whole_number<T>(json);
   } else {
@@ -51,7 +51,7 @@ void read_value(T& value, const Json& json) {
   }
 }
 template <typename T>
-void read_value(std::optional<T>& value, const Json& json) {
+void read_value(std::optional<T>& value, const OrderedJson& json) {
   value.reset();
   if (!json.is_null()) read_value(value.emplace(), json);
 }
@@ -62,8 +62,8 @@ constexpr Field field(std::string_view name, std::string_view type, std::string_
           type,
           unit,
           meaning,
-          [](const Row& row, Json& json) { write_value(row.*member, json); },
-          [](Row& row, const Json& json) { read_value(row.*member, json); }};
+          [](const Row& row, OrderedJson& json) { write_value(row.*member, json); },
+          [](Row& row, const OrderedJson& json) { read_value(row.*member, json); }};
 }
 template <auto member>
 constexpr Field needed(std::string_view name, std::string_view type, std::string_view meaning) {
@@ -149,9 +149,9 @@ std::string impossible(const Row& row) {
 }
 
 std::string row_line(const Row& row) {
-  Json json{{"schema", kSchema}};
+  OrderedJson json{{"schema", kSchema}};
   for (const Field& field : row_fields()) field.write(row, json[std::string(field.name)]);
-  std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string line = json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
   line.pop_back();  // the brace
   return with_check(std::move(line));
 }
@@ -161,17 +161,17 @@ std::string with_check(std::string start) { return start.append(check_of(start))
 namespace {
 
 /// The JSON object of a line, in which no field is twice.
-Json object_of(std::string_view line) {
+OrderedJson object_of(std::string_view line) {
   size_t keys = 0;
-  const auto look = [&](int depth, Json::parse_event_t event, const Json&) {
+  const auto look = [&](int depth, OrderedJson::parse_event_t event, const OrderedJson&) {
     if (depth > 2) throw DamagedRow("is nested deeper than any row");
-    keys += event == Json::parse_event_t::key;
+    keys += event == OrderedJson::parse_event_t::key;
     return true;
   };
-  Json json = Json::parse(line, look, false);
+  OrderedJson json = OrderedJson::parse(line, look, false);
   if (!json.is_object()) throw DamagedRow("is not a JSON object");
   size_t fields = json.size();
-  for (const Json& value : json) fields += value.is_object() ? value.size() : 0;
+  for (const OrderedJson& value : json) fields += value.is_object() ? value.size() : 0;
   if (fields != keys) throw CannotMeasure("has a field twice");
   return json;
 }
@@ -184,8 +184,8 @@ Row parse_row(std::string_view line) {
   if (has_check && line.substr(start) != check_of(line.substr(0, start))) {
     throw DamagedRow("is not what its checksum was taken of");
   }
-  const Json json = object_of(line);
-  const Json schema = json.value("schema", Json());
+  const OrderedJson json = object_of(line);
+  const OrderedJson schema = json.value("schema", OrderedJson());
   if (schema != kSchema) {
     throw CannotMeasure(
         fmt::format("has schema {}, this program reads schema {}", schema.dump(), kSchema));
@@ -211,24 +211,24 @@ Row parse_row(std::string_view line) {
   return row;
 }
 
-Json row_schema() {
-  Json properties{{"schema", {{"const", kSchema}}}};
-  Json required = {"schema"};
+OrderedJson row_schema() {
+  OrderedJson properties{{"schema", {{"const", kSchema}}}};
+  OrderedJson required = {"schema"};
   for (const Field& field : row_fields()) {
     const std::string name(field.name);
     const std::string_view type = field.type.substr(0, field.type.find(' '));
-    Json& property = properties[name];
-    property["type"] = type == field.type ? Json(type) : Json{type, "null"};
+    OrderedJson& property = properties[name];
+    property["type"] = type == field.type ? OrderedJson(type) : OrderedJson{type, "null"};
     if (!field.unit.empty()) property["unit"] = field.unit;
     property["description"] = field.meaning;
     if (field.needed) required.push_back(name);
   }
   properties["check"] = {{"type", "string"}, {"description", kCheckMeaning}};
-  return Json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-              {"title", "cliffbench row"},
-              {"type", "object"},
-              {"properties", properties},
-              {"required", required}};
+  return OrderedJson{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                     {"title", "cliffbench row"},
+                     {"type", "object"},
+                     {"properties", properties},
+                     {"required", required}};
 }
 
 std::string row_table() {

@@ -7,6 +7,7 @@
 
 #include "harness/cli/cli_options.hpp"
 #include "harness/gate/gate_folder.hpp"
+#include "harness/host/file.hpp"
 #include "harness/host/text.hpp"
 
 namespace cliffbench {
@@ -138,10 +139,11 @@ bool GateVerbs::run(const std::string& command, int& exit) {
   gate_request_.arguments = arguments_;
   options.own_folder = resume_.empty() && out_.empty();
   options.resume = !resume_.empty();
-  options.folder = !resume_.empty() ? resume_
-                   : !out_.empty()  ? out_
-                                    : "cliffbench-gate/" + utc_now("%Y%m%d-%H%M%S-") +
-                                         (*gate_ ? "gate" : "compare");
+  options.folder =
+      !resume_.empty() ? resume_
+      : !out_.empty()
+          ? out_
+          : unused("cliffbench-gate/" + utc_now("%Y%m%d-%H%M%S-") + (*gate_ ? "gate" : "compare"));
   options.command = command;
   exit = *gate_ ? run_gate(gate_request_) : run_compare(compare_request_);
   return true;

@@ -7,6 +7,7 @@
 
 #include "harness/cli/cli_options.hpp"
 #include "harness/cli/verbs.hpp"
+#include "harness/host/file.hpp"
 #include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
 #include "harness/record/record.hpp"
@@ -71,7 +72,7 @@ RunRequest make_request(const RunFlags& flags, const Call& call) {
   request.quiet = flags.quiet;
   request.folder = request.resume ? flags.resume : flags.out;
   if (request.folder.empty() && flags.plan.empty()) {
-    request.folder = "results/local/" + utc_now("%Y%m%d-%H%M%S");
+    request.folder = unused("results/local/" + utc_now("%Y%m%d-%H%M%S"));
   }
   request.command = call.command;
   return request;

@@ -230,6 +230,18 @@ def test_the_programs_have_the_user_s_folder_and_environment(side, tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.parametrize("flag", ["BENCHMARK_REPETITIONS=3", "BENCHMARK_LIST_TESTS=true", "BENCHMARK_FILTER=nothing", "BENCHMARK_DRY_RUN=true"])
+def test_flags_of_the_library_in_the_environment_change_nothing(tmp_path, flag):
+    name, _, value = flag.partition("=")
+    surroundings = os.environ | {name: value}
+    choice = ["--filter", "number:1/variant:baseline"]
+    result = call("gate", "--base", EMPTY, "--head", EMPTY, *choice, "--budget", "1s", "--out", tmp_path / "gate", env=surroundings)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
+    result = call("run", EMPTY, "--axis", "number=1", "--rounds", 1, "--out", tmp_path / "run", env=surroundings)
+    assert result.returncode == 0 and [row["status"] for row in rows(tmp_path / "run")] == ["ok"] * 2, result.stderr
+
+
 def test_without_out_it_keeps_to_a_folder_that_git_does_not_see(side, tmp_path):
     result = call("gate", "--base", side("base"), "--head", side("head"), *FAST, cwd=tmp_path)
     assert result.returncode == 0, result.stderr

@@ -132,6 +132,12 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, missing));
 }
 
+std::string unused(const std::string& path) {
+  std::string name = path;
+  for (int number = 2; is_there(name); ++number) name = path + "-" + std::to_string(number);
+  return name;
+}
+
 OpenFile open_to_read(const fs::path& path, Links links) {
   return opened("read", path, O_RDONLY | (links == Links::refused ? O_NOFOLLOW : 0));
 }

@@ -31,6 +31,8 @@ enum class Links { refused, followed };
 
 /// Whether something is at this path, a link that leads nowhere included.
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
+/// The path; where something is there, with "-2", "-3"... after it.
+[[nodiscard]] std::string unused(const std::string& path);
 
 [[nodiscard]] OpenFile open_to_read(const std::filesystem::path& path, Links = Links::refused);
 /// Made when it is not there. One with a second name (a hard link) is refused: what is appended

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <unordered_set>
@@ -9,6 +10,7 @@
 #include "harness/host/exact.hpp"
 #include "harness/host/process.hpp"
 #include "harness/host/text.hpp"
+#include "harness/host/typing.hpp"
 #include "harness/program/program.hpp"
 
 namespace cliffbench {
@@ -64,6 +66,7 @@ std::map<std::string, Description> describe_program(const fs::path& program) {
 
 std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
                                                 const fs::path& folder) {
+  forget_library_flags();
   const auto known = find_programs(folder);
   if (known.empty() && words.empty()) {
     throw UserError("there are no case programs in " + folder.string() +
@@ -103,8 +106,11 @@ std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& 
       }
     }
     if (wanted.size() > before) continue;
-    throw UserError(fmt::format("there is no case '{}'; it is one of {}, or the path of a program",
-                                word, joined(names)));
+    std::vector<std::string> short_names = names;
+    for (const std::string& name : names) short_names.push_back(before_at(name));
+    const std::string meant = nearest(word, short_names);
+    if (!meant.empty()) throw UserError(no_such("case", word, {meant}));
+    throw UserError(no_such("case", word, names) + ", or the path of a program");
   }
   return wanted;
 }
@@ -117,6 +123,15 @@ std::map<std::string, fs::path> find_programs(const fs::path& folder) {
     programs[entry.path().filename().string()] = entry.path();
   }
   return programs;
+}
+
+void forget_library_flags() {
+  for (const char* flag : {"COLOR", "CONTEXT", "COUNTERS_TABULAR", "DISPLAY_AGGREGATES_ONLY",
+                           "DRY_RUN", "ENABLE_RANDOM_INTERLEAVING", "FILTER", "FORMAT",
+                           "LIST_TESTS", "MIN_TIME", "MIN_WARMUP_TIME", "OUT", "OUT_FORMAT",
+                           "PERF_COUNTERS", "REPETITIONS", "REPORT_AGGREGATES_ONLY", "TIME_UNIT"}) {
+    unsetenv((std::string("BENCHMARK_") + flag).c_str());
+  }
 }
 
 Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::string>& arguments) {

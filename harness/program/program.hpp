@@ -38,8 +38,8 @@ struct CaseProgram {
 
 struct TrialLimits {
   double timed_s = 600;
-  std::int64_t memory_bytes = 0;  ///< 0: none
-  Budget budget = Budget();       ///< of which the process must not take more than is left
+  std::int64_t memory_bytes = 0;       ///< 0: none
+  Budget budget = Budget();            ///< of which the process must not take more than is left
   std::vector<std::string> arguments;  ///< the program's own, before ours
   /// Added to ours; without it numbers may be written with commas.
   std::map<std::string, std::string> environment = {{"LC_ALL", "C"}};
@@ -84,6 +84,10 @@ struct Benchmarks {
   std::vector<std::string> duplicates;  ///< names of several benchmarks: nobody can tell them apart
   bool takes_counts = false;            ///< "--benchmark_min_time=<N>x" (since 1.8, and our kit)
 };
+/// From here on, no BENCHMARK_FILTER or the like in our environment is a flag of the programs that
+/// we start: the library takes each of its flags from there too.
+void forget_library_flags();
+
 /// Throws CannotMeasure when the program does not list benchmarks.
 [[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program,
                                          const std::vector<std::string>& arguments = {});

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <sstream>
 
@@ -14,6 +16,7 @@
 #include "harness/host/exit_code.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/text.hpp"
+#include "harness/host/typing.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/print/width.hpp"
 
@@ -21,6 +24,26 @@ namespace cliffbench {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What CLI11 says against a call, or of a word that it does not know which one was meant.
+std::string failure(const CLI::App* app, const CLI::Error& error) {
+  const auto left = app->remaining(true);
+  if (left.empty()) return sentence_of(error.what());
+  const auto verbs = app->get_subcommands();  // those of the call
+  std::vector<std::string> known;
+  if (left.front().starts_with("-")) {
+    for (const CLI::Option* option : (verbs.empty() ? app : verbs.front())->get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    const std::string flag = left.front().substr(0, left.front().find('='));
+    return sentence_of(no_such("flag", flag, known));
+  }
+  if (!verbs.empty()) return sentence_of(error.what());
+  for (const CLI::App* verb : app->get_subcommands(nullptr)) {
+    if (!verb->get_group().empty()) known.push_back(verb->get_name());
+  }
+  return sentence_of(no_such("verb", left.front(), known));
+}
 
 int dispatch(int argc, char** argv) {
   CLI::App app("Reproduce performance cliffs, measure each fix, check each claim, gate benchmarks");
@@ -42,8 +65,8 @@ int dispatch(int argc, char** argv) {
   gate_verbs.take_arguments(argc, argv);
   refuse_empty_texts(argc, argv);
   refuse_empty_texts(app);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("cliffbench: {}; see `cliffbench VERB --help`\n", sentence_of(error.what()));
+  app.failure_message([](const CLI::App* whole, const CLI::Error& error) {
+    return fmt::format("cliffbench: {}; see `cliffbench VERB --help`\n", failure(whole, error));
   });
   try {
     app.parse(argc, argv);
@@ -67,7 +90,10 @@ int main(int argc, char** argv) {
     return code;
   };
   try {
-    return cliffbench::dispatch(argc, argv);
+    const int code = cliffbench::dispatch(argc, argv);
+    if (std::fflush(stdout) == 0 || code != cliffbench::Exit::fine) return code;
+    return end_with(cliffbench::Exit::cannot_measure,
+                    fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   } catch (const cliffbench::UserError& error) {
     return end_with(cliffbench::Exit::usage, error.what());
   } catch (const std::filesystem::filesystem_error& error) {

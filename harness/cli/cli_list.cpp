@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "harness/build_info.hpp"
 #include "harness/case/describe.hpp"
@@ -20,7 +22,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What each case is about.
 void list(const std::map<std::string, CaseProgram>& programs) {
+  std::string text;
+  for (const auto& [name, program] : programs) {
+    const Case& declared = program.description.declared;
+    std::vector<std::string> profiles;
+    for (const Profile& profile : declared.profiles) profiles.push_back(profile.name);
+    text += fmt::format("{}\n  {}\n  {} variants; profiles: {}\n", name, declared.why,
+                        declared.variants.size(), joined(profiles));
+  }
+  text += "\nAxes, variants and profiles of one: cliffbench list CASE\n";
+  fmt::print("{}", coloured(folded(text, terminal_width())));
+}
+
+/// All that one can choose of each case.
+void show(const std::map<std::string, CaseProgram>& programs) {
   for (const auto& [name, program] : programs) {
     const Case& declared = program.description.declared;
     std::string text = fmt::format("{}\n  {}\n", name, declared.why);
@@ -102,12 +119,16 @@ void write_schema(const fs::path& results) {
 }  // namespace
 
 void add_list(CLI::App& app, Call& call) {
-  CLI::App* verb = app.add_subcommand("list", "Show the cases with axes, variants and profiles");
+  CLI::App* verb =
+      app.add_subcommand("list", "Show the cases; of one, its axes, variants and profiles");
   const auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("programs", *words, "Cases (default: all)");
+  verb->add_option("programs", *words, "Cases (default: an overview of all)");
   verb->footer(
       "Example: cliffbench list conceptual_stmt\nExit: 0 fine, 2 usage, 13 a program is broken");
-  verb->callback([&call, words] { list(wanted_cases(*words, call.cases)); });
+  verb->callback([&call, words] {
+    const auto programs = wanted_cases(*words, call.cases);
+    words->empty() ? list(programs) : show(programs);
+  });
 }
 
 void add_doctor(CLI::App& app, Call& call) {

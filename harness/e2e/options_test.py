@@ -1,12 +1,13 @@
 """What options and arguments refuse: an empty text anywhere, a time that is none. Nothing is begun, one sentence, exit 2."""
 
+import os
 import re
 import shutil
 import subprocess
 
 import pytest
 
-from built import BUILD, EMPTY, ROOT, call, sentence
+from built import BUILD, CLIFFBENCH, EMPTY, ROOT, call, sentence
 
 VERBS = re.findall(r"^  (\w+) ", call("--help").stdout.split("Subcommands:")[1].split("Example:")[0], re.MULTILINE)
 
@@ -80,6 +81,36 @@ def test_a_time_that_is_none_is_refused(tmp_path, verb, option, time):
 def test_a_time_is_taken_with_its_unit(tmp_path, time):
     result = call("run", EMPTY, "--budget", time, "--limit", time, "--dry-run", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("words, said", [
+    (["jugde", "folder"], "there is no verb 'jugde'; did you mean 'judge'?"),
+    (["run", EMPTY, "--profil", "quick"], "there is no flag '--profil'; did you mean '--profile'?"),
+    (["run", EMPTY, "--round=3"], "there is no flag '--round'; did you mean '--rounds'?"),
+    (["gate", "--bse", "x", "--head", "y"], "there is no flag '--bse'; did you mean '--base'?"),
+    (["run", EMPTY, "--axis", "nmuber=1"], "there is no axis 'nmuber'; did you mean 'number'?"),
+    (["run", EMPTY, "--variant", "basline"], "there is no variant 'basline'; did you mean 'baseline'?"),
+    (["run", "freivlds"], "there is no case 'freivlds'; did you mean 'freivalds'?")])
+def test_a_word_that_is_typed_wrong_is_understood(tmp_path, words, said):
+    result = call(*words, cwd=tmp_path)
+    assert result.returncode == 2 and said in sentence(result)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
+@pytest.mark.parametrize("verb", ["judge", "status", "merge", "doctor", "list"])
+def test_what_cannot_be_said_is_an_error(tmp_path, verb):
+    assert call("run", EMPTY, "--axis", "number=1", "--rounds", 1, "--out", tmp_path / "run", "--quiet").returncode == 0
+    words = {"merge": ["--out", tmp_path / "merged", tmp_path / "run"], "doctor": ["--json"], "list": [EMPTY]}
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([CLIFFBENCH, verb, *words.get(verb, [tmp_path / "run"])], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 13 and "No space left on device" in sentence(result)
+
+
+def test_two_calls_of_one_second_have_a_folder_each(tmp_path):
+    for _ in range(3):
+        assert call("compare", "true", "nosuchcommand", cwd=tmp_path).returncode == 13
+    assert len(list((tmp_path / "cliffbench-gate").glob("*-compare*"))) == 3
 
 
 @pytest.mark.parametrize("verb, option", [("run", "--seed"), ("plan", "--seed"), ("gate", "--seed"), ("compare", "--seed")])

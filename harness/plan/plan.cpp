@@ -12,6 +12,7 @@
 #include "harness/case/case.hpp"
 #include "harness/host/exact.hpp"
 #include "harness/host/text.hpp"
+#include "harness/host/typing.hpp"
 
 namespace cliffbench {
 namespace {
@@ -139,8 +140,7 @@ void check_filter(const std::map<std::string, Description>& programs, const Cell
   const auto require = [](const char* what, const std::vector<std::string>& known,
                           const std::string& wanted) {
     if (contains(known, wanted)) return;
-    throw UserError(
-        fmt::format("there is no {} '{}'; it is one of {}", what, wanted, joined(known)));
+    throw UserError(no_such(what, wanted, known));
   };
   if (!filter.profile.empty()) require("profile", profiles, filter.profile);
   for (const std::string& variant : filter.variants) require("variant", variants, variant);

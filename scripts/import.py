@@ -29,9 +29,19 @@ def results_of(file):
         results = [one for one in report["benchmarks"] if one.get("run_type") != "aggregate"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise Refused(f"{file} is no report of Google Benchmark", 13) from None
+    for result in results:
+        if not isinstance(result.get("name"), str) or result.get("time_unit", "ns") not in SECONDS:
+            raise Refused(f"{file} has a result without a name, or with a unit of time that Google Benchmark does not write", 13)
     if not results:
         raise Refused(f"{file} holds no measured result; run it without --benchmark_report_aggregates_only", 13)
     return report, results
+
+
+def number_of(file, result, field, kinds):
+    number = result.get(field)
+    if type(number) not in kinds or not 0 < number < 2**63:
+        raise Refused(f"{file}: {field} of {result['name']} is {json.dumps(number)}, which is no {'whole ' * (kinds == (int,))}number above 0", 13)
+    return number
 
 
 def params_of(name):
@@ -42,14 +52,14 @@ def params_of(name):
 
 def row_of(result, number, turn, words, run):
     failed, scale = result.get("error_occurred", False), SECONDS[result.get("time_unit", "ns")]
-    count = int(result.get("iterations", 0))
     row = {"schema": 1, "run": run, "session": 1, "program": f"{words.case}@{words.subject}", "case": words.case,
            "subject": words.subject, "name": result.get("run_name", result["name"]), "variant": words.variant,
            "params": params_of(result.get("run_name", result["name"])), "round": turn, "position": number,
            "status": "failed" if failed else "ok", "reason": result.get("error_message", "")}
     if not failed:
-        row |= {"iterations": count, "wall_s": result["real_time"] * scale, "cpu_s": result["cpu_time"] * scale,
-                "digest": result.get("label", "")}
+        wall, cpu = (number_of(words.file, result, field, (int, float)) for field in ("real_time", "cpu_time"))
+        row |= {"iterations": number_of(words.file, result, "iterations", (int,)), "wall_s": wall * scale, "cpu_s": cpu * scale,
+                "digest": str(result.get("label", ""))}
     return row
 
 

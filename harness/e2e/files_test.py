@@ -183,6 +183,18 @@ def test_another_programs_results_become_a_run(run, tmp_path):
     assert cell["wall_s"]["median"] == 0.002 and cell["params"] == {"benchmark": "b", "n": "1"} and cell["machine"] == "unknown"
 
 
+@pytest.mark.parametrize("field, value, said", [
+    *[("iterations", value, "no whole number above 0") for value in ("7", -1, 0, 1e30, 1.5, None, True)],
+    *[("real_time", value, "no number above 0") for value in ("x", 0, float("nan"), None)],
+    ("name", 7, "a result without a name"), ("time_unit", "weeks", "a unit of time")])
+def test_another_programs_damaged_results_are_refused(tmp_path, field, value, said):
+    result = {"name": "b", "run_type": "iteration", "iterations": 2, "real_time": 1, "cpu_time": 1, "time_unit": "ms", field: value}
+    (tmp_path / "theirs.json").write_text(json.dumps({"context": {}, "benchmarks": [result]}))
+    words = [tmp_path / "theirs.json", "--case", "c", "--subject", "s", "--variant", "v", "--out", tmp_path / "out"]
+    done = subprocess.run([sys.executable, ROOT / "scripts/import.py", *words], capture_output=True, text=True)
+    assert done.returncode == 13 and said in sentence(done) and not (tmp_path / "out").exists()
+
+
 # One way to open, one way to write
 
 def fifo(path):

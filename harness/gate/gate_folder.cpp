@@ -107,9 +107,7 @@ std::string missing_rows(const Contest& contest) {
                      expected, expected - contest.rows.size());
 }
 
-bool unmeasured(const Contest& contest) {
-  return contest.rows.empty() && contest.trouble.empty();
-}
+bool unmeasured(const Contest& contest) { return contest.rows.empty() && contest.trouble.empty(); }
 
 /// Tells gates apart that began in one second with one seed: no two measure one row alike.
 std::string mark_of(const GatePlan& plan, const std::vector<Contest>& contests) {
@@ -126,9 +124,8 @@ size_t GatePlan::pilots() const {
 }
 
 PairRule GatePlan::rule() const {
-  return {.margin = margin,
-          .must_find = must_find,
-          .decisions = contests.size() * (sides.size() - 1)};
+  return {
+      .margin = margin, .must_find = must_find, .decisions = contests.size() * (sides.size() - 1)};
 }
 
 Json gate_plan_json(const GatePlan& plan) {
@@ -145,31 +142,35 @@ Json gate_plan_json(const GatePlan& plan) {
                         {"lead", contest.lead},
                         {"trouble", contest.trouble}});
   }
-  return {{"schema", kSchema},      {"run", plan.run},
-          {"seed", plan.seed},      {"sides", plan.sides},
-          {"notes", plan.notes},    {"fingerprints", plan.fingerprints},
-          {"metric", plan.metric},  {"margin", plan.margin},
-          {"contests", contests},   {"must_find", plan.must_find},
+  return {{"schema", kSchema},          {"run", plan.run},
+          {"seed", plan.seed},          {"sides", plan.sides},
+          {"notes", plan.notes},        {"fingerprints", plan.fingerprints},
+          {"metric", plan.metric},      {"margin", plan.margin},
+          {"contests", contests},       {"must_find", plan.must_find},
           {"arguments", plan.arguments}};
+}
+
+GatePlan parse_gate_plan(const Json& json) {
+  GatePlan plan{.run = json.at("run"),
+                .seed = whole_number<std::uint64_t>(json.at("seed")),
+                .sides = json.at("sides"),
+                .notes = json.at("notes"),
+                .fingerprints = json.at("fingerprints"),
+                .metric = json.at("metric"),
+                .margin = json.at("margin"),
+                .must_find = json.at("must_find"),
+                .arguments = json.at("arguments")};
+  for (const Json& contest : json.at("contests")) plan.contests.push_back(parse_contest(contest));
+  require_exact(json, gate_plan_json(plan));
+  check_plan(plan);
+  return plan;
 }
 
 GatePlan read_gate_plan(const fs::path& folder) {
   const fs::path file = folder / "gate.json";
   const Json json = read_sealed(file);
   try {
-    GatePlan plan{.run = json.at("run"),
-                  .seed = whole_number<std::uint64_t>(json.at("seed")),
-                  .sides = json.at("sides"),
-                  .notes = json.at("notes"),
-                  .fingerprints = json.at("fingerprints"),
-                  .metric = json.at("metric"),
-                  .margin = json.at("margin"),
-                  .must_find = json.at("must_find"),
-                  .arguments = json.at("arguments")};
-    for (const Json& contest : json.at("contests")) plan.contests.push_back(parse_contest(contest));
-    require_exact(json, gate_plan_json(plan));
-    check_plan(plan);
-    return plan;
+    return parse_gate_plan(json);
   } catch (const std::exception& error) {
     refuse(file, error);
   }

@@ -42,11 +42,13 @@ struct GatePlan {
   std::vector<std::string> arguments;               ///< of the measured programs
   std::vector<PlannedContest> contests;
 
-  [[nodiscard]] size_t pilots() const;   ///< contests that have one
+  [[nodiscard]] size_t pilots() const;  ///< contests that have one
   [[nodiscard]] PairRule rule() const;  ///< all its decisions share the suite's chance
   [[nodiscard]] bool by_instructions() const { return metric == "instructions"; }
 };
 [[nodiscard]] nlohmann::json gate_plan_json(const GatePlan& plan);
+/// Throws a std::exception when it is not what gate_plan_json writes.
+[[nodiscard]] GatePlan parse_gate_plan(const nlohmann::json& json);
 /// Throws CannotMeasure when the folder holds no plan of a gate, or a damaged one.
 [[nodiscard]] GatePlan read_gate_plan(const std::filesystem::path& folder);
 void write_gate_plan(const GatePlan& plan, const std::filesystem::path& folder);

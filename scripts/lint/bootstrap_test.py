@@ -173,6 +173,15 @@ def test_an_environment_that_was_not_finished_is_made_again(tmp_path, tree):
     assert in_tree(tmp_path, tree)[1] == ""  # and nothing is asked for any more: no network is needed
 
 
+def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, tree):
+    assert in_tree(tmp_path, tree)[0].returncode == 0
+    python = tree / ".deps/venv/bin/python"
+    python.unlink()
+    python.symlink_to(tmp_path / "gone")
+    result, asked = in_tree(tmp_path, tree)
+    assert result.returncode == 0 and "-m venv" in asked and python.exists(), result.stderr
+
+
 def test_what_a_stopped_fetch_left_is_removed(tmp_path, tree):
     left = tree / ".deps/fetch.abc123"
     left.mkdir(parents=True)

@@ -2,6 +2,7 @@
 for it."""
 
 import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -29,6 +30,20 @@ def test_measuring_does_not_ask_for_what_tests_need(tmp_path):
     result = configure(tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON")
     assert result.returncode == 0 and "missing" not in result.stdout, result.stderr
     assert not (tmp_path / "build/CTestTestfile.cmake").exists() and "GTEST" not in (tmp_path / "build/CMakeCache.txt").read_text()
+
+
+def test_a_checkout_that_was_moved_is_configured_anew(tmp_path):
+    before, after = tmp_path / "before", tmp_path / "after"
+    (before / "scripts").mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/build", before / "scripts/build")
+    (before / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(made LANGUAGES NONE)\nadd_custom_target(programs)\n")
+    shutil.copy(ROOT / "CMakePresets.json", before / "CMakePresets.json")
+    build = ["scripts/build", "programs"]
+    assert subprocess.run(build, cwd=before).returncode == 0
+    before.rename(after)
+    result = subprocess.run(build, cwd=after, capture_output=True, text=True)
+    assert result.returncode == 0 and f"was made for {before}; it is made anew" in result.stdout, result.stdout + result.stderr
+    assert "made anew" not in subprocess.run(build, cwd=after, capture_output=True, text=True).stdout
 
 
 def test_what_is_missing_for_the_programs_is_said_at_once(tmp_path):

@@ -1,0 +1,20 @@
+"""What the scripts say to words that they do not know: one sentence, exit 2, and nothing is begun."""
+
+import pathlib
+import subprocess
+
+import pytest
+
+SCRIPTS = pathlib.Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize("line", [
+    "bootstrap", "bootstrap nothing", "build", "sanitize", "sanitize none", "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos",
+    "cross-macos nothing", "validate nothing", "gate_demo now", "test --none", "test-arm now", "halide-patched now", "fleet", "new-case",
+    "relink", "release", "release now", "slurm/submit", "version nothing"])
+def test_an_unknown_word_is_one_sentence(line):
+    name, *words = line.split()
+    result = subprocess.run([SCRIPTS / name, *words], capture_output=True, text=True, timeout=20)
+    assert result.returncode == 2, result.stdout + result.stderr
+    [sentence] = result.stderr.splitlines()
+    assert sentence.startswith(pathlib.Path(name).name + ": ") and not result.stdout

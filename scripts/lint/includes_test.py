@@ -68,7 +68,7 @@ def test_no_path_of_one_machine_and_no_registry_host():
     hosts = re.compile("|".join([r"(?<![\w}])/(work|root)/", *map(re.escape, words[2:])]))
     for path in ROOT.rglob("*"):
         relative = path.relative_to(ROOT).as_posix()
-        if path.is_file() and relative != ".git" and not relative.startswith((".git/", ".deps/", "build", "results/local/")) and \
+        if path.is_file() and relative != ".git" and not relative.startswith((".git/", ".deps/", "build", "results/local/", "cliffbench-gate/")) and \
                 path.suffix not in (".pyc", ".svg", ".png"):
             text = path.read_text(errors="replace")
             assert not any(word in text for word in words) or not hosts.search(text), relative

@@ -12,7 +12,7 @@ TEST(Typing, ALetterMoreLessOtherOrExchangedIsUnderstood) {
     EXPECT_EQ(nearest(typed, kVerbs), "judge") << typed;
   }
   EXPECT_EQ(nearest("--profil", {"--rounds", "--profile"}), "--profile");
-  EXPECT_EQ(nearest("clone-avoidance", {"regex_filter", "clone_avoidance"}), "clone_avoidance");
+  EXPECT_EQ(nearest("left-out", {"left_in", "left_out"}), "left_out");
 }
 
 TEST(Typing, NothingNearIsNoGuess) {

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr Ruling kWorstFirst[] = {
+constexpr Ruling kWorstRulingFirst[] = {
     Ruling::not_measured, Ruling::wrong_output, Ruling::regression, Ruling::layout_suspect,
     Ruling::inconclusive, Ruling::improved,     Ruling::ok};
 
@@ -107,9 +107,9 @@ std::string quoted(const std::string& text) {
 }
 
 std::string command_for(const GateReport& report, const GateFinding& finding) {
-  std::string command = fmt::format("cliffbench gate --base {} --head {} --filter {}",
-                                    quoted(report.base), quoted(report.head),
-                                    quoted(exact_filter(finding.name)));
+  std::string command =
+      fmt::format("cliffbench gate --base {} --head {} --filter {}", quoted(report.base),
+                  quoted(report.head), quoted(exact_filter(finding.name)));
   if (!report.arguments.empty()) command += " --";
   for (const std::string& argument : report.arguments) command += " " + quoted(argument);
   return command;
@@ -119,7 +119,7 @@ std::vector<const GateFinding*> worst_first(const GateReport& report) {
   std::vector<const GateFinding*> sorted;
   for (const GateFinding& finding : report.findings) sorted.push_back(&finding);
   const auto place = [](const GateFinding* finding) {
-    return std::find(std::begin(kWorstFirst), std::end(kWorstFirst), finding->ruling);
+    return std::find(std::begin(kWorstRulingFirst), std::end(kWorstRulingFirst), finding->ruling);
   };
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const auto* a, const auto* b) { return place(a) < place(b); });
@@ -161,7 +161,7 @@ std::string sentence_of(const GateReport& report) {
     if (finding.control_moved && moved.empty()) moved = finding.name;
   }
   std::string text;
-  for (const Ruling ruling : kWorstFirst) {
+  for (const Ruling ruling : kWorstRulingFirst) {
     if (counts[ruling]) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[ruling], ruling_text(ruling));
     }
@@ -306,9 +306,8 @@ std::string closing_text(const GateReport& report) {
   for (const GateFinding& finding : report.findings) {
     if (finding.ruling == Ruling::regression) slower.push_back(&finding);
   }
-  std::stable_sort(slower.begin(), slower.end(), [](const auto* a, const auto* b) {
-    return slowdown(*a) > slowdown(*b);
-  });
+  std::stable_sort(slower.begin(), slower.end(),
+                   [](const auto* a, const auto* b) { return slowdown(*a) > slowdown(*b); });
   text += "\n" + sentence_of(report) + "\n";
   std::vector<std::string> lines;
   for (const GateFinding* finding : slower) {
@@ -340,9 +339,10 @@ int publish_rulings(const GateReport& given, const std::filesystem::path& folder
   }
   fmt::print("; {}\n", (folder / "rulings.jsonl").string());
   if (report.open) {
-    fmt::print("{} of {} are open; the same command with --resume {} in place of --out goes on, "
-               "about {} to their next looks\n",
-               report.open, report.findings.size(), folder.string(), clock_time(report.open_s));
+    fmt::print(
+        "{} of {} are open; the same command with --resume {} in place of --out goes on, "
+        "about {} to their next looks\n",
+        report.open, report.findings.size(), folder.string(), clock_time(report.open_s));
   }
   const std::string markdown = rulings_markdown(report);
   write_file(folder / "rulings.jsonl", rulings_jsonl(report));

@@ -13,7 +13,7 @@ namespace {
 // The standard libraries compile and match by recursion: an expression must stay far below what a
 // stack of 8 MB holds, in a sanitizer's build too. Longest known need: a few dozen names by |.
 constexpr size_t kLongest = 1000;
-constexpr int kDeepest = 20;
+constexpr int kDeepestGroup = 20;
 constexpr size_t kLargest = 2000;  // its length, times all its counts of repetition
 
 /// How deep its groups can nest, counting every opening bracket that is not escaped.
@@ -70,12 +70,12 @@ bool found(const std::string& name, const std::regex& expression) {
 
 NameFilter::NameFilter(const std::string& expression) : expression_(expression.substr(0, 60)) {
   if (expression.empty()) return;
-  if (expression.size() > kLongest || depth_of(expression) > kDeepest ||
+  if (expression.size() > kLongest || depth_of(expression) > kDeepestGroup ||
       size_of(expression) > kLargest) {
     throw UserError(
         fmt::format("--filter '{}...' is too large; up to {} characters, {} nested groups and {} "
                     "characters with its repetitions written out are taken",
-                    expression_, kLongest, kDeepest, kLargest));
+                    expression_, kLongest, kDeepestGroup, kLargest));
   }
   try {
     compiled_ = compiled(expression);

@@ -63,7 +63,6 @@ function(cliffbench_case target)
 
   if(BUILD_TESTING AND case_TESTS)
     add_executable(${target}_test ${case_TESTS})
-    set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON)
     target_link_libraries(${target}_test PRIVATE cliffbench_test cliffbench_kit patches ${case_LIBRARIES} ${case_TEST_LIBRARIES})
     if(case_SLOW_TESTS)
       gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" PROPERTIES COST 100)

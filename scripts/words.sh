@@ -2,7 +2,7 @@
 
 # one_of WHAT WORD ALLOWED...
 one_of() {
-  what=$1 word=$2
+  local what=$1 word=$2 allowed list
   shift 2
   for allowed; do [ "$word" != "$allowed" ] || return 0; done
   list=$(printf ', %s' "$@")

@@ -18,3 +18,9 @@ def test_an_unknown_word_is_one_sentence(line):
     assert result.returncode == 2, result.stdout + result.stderr
     [sentence] = result.stderr.splitlines()
     assert sentence.startswith(pathlib.Path(name).name + ": ") and not result.stdout
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_a_script_keeps_its_own_names(shell):
+    script = f'cd "{SCRIPTS.parent}"; . scripts/words.sh; what=a word=b allowed=c list=d; one_of part b a b; echo $what$word$allowed$list'
+    assert subprocess.run([shell, "-c", script], capture_output=True, text=True).stdout == "abcd\n"

@@ -52,10 +52,11 @@ def save(drawn: list[figures.Drawn], folder: pathlib.Path) -> None:
 
 
 def files_of(one: figures.Drawn) -> list[tuple[str, str | bytes]]:
-    """One that has a PNG stands in Markdown, which chooses between light and dark."""
-    if not one.png:
-        return [(f"{one.file}.svg", svg.alone(one.svg))]
-    return [(f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)), (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)), (f"{one.file}.png", one.png)]
+    """An issue's figure stands in READMEs, which choose between light and dark."""
+    if one.section == "issue":
+        return [(f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)), (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
+                (f"{one.file}.png", one.png)]
+    return [(f"{one.file}.svg", svg.alone(one.svg))] + [(f"{one.file}.png", one.png)] * bool(one.png)
 
 
 def lines_of(names: set[str]) -> str:

@@ -27,7 +27,7 @@ def test_the_page_shows_everything_and_escapes_it(folder):
         "made-x-ratios", "made-x-scaling-n", "made-x-stages", "made-x-rounds", "order")]
     order = [page.index(f'id="{name}"') for name in ("claims", "rest", "troubles", "controls", "made-x", "order", "gate", "machines", "how", "raw")]
     assert order == sorted(order)
-    assert len(list((folder / "figures").glob("*.svg"))) == 6  # the order, which may stand in Markdown, in light and dark
+    assert len(list((folder / "figures").glob("*.svg"))) == 5
 
 
 def test_a_control_that_is_too_wide_is_not_shown_as_quiet(folder):

@@ -1,24 +1,17 @@
 // Declarations of cases: what is read, is written and read again as the same; cells are chosen.
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "harness/case/describe.hpp"
+#include "harness/fuzz/json_input.hpp"
 #include "harness/host/text.hpp"
 #include "harness/plan/plan.hpp"
 
 using namespace cliffbench;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto* text = reinterpret_cast<const char*>(data);  // libc++ knows no text of other bytes
-  const auto json = nlohmann::json::parse(text, text + size, nullptr, false);
-  Description description;
-  try {
-    description = parse_description(json);
-  } catch (const nlohmann::json::exception&) {
-    return 0;
-  } catch (const std::runtime_error&) {
-    return 0;
-  }
+  const auto input = read_input(data, size, parse_description);
+  if (!input) return 0;
+  const Description& description = *input;
   const auto written = describe(description);
   if (describe(parse_description(written)) != written) std::abort();
   double crossing = 1;

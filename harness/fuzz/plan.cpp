@@ -2,23 +2,16 @@
 #include "harness/plan/plan.hpp"
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
+#include "harness/fuzz/json_input.hpp"
 #include "harness/plan/shard.hpp"
 
 using namespace cliffbench;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto* text = reinterpret_cast<const char*>(data);  // libc++ knows no text of other bytes
-  const auto json = nlohmann::json::parse(text, text + size, nullptr, false);
-  Plan plan;
-  try {
-    plan = parse_plan(json);
-  } catch (const nlohmann::json::exception&) {
-    return 0;
-  } catch (const std::runtime_error&) {
-    return 0;
-  }
+  const auto input = read_input(data, size, parse_plan);
+  if (!input) return 0;
+  Plan plan = *input;
   const auto written = plan_json(plan);
   if (plan_json(parse_plan(written)) != written) std::abort();
   std::vector<size_t> units;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iostream>
 #include <sstream>
+#include <string_view>
 
 #include "harness/build_info.hpp"
 #include "harness/case/describe.hpp"
@@ -19,6 +20,7 @@
 #include "harness/host/typing.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/print/width.hpp"
+#include "harness/program/program.hpp"
 
 namespace cliffbench {
 namespace {
@@ -63,6 +65,8 @@ int dispatch(int argc, char** argv) {
   GateVerbs gate_verbs(app);
   for (const auto add : {add_merge, add_report, add_doctor, add_schema}) add(app, call);
   gate_verbs.take_arguments(argc, argv);
+  // The commands of `compare` get the user's environment as it is.
+  if (argc < 2 || std::string_view(argv[1]) != "compare") forget_library_flags();
   refuse_empty_texts(argc, argv);
   refuse_empty_texts(app);
   app.failure_message([](const CLI::App* whole, const CLI::Error& error) {

@@ -293,9 +293,6 @@ class Gate {
 
 }  // namespace
 
-int run_gate(const GateRequest& request) {
-  forget_library_flags();
-  return Gate(request).run();
-}
+int run_gate(const GateRequest& request) { return Gate(request).run(); }
 
 }  // namespace cliffbench

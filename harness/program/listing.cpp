@@ -66,7 +66,6 @@ std::map<std::string, Description> describe_program(const fs::path& program) {
 
 std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
                                                 const fs::path& folder) {
-  forget_library_flags();
   const auto known = find_programs(folder);
   if (known.empty() && words.empty()) {
     throw UserError("there are no case programs in " + folder.string() +

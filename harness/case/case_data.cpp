@@ -8,6 +8,7 @@
 
 #include "harness/case/case_reader.hpp"
 #include "harness/host/exit_code.hpp"
+#include "harness/host/say.hpp"
 
 namespace cliffbench {
 namespace {
@@ -101,7 +102,7 @@ int case_main(CaseContext context, const std::vector<Measure>& measures, int arg
     if (argc == 2 && std::string_view(argv[1]) == "--check") return 0;
     return case_main(benches, argc, argv, verbs);
   } catch (const UserError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    say(stderr, "{}\n", error.what());
     return Exit::usage;
   }
 }

@@ -77,7 +77,7 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::ostringstream help;
     const int code = app.exit(error, help, std::cerr);
-    fmt::print("{}", coloured(folded(help.str(), terminal_width())));
+    say_coloured(folded(help.str(), terminal_width()));
     return code == 0 ? Exit::fine : Exit::usage;
   }
   (void)gate_verbs.run(call.command, call.exit);

@@ -7,6 +7,7 @@
 
 #include "harness/cli/verbs.hpp"
 #include "harness/host/file.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/merge.hpp"
@@ -46,7 +47,7 @@ void add_status(CLI::App& app, Call&) {
       "Example: cliffbench status results/local/latest\nExit: 0 done, 2 usage, 13 a file "
       "is damaged");
   verb->callback([folders] {
-    for (const std::string& folder : *folders) fmt::print("{}", status_text(folder));
+    for (const std::string& folder : *folders) say("{}", status_text(folder));
   });
 }
 

@@ -10,6 +10,7 @@
 #include "harness/cli/verbs.hpp"
 #include "harness/host/file.hpp"
 #include "harness/host/machine.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/print/width.hpp"
@@ -33,7 +34,7 @@ void list(const std::map<std::string, CaseProgram>& programs) {
                         declared.variants.size(), joined(profiles));
   }
   text += "\nAxes, variants and profiles of one: cliffbench list CASE\n";
-  fmt::print("{}", coloured(folded(text, terminal_width())));
+  say_coloured(folded(text, terminal_width()));
 }
 
 /// All that one can choose of each case.
@@ -53,50 +54,48 @@ void show(const std::map<std::string, CaseProgram>& programs) {
       profiles.row({"  profile " + profile.name, profile.why});
     }
     text += axes.text() + variants.text() + profiles.text() + "\n";
-    fmt::print("{}", coloured(folded(text, terminal_width())));
+    say_coloured(folded(text, terminal_width()));
   }
 }
 
 void print_machine(const Machine& machine) {
   const auto load = load_averages();
-  fmt::print("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch, machine.cores,
-             machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")", machine.caches,
-             machine.virtualised ? ", virtualised" : "");
+  say("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch, machine.cores,
+      machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")", machine.caches,
+      machine.virtualised ? ", virtualised" : "");
   if (machine.emulated) {
-    fmt::print("             emulated: nothing that is measured here is a row\n");
+    say("             emulated: nothing that is measured here is a row\n");
   }
-  fmt::print("system       {}, {}\n", machine.os, machine.kernel);
-  fmt::print("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
-             byte_size(static_cast<double>(available_memory_bytes())));
-  fmt::print("disk         {} free here\n",
-             byte_size(static_cast<double>(fs::space(".").available)));
-  fmt::print(
-      "load         {:.2f} {:.2f} {:.2f}{}\n", load[0], load[1], load[2],
+  say("system       {}, {}\n", machine.os, machine.kernel);
+  say("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
+      byte_size(static_cast<double>(available_memory_bytes())));
+  say("disk         {} free here\n", byte_size(static_cast<double>(fs::space(".").available)));
+  say("load         {:.2f} {:.2f} {:.2f}{}\n", load[0], load[1], load[2],
       load[0] > machine.cores * 0.5 ? "  busy: times will be noisy, wait until it is idle" : "");
 }
 
 void doctor(const fs::path& cases) {
   const Machine machine = describe_machine();
   print_machine(machine);
-  fmt::print("built with   {} {}, commit {}{}\n", kCompiler, kFlags, kCommit,
-             kDirty ? " with local changes" : "");
-  fmt::print("can measure\n  wall time, CPU time, peak memory: yes\n");
+  say("built with   {} {}, commit {}{}\n", kCompiler, kFlags, kCommit,
+      kDirty ? " with local changes" : "");
+  say("can measure\n  wall time, CPU time, peak memory: yes\n");
   const std::string counts = why_no_instruction_counts();
-  fmt::print("  instruction counts: {}\n", counts.empty() ? "yes" : "no (" + counts + ")");
+  say("  instruction counts: {}\n", counts.empty() ? "yes" : "no (" + counts + ")");
   const bool mac = machine.cpu.starts_with("Apple");
-  fmt::print("  Apple M1: {}\n",
-             mac ? "this machine is " + machine.cpu : "no (this machine is " + machine.arch + ")");
+  say("  Apple M1: {}\n",
+      mac ? "this machine is " + machine.cpu : "no (this machine is " + machine.arch + ")");
   const auto programs = find_programs(cases);
   for (const auto& [name, path] : programs) {
     try {
       for (const auto& [case_name, description] : describe_program(path)) {
-        fmt::print("  {}: yes, {} variants\n", case_name, description.declared.variants.size());
+        say("  {}: yes, {} variants\n", case_name, description.declared.variants.size());
       }
     } catch (const CannotMeasure& error) {
-      fmt::print("  {}: no ({})\n", name, error.what());
+      say("  {}: no ({})\n", name, error.what());
     }
   }
-  if (programs.empty()) fmt::print("  no case is built; run: make build\n");
+  if (programs.empty()) say("  no case is built; run: make build\n");
 }
 
 /// Writes results/schema.json and the table in results/README.md from the one table of fields.

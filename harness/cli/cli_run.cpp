@@ -8,6 +8,7 @@
 #include "harness/cli/cli_options.hpp"
 #include "harness/cli/verbs.hpp"
 #include "harness/host/file.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
 #include "harness/record/record.hpp"
@@ -84,11 +85,11 @@ int write_plan(const RunRequest& request) {
   if (is_standard_output(request.folder)) {
     fmt::print("{}", record_text(plan_json(plan)));
     if (std::fflush(stdout) != 0) throw CannotMeasure("cannot write to standard output");
-    fmt::print(stderr, "{}\n", text);
+    say(stderr, "{}\n", text);
     return 0;
   }
   write_record(request.folder, plan_json(plan));
-  fmt::print("{} in {}\n", text, request.folder.string());
+  say("{} in {}\n", text, request.folder.string());
   return 0;
 }
 

@@ -52,7 +52,7 @@ class Comparison {
     }
     session_.begin(plan, written);
     const auto print = [](size_t, const std::vector<GateFinding>& findings) {
-      for (const GateFinding& finding : findings) fmt::print("{}\n", coloured(finding_line(finding)));
+      for (const GateFinding& finding : findings) say_coloured(finding_line(finding) + "\n");
       std::fflush(stdout);
     };
     const auto left = session_.measure(plan, contests, print);
@@ -105,7 +105,7 @@ class Comparison {
   void calibrate_all(PlannedContest& contest) {
     PlannedContest seen = contest;
     for (size_t side = 0; side < request_.commands.size(); ++side) {
-      session_.say_pilot(request_.commands[side]);
+      session_.show_pilot(request_.commands[side]);
       Row row;
       if (session_.budget().over() || !observe(side, row)) return;
       seen.round_s += row.process_s;

@@ -8,6 +8,7 @@
 
 #include "harness/host/exact.hpp"
 #include "harness/host/machine.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/record/record.hpp"
@@ -236,7 +237,7 @@ std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder)
     contests[found->second].rows.push_back(std::move(row));
   });
   for (Contest& contest : contests) contest.settle_metric();
-  for (const LeftOut& one : left_out) fmt::print("{}; its pair is left out\n", one.text);
+  for (const LeftOut& one : left_out) say("{}; its pair is left out\n", one.text);
   return contests;
 }
 
@@ -284,7 +285,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
     for (GateFinding& finding : report.findings) {
       if (!label.empty()) finding.name += " on " + label;
-      fmt::print("{}\n", coloured(finding_line(finding)));
+      say_coloured(finding_line(finding) + "\n");
       all.findings.push_back(std::move(finding));
     }
     for (const std::string& note : report.notes) {

@@ -11,6 +11,7 @@
 #include "harness/gate/layouts.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/host/process.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/evidence.hpp"
 #include "harness/print/colour.hpp"
@@ -114,11 +115,11 @@ class Gate {
       group.push_back(&contest);
     }
     if (!group.empty() && !session_.budget().over()) calibrate_group(group);
-    session_.say_nothing();
+    session_.clear_line();
     if (stop_requested()) return false;
     if (plan_.pilots() < plan_.contests.size()) {
-      fmt::print("the time was used up by the pilots of {} of {} benchmarks; --resume goes on\n",
-                 plan_.pilots(), plan_.contests.size());
+      say("the time was used up by the pilots of {} of {} benchmarks; --resume goes on\n",
+          plan_.pilots(), plan_.contests.size());
     }
     return true;
   }
@@ -134,7 +135,7 @@ class Gate {
                          .batch_s = request_.batch_s,
                          .limits = limits(),
                          .scratch = scratch_,
-                         .say = [this](const std::string& name) { session_.say_pilot(name); }};
+                         .say = [this](const std::string& name) { session_.show_pilot(name); }};
     for (const PlannedContest* contest : group) request.names.push_back(contest->name);
     const auto pilots = calibrate(request);
     session_.place().check(false);
@@ -204,9 +205,9 @@ class Gate {
     if (finding.ruling == Ruling::layout_suspect && relink(i, finding)) {
       apply_evidence(finding, signals_, by_instructions);
     }
-    session_.say_nothing();
+    session_.clear_line();
     if (stop_requested()) return;
-    fmt::print("{}\n", coloured(finding_line(finding)));
+    say_coloured(finding_line(finding) + "\n");
     std::fflush(stdout);
   }
 
@@ -227,7 +228,7 @@ class Gate {
       return;
     }
     if (!counter_) counter_ = find_instruction_counter();
-    session_.say("counting instructions of", finding.name);
+    session_.show("counting instructions of", finding.name);
     // Counting is about 50 times slower than running.
     Amount amount = plan_.contests[i].amount;
     amount.iterations = std::max<std::int64_t>(1, amount.iterations / 10);
@@ -262,7 +263,7 @@ class Gate {
       return false;
     }
     const ProgramPair& pair = pair_of(finding.program);
-    session_.say("measuring other layouts of", finding.name);
+    session_.show("measuring other layouts of", finding.name);
     const LayoutRequest layouts{.relink = request_.relink,
                                 .base = fs::canonical(pair.base),
                                 .head = fs::canonical(pair.head),

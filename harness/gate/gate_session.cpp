@@ -7,7 +7,9 @@
 
 #include "harness/host/exit_code.hpp"
 #include "harness/host/process.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
+#include "harness/print/width.hpp"
 
 namespace cliffbench {
 
@@ -36,7 +38,7 @@ GateSession::GateSession(const GateOptions& options)
       budget_(options.budget_s),
       place_(usable_folder(options), kGate, options.memory_limit_bytes),
       terminal_(isatty(STDOUT_FILENO) == 1) {
-  if (place_.cut_a_line()) fmt::print("the last row is unfinished; its pair is left out\n");
+  if (place_.cut_a_line()) say("the last row is unfinished; its pair is left out\n");
   place_.clear_scratch();
 }
 
@@ -58,10 +60,9 @@ GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fing
   GatePlan plan = read_gate_plan(folder());
   require_same_machine(folder());
   if (plan.arguments != arguments) {
-    throw UserError(fmt::format("{} called the programs {}; go on with the same after --",
-                                folder().string(),
-                                plan.arguments.empty() ? "without arguments"
-                                                       : "with " + joined(plan.arguments, " ")));
+    throw UserError(fmt::format(
+        "{} called the programs {}; go on with the same after --", folder().string(),
+        plan.arguments.empty() ? "without arguments" : "with " + joined(plan.arguments, " ")));
   }
   if (plan.fingerprints != fingerprints) {
     throw UserError(
@@ -73,7 +74,7 @@ GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fing
 }
 
 void GateSession::begin(const GatePlan& plan, bool written) {
-  say_nothing();
+  clear_line();
   if (!written) write_gate_plan(plan, folder());
   Plan record;
   record.run = plan.run;
@@ -85,13 +86,13 @@ void GateSession::begin(const GatePlan& plan, bool written) {
   const size_t count = plan.contests.size();
   const std::string benchmarks = fmt::format("{} benchmark{}", count, count == 1 ? "" : "s");
   if (plan.by_instructions()) {
-    fmt::print("{}, by their instructions alone; {}\n", benchmarks, folder().string());
+    say("{}, by their instructions alone; {}\n", benchmarks, folder().string());
     return;
   }
-  fmt::print("{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
-             clock_time(kLookPairs.front() * round_s), kMostPairs, clock_time(kMostPairs * round_s),
-             options_.budget_s ? ", stopped after " + clock_time(*options_.budget_s) : "",
-             folder().string());
+  say("{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
+      clock_time(kLookPairs.front() * round_s), kMostPairs, clock_time(kMostPairs * round_s),
+      options_.budget_s ? ", stopped after " + clock_time(*options_.budget_s) : "",
+      folder().string());
   std::fflush(stdout);
 }
 
@@ -106,13 +107,13 @@ std::optional<Outlook> GateSession::measure(const GatePlan& plan, std::vector<Co
   return loop.measure(contests);
 }
 
-void GateSession::say(const std::string& what, const std::string& name) const {
+void GateSession::show(const std::string& what, const std::string& name) const {
   if (!terminal_) return;
-  fmt::print("\r\x1b[K{} {}", what, name);
+  fmt::print("\r\x1b[K{} {}", what, one_line(name));
   std::fflush(stdout);
 }
 
-void GateSession::say_nothing() const {
+void GateSession::clear_line() const {
   if (terminal_) fmt::print("\r\x1b[K");
 }
 
@@ -132,10 +133,10 @@ int GateSession::publish(GateReport report) {
 }
 
 int GateSession::stopped() const {
-  say_nothing();
+  clear_line();
   const bool begun = is_there(folder() / "gate.json");
-  fmt::print("stopped{}\n", begun ? "; go on by the same command with --resume " + folder().string()
-                                  : " before the first pair");
+  say("stopped{}\n", begun ? "; go on by the same command with --resume " + folder().string()
+                           : " before the first pair");
   return Exit::stopped;
 }
 

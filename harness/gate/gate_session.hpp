@@ -33,9 +33,9 @@ class GateSession {
                                  const Settle& settle);
 
   /// One line that is overwritten by the next; nothing where nobody looks.
-  void say(const std::string& what, const std::string& name) const;
-  void say_pilot(const std::string& name) const { say("pilot of", name); }
-  void say_nothing() const;
+  void show(const std::string& what, const std::string& name) const;
+  void show_pilot(const std::string& name) const { show("pilot of", name); }
+  void clear_line() const;
 
   [[nodiscard]] const Budget& budget() const { return budget_; }
   /// Why times decide nothing here, or "".

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "harness/host/process.hpp"
+#include "harness/host/say.hpp"
 #include "harness/record/folder.hpp"
 
 namespace cliffbench {
@@ -34,8 +35,8 @@ std::optional<Layout> link(const LayoutRequest& request, int index) {
                      out.string()},
                     std::min(kLink_s, request.budget.left_s()));
     if (output.exit_code != 0 || !fs::exists(out)) {
-      fmt::print(stderr, "cliffbench: {} could not relink {}: {}\n", request.relink.string(),
-                 request.base.filename().string(), output.last_words);
+      say(stderr, "cliffbench: {} could not relink {}: {}\n", request.relink.string(),
+          request.base.filename().string(), output.last_words);
       return std::nullopt;
     }
     (head ? layout.head : layout.base) = out;

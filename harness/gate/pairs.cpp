@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "harness/host/process.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/program/calibration.hpp"
 
@@ -120,9 +121,9 @@ class StatusLine {
     if (!terminal_) return;
     const Outlook seen = outlook_of(bouts);
     clear();
-    fmt::print("{} of {} decided, {} open; the next looks in about {}, all in at most {}",
-               bouts.size() - seen.open, bouts.size(), seen.open, clock_time(seen.next_s),
-               clock_time(seen.most_s));
+    say("{} of {} decided, {} open; the next looks in about {}, all in at most {}",
+        bouts.size() - seen.open, bouts.size(), seen.open, clock_time(seen.next_s),
+        clock_time(seen.most_s));
     std::fflush(stdout);
   }
 

@@ -1,6 +1,6 @@
 #include "harness/host/text.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <ctime>
@@ -35,6 +35,23 @@ std::string byte_size(double bytes) {
   if (bytes >= 1e9) return three_digits(bytes / 1e9) + " GB";
   if (bytes >= 1e6) return three_digits(bytes / 1e6) + " MB";
   return three_digits(bytes / 1e3) + " kB";
+}
+
+std::string printable(std::string_view text) {
+  const std::string escaped = fmt::format("{:?}", text);  // in quotes
+  std::string shown;
+  for (size_t i = 1; i + 1 < escaped.size(); ++i) {
+    const char next = escaped[i] == '\\' ? escaped[++i] : '\0';
+    if (next == '\0') {
+      shown += escaped[i];
+    } else if (next == 'n' || next == 't') {
+      shown += next == 'n' ? '\n' : '\t';
+    } else {
+      if (next != '\\' && next != '"' && next != '\'') shown += '\\';
+      shown += next;
+    }
+  }
+  return shown;
 }
 
 std::string utc_now(const char* format) {

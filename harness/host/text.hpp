@@ -29,6 +29,12 @@ struct CannotMeasure : std::runtime_error {
 [[nodiscard]] std::string clock_time(double seconds);   ///< "0:07", "12:34", "1:02:03"
 [[nodiscard]] std::string byte_size(double bytes);      ///< "428 MB" (decimal)
 [[nodiscard]] std::string utc_now(const char* format);  ///< strftime in UTC
+
+/// Text of programs and files as it may be shown: what is not printable (control characters other
+/// than tabs and line ends, marks that reverse a line, bytes that are no UTF-8) becomes an escape,
+/// "\\x1b". What is printable is in fmt's tables.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// The whole number in a JSON value. Throws std::runtime_error for anything else: a fraction, 1e30,
 /// one that T cannot hold.
 template <std::integral T>

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "harness/host/text.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -19,9 +21,12 @@ struct Word {
 constexpr std::array kFirst = {Word{"ok ", kGreen},           Word{"improved ", kGreen},
                                Word{"REGRESSION", kRed},      Word{"WRONG", kRed},
                                Word{"inconclusive", kYellow}, Word{"LAYOUT-SUSPECT", kYellow}};
-constexpr std::array kLast = {Word{"  held", kGreen},          Word{"  control quiet", kGreen},
-                              Word{"  refuted", kRed},         Word{"  control MOVED", kRed},
-                              Word{"  unproven", kRed},        Word{"  undecided", kYellow},
+constexpr std::array kLast = {Word{"  held", kGreen},
+                              Word{"  control quiet", kGreen},
+                              Word{"  refuted", kRed},
+                              Word{"  control MOVED", kRed},
+                              Word{"  unproven", kRed},
+                              Word{"  undecided", kYellow},
                               Word{"  control too wide", kYellow}};
 
 std::string painted(std::string_view text, std::string_view colour) {
@@ -69,6 +74,10 @@ std::string coloured(std::string_view text, bool on) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
+}
+
+void say_coloured(std::string_view text) {
+  fmt::print("{}", coloured(printable(text), shows_colour()));
 }
 
 }  // namespace cliffbench

@@ -13,6 +13,9 @@ namespace cliffbench {
 /// Lines whose first or last words are a verdict or a ruling have these in its colour; headings
 /// (after an empty line, no columns and no colon; and questions) are bold. Pure; `on` false: the
 /// text.
-[[nodiscard]] std::string coloured(std::string_view text, bool on = shows_colour());
+[[nodiscard]] std::string coloured(std::string_view text, bool on);
+
+/// What is printable of the text to standard output, coloured where that shows colours.
+void say_coloured(std::string_view text);
 
 }  // namespace cliffbench

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/print/width.hpp"
@@ -108,7 +109,7 @@ std::string Progress::cell_line(size_t cell) const {
 void Progress::redraw(const std::string& headline) {
   const winsize size = terminal_size();
   const auto clip = [&](const std::string& text) {
-    return one_line(text).substr(0, size.ws_col - 1);
+    return cut_middle(one_line(text), size.ws_col - 1);
   };
   if (lines_drawn_) fmt::print("\x1b[{}A", lines_drawn_);
   fmt::print("\x1b[J");
@@ -140,7 +141,7 @@ void Progress::priming(const std::string& program) {
   if (terminal_) {
     redraw("priming " + program);
   } else {
-    fmt::print("priming {}\n", program);
+    say("priming {}\n", program);
     std::fflush(stdout);
   }
 }

@@ -9,9 +9,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
 #include "harness/print/interval_json.hpp"
+#include "harness/print/markup.hpp"
+#include "harness/print/width.hpp"
 #include "harness/program/program.hpp"
 #include "harness/record/folder.hpp"
 
@@ -79,13 +82,13 @@ std::string notes_of(const GateFinding& finding) {
     add("the control MOVED: the base differs from itself, " +
         interval_text(finding.control, Quantity::ratio));
   }
-  return text;
+  return one_line(text);
 }
 
 std::string title_of(const GateFinding& finding) {
   std::string title = finding.name;
   if (finding.head != "head") title += " (" + finding.head + ")";
-  return title;
+  return one_line(title);
 }
 
 /// By the metric that decided; how a list of regressions begins.
@@ -124,31 +127,6 @@ std::vector<const GateFinding*> worst_first(const GateReport& report) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const auto* a, const auto* b) { return place(a) < place(b); });
   return sorted;
-}
-
-std::string xml(const std::string& text) {
-  static const std::map<char, std::string> escapes = {
-      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-  std::string safe;
-  for (const char c : text) {
-    const auto found = escapes.find(c);
-    if (found != escapes.end()) {
-      safe += found->second;
-    } else if (static_cast<unsigned char>(c) >= ' ' || c == '\t') {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
-/// A cell of a Markdown table: nothing in it may end the cell, the line or become markup.
-std::string cell(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '<' || c == '`' || c == '*') safe += '\\';
-    safe += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return safe;
 }
 
 }  // namespace
@@ -237,20 +215,20 @@ std::string rulings_jsonl(const GateReport& report) {
 
 std::string rulings_markdown(const GateReport& report) {
   constexpr size_t kRows = 8;
-  std::string text = fmt::format("**cliffbench gate: {}**\n\n", cell(sentence_of(report)));
+  std::string text = fmt::format("**cliffbench gate: {}**\n\n", markdown_cell(sentence_of(report)));
   text += "| ruling | base / head | time | pairs | benchmark |\n|---|---|---|---|---|\n";
   const auto sorted = worst_first(report);
   for (size_t i = 0; i < std::min(kRows, sorted.size()); ++i) {
     const GateFinding& finding = *sorted[i];
     text += fmt::format("| {} | {} | {} | {} | {} |\n", ruling_text(finding.ruling),
-                        cell(ratio_text(finding)), cell(change_text(finding)), finding.pairs,
-                        cell(title_of(finding)));
+                        markdown_cell(ratio_text(finding)), markdown_cell(change_text(finding)),
+                        finding.pairs, markdown_cell(title_of(finding)));
   }
   text += "\n";
   if (sorted.size() > kRows)
     text += fmt::format("{} more in rulings.jsonl. ", sorted.size() - kRows);
-  text += cell(report.machine);
-  if (!report.unfit.empty()) text += ". " + cell(report.unfit);
+  text += markdown_cell(report.machine);
+  if (!report.unfit.empty()) text += ". " + markdown_cell(report.unfit);
   return text + "\n";
 }
 
@@ -259,9 +237,9 @@ std::string rulings_junit(const GateReport& report) {
   size_t skipped = 0;
   std::string cases;
   for (const GateFinding& finding : report.findings) {
-    const std::string what = xml(finding_line(finding));
+    const std::string what = xml_text(finding_line(finding));
     cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">",
-                         xml(finding.program), xml(title_of(finding)),
+                         xml_text(finding.program), xml_text(title_of(finding)),
                          finding.head_s.rounds ? finding.head_s.median.lo : 0.0);
     if (finding.ruling == Ruling::regression || finding.ruling == Ruling::wrong_output ||
         finding.ruling == Ruling::not_measured || finding.control_moved) {
@@ -332,15 +310,14 @@ int publish_rulings(const GateReport& given, const std::filesystem::path& folder
         fmt::format("iteration counts differ between the sides in {} of {} benchmarks", differ,
                     report.findings.size()));
   }
-  fmt::print("{}{} in all", closing_text(report), duration(report.seconds));
+  say("{}{} in all", closing_text(report), duration(report.seconds));
   if (report.measured_s > 0) {
-    fmt::print(", {} of it in measured processes ({} for the control)", duration(report.measured_s),
-               duration(report.control_s));
+    say(", {} of it in measured processes ({} for the control)", duration(report.measured_s),
+        duration(report.control_s));
   }
-  fmt::print("; {}\n", (folder / "rulings.jsonl").string());
+  say("; {}\n", (folder / "rulings.jsonl").string());
   if (report.open) {
-    fmt::print(
-        "{} of {} are open; the same command with --resume {} in place of --out goes on, "
+    say("{} of {} are open; the same command with --resume {} in place of --out goes on, "
         "about {} to their next looks\n",
         report.open, report.findings.size(), folder.string(), clock_time(report.open_s));
   }
@@ -351,7 +328,7 @@ int publish_rulings(const GateReport& given, const std::filesystem::path& folder
   if (const char* summary = std::getenv("GITHUB_STEP_SUMMARY"); summary && *summary) {
     std::ofstream file(summary, std::ios::app);
     file << markdown;
-    if (!file.flush()) fmt::print(stderr, "cliffbench: cannot append to {}\n", summary);
+    if (!file.flush()) say(stderr, "cliffbench: cannot append to {}\n", summary);
   }
   return report.exit();
 }

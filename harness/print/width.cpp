@@ -66,11 +66,12 @@ std::string cut_middle(std::string_view text, std::size_t width) {
   return fmt::format("{}{}{}", start_of(text, width - 1 - end), kCut, end_of(text, end));
 }
 
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+std::string one_line(std::string_view text) {
+  std::string line = printable(text);
+  for (char& c : line) {
+    if (c == '\n' || c == '\t') c = ' ';
   }
-  return text;
+  return line;
 }
 
 std::vector<std::string> wrapped(std::string_view given, std::size_t width, std::size_t most,
@@ -115,8 +116,8 @@ std::string folded(std::string_view text, std::size_t width) {
       continue;
     }
     const std::string indent(std::max<std::size_t>(display_width(line.substr(0, start)), 2), ' ');
-    for (const std::string& part : wrapped(line.substr(start), width, line.size(),
-                                           line.substr(0, start), indent)) {
+    for (const std::string& part :
+         wrapped(line.substr(start), width, line.size(), line.substr(0, start), indent)) {
       out += part + '\n';
     }
   }

@@ -16,8 +16,8 @@ namespace cliffbench {
 /// "a_long_variant" -> "a_lon…iant" for 10. A text that fits stays.
 [[nodiscard]] std::string cut_middle(std::string_view text, std::size_t width);
 
-/// A name or a reason may hold anything: what is no printable character becomes "?".
-[[nodiscard]] std::string one_line(std::string text);
+/// What is printable of a name or a reason, with spaces for its line ends and tabs.
+[[nodiscard]] std::string one_line(std::string_view text);
 
 /// At most `most` lines of at most `width` columns, which a longer word leaves; the last ends in
 /// "…" when something is left. `first` and `indent` stand before the first line and the others.
@@ -25,8 +25,8 @@ namespace cliffbench {
                                                std::size_t most, std::string_view first = "",
                                                std::string_view indent = "");
 
-/// The text with each line at most `width` wide (0: as it is): what is longer goes on below its last
-/// column, which two spaces begin.
+/// The text with each line at most `width` wide (0: as it is): what is longer goes on below its
+/// last column, which two spaces begin.
 [[nodiscard]] std::string folded(std::string_view text, std::size_t width);
 
 /// COLUMNS, else the terminal's width, else 0: output that no terminal shows is never cut.

@@ -26,7 +26,7 @@ TEST(Wrapped, BreaksAtSpacesAndSaysThatSomethingIsLeft) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(wrapped("one two three four", 9, 9, "", "  "), (Lines{"one two", "  three", "  four"}));
   EXPECT_EQ(wrapped("one two three four", 9, 2, "", "  "), (Lines{"one two", "  three…"}));
-  EXPECT_EQ(wrapped("a\nb\x1b[2J", 80, 9), (Lines{"a?b?[2J"}));
+  EXPECT_EQ(wrapped("a\nb\x1b[2J", 80, 9), (Lines{"a b\\x1b[2J"}));
   EXPECT_EQ(wrapped("", 9, 9), Lines());
 }
 

@@ -17,12 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::string_view kCheck = ",\n \"check\": \"";
+constexpr std::string_view kChecksum = ",\n \"check\": \"";
 
 /// The end of a text that starts like this.
-std::string check_of(std::string_view start) {
+std::string checksum_of(std::string_view start) {
   constexpr XXH64_hash_t kSeed = 0;
-  return fmt::format("{}{:016x}\"\n}}\n", kCheck, XXH64(start.data(), start.size(), kSeed));
+  return fmt::format("{}{:016x}\"\n}}\n", kChecksum, XXH64(start.data(), start.size(), kSeed));
 }
 
 /// Refuses what the library would let pass: a field that is there twice (the last would win), and
@@ -49,22 +49,21 @@ class Strict {
 
 }  // namespace
 
-
 std::string record_text(const Json& json) {
   std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - 2);  // the line end and the brace
-  return text + check_of(text);
+  return text + checksum_of(text);
 }
 
 void write_record(const fs::path& path, const Json& json) { write_file(path, record_text(json)); }
 
 Json parse_record(const std::string& text, const std::string& name) {
-  const size_t start = text.rfind(kCheck);
+  const size_t start = text.rfind(kChecksum);
   const bool checked = start != text.npos;
   const auto damaged = [&] {
     return CannotMeasure(name + " is damaged: it is not what its checksum was taken of");
   };
-  if (checked && text.substr(start) != check_of({text.data(), start})) throw damaged();
+  if (checked && text.substr(start) != checksum_of({text.data(), start})) throw damaged();
   Json json = Json::parse(text, Strict(name), false);
   if (json.is_discarded()) throw CannotMeasure(name + " is not valid JSON");
   if (!json.is_object()) throw CannotMeasure(name + " is no JSON object");
@@ -84,7 +83,8 @@ Json read_record(const fs::path& path, Links links) {
 Json read_sealed(const fs::path& path) {
   const std::string text = read_file(path);
   Json json = parse_record(text, path.string());
-  if (text.rfind(kCheck) == text.npos) throw CannotMeasure(path.string() + " is damaged: it has lost its checksum");
+  if (text.rfind(kChecksum) == text.npos)
+    throw CannotMeasure(path.string() + " is damaged: it has lost its checksum");
   return json;
 }
 

@@ -75,11 +75,11 @@ constexpr Field needed(std::string_view name, std::string_view type, std::string
 constexpr std::string_view kCheckMeaning =
     "XXH3 (64 bits, hexadecimal) of the line up to the comma before this field; rows of before "
     "2026-11 have none";
-constexpr std::string_view kCheck = ",\"check\":\"";
+constexpr std::string_view kRowChecksum = ",\"check\":\"";
 
 /// The end of a line that starts like this.
-std::string check_of(std::string_view start) {
-  return fmt::format("{}{:016x}\"}}", kCheck, XXH3_64bits(start.data(), start.size()));
+std::string row_checksum(std::string_view start) {
+  return fmt::format("{}{:016x}\"}}", kRowChecksum, XXH3_64bits(start.data(), start.size()));
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ std::string row_line(const Row& row) {
   return with_check(std::move(line));
 }
 
-std::string with_check(std::string start) { return start.append(check_of(start)); }
+std::string with_check(std::string start) { return start.append(row_checksum(start)); }
 
 namespace {
 
@@ -179,9 +179,9 @@ OrderedJson object_of(std::string_view line) {
 }  // namespace
 
 Row parse_row(std::string_view line) {
-  const size_t start = line.rfind(kCheck);
+  const size_t start = line.rfind(kRowChecksum);
   const bool has_check = start != line.npos;
-  if (has_check && line.substr(start) != check_of(line.substr(0, start))) {
+  if (has_check && line.substr(start) != row_checksum(line.substr(0, start))) {
     throw DamagedRow("is not what its checksum was taken of");
   }
   const OrderedJson json = object_of(line);

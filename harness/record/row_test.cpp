@@ -162,15 +162,5 @@ TEST(Row, BadBytesInADigestDoNotBreakTheLine) {
   EXPECT_NO_THROW((void)parse_row(row_line(row)));
 }
 
-TEST(Text, ThreeDigits) {
-  EXPECT_EQ(three_digits(12.345), "12.3");
-  EXPECT_EQ(three_digits(9.996), "10.0");
-  EXPECT_EQ(three_digits(0.99999), "1.00");
-  EXPECT_EQ(three_digits(1234.5), "1230");
-  EXPECT_EQ(three_digits(0), "0");
-  EXPECT_EQ(duration(0.0132), "13.2 ms");
-  EXPECT_EQ(clock_time(3723), "1:02:03");
-}
-
 }  // namespace
 }  // namespace cliffbench

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/case/claim_grammar.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/print/closing.hpp"
 #include "harness/print/colour.hpp"
@@ -175,7 +176,7 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims, 
   const Groups groups = read_groups(folder, programs, check, left_out);
   std::string notes;
   for (const LeftOut& one : left_out) notes += fmt::format("note: {}\n", one.text);
-  fmt::print("{}", notes);
+  say("{}", notes);
   if (groups.by_set.empty()) throw CannotMeasure(rows.string() + " holds no rows");
   const std::vector<Judged> all = judge_all(groups);
   require_stages(all, typed);
@@ -192,9 +193,8 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims, 
                notes + table_text(all, 0) + "\n" + closing_text(asked, summary, sessions, "", 0));
   }
   const size_t width = terminal_width();
-  if (!brief) fmt::print("{}\n", coloured(table_text(all, width)));
-  fmt::print("{}", coloured(closing_text(asked, summary, sessions,
-                                         claims.empty() ? where(folder) : "", width)));
+  if (!brief) say_coloured(table_text(all, width) + "\n");
+  say_coloured(closing_text(asked, summary, sessions, claims.empty() ? where(folder) : "", width));
   return summary.exit;
 }
 

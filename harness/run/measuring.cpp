@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "harness/host/machine.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/claim.hpp"
 
@@ -37,10 +38,10 @@ std::chrono::steady_clock::duration pause_if_asked() {
   if (!pause_requested) return {};
   pause_requested = 0;
   const auto start = std::chrono::steady_clock::now();
-  fmt::print("paused; go on with: kill -CONT {}\n", getpid());
+  say("paused; go on with: kill -CONT {}\n", getpid());
   std::fflush(stdout);
   std::raise(SIGSTOP);
-  fmt::print("going on\n");
+  say("going on\n");
   std::fflush(stdout);
   return std::chrono::steady_clock::now() - start;
 }
@@ -159,7 +160,7 @@ bool Measuring::one(const Slot& slot) {
   }
   place_.check(is_failure(row));
   place_.keep(row);
-  fmt::print(log_.get(), "{}\n", progress_.finished(slot, row));
+  say(log_.get(), "{}\n", progress_.finished(slot, row));
   std::fflush(log_.get());
   remember(row);
   return true;
@@ -182,8 +183,8 @@ void Measuring::warn_of_failures(const Row& row) {
   int& failures = failures_[row.program];
   failures = is_failure(row) ? failures + 1 : 0;
   if (failures != kEnough) return;
-  fmt::print(stderr, "attention: {} trials of {} in a row went wrong; the last: {}\n", kEnough,
-             row.program, row.reason);
+  say(stderr, "attention: {} trials of {} in a row went wrong; the last: {}\n", kEnough,
+      row.program, row.reason);
 }
 
 std::string Measuring::why_skipped(const Slot& slot) const {

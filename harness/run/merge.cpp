@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
 #include "harness/record/folder.hpp"
@@ -138,7 +139,7 @@ std::optional<Plan> plan_of_all(const std::vector<Source>& sources) {
   }
   if (one_run && trouble.empty()) return plan;
   if (one_run && plan) {
-    fmt::print("note: {}; which trials are missing is not known\n", trouble);
+    say("note: {}; which trials are missing is not known\n", trouble);
   }
   return std::nullopt;
 }
@@ -162,7 +163,7 @@ std::vector<RowLine> merged_lines(
       own.insert(row.run);
       lines.push_back({run, row.position, line});
     });
-    for (const LeftOut& one : left_out) fmt::print("note: {}\n", one.text);
+    for (const LeftOut& one : left_out) say("note: {}\n", one.text);
     keep(source.folder, own);
   }
   std::vector<size_t> rank(runs.size());  // of the runs, by name
@@ -209,11 +210,11 @@ void merge_folders(const std::vector<fs::path>& folders, const fs::path& target)
   write_kept(target, "cases", cases);
   if (plan) write_record(target / "plan.json", plan_json(*plan));
   write_lines(target / "rows.jsonl", lines.size(), [&](size_t i) { return lines[i].text; });
-  fmt::print("{} rows of {} folders in {}\n", lines.size(), folders.size(), target.string());
+  say("{} rows of {} folders in {}\n", lines.size(), folders.size(), target.string());
   if (plan) {
     const auto planned = static_cast<size_t>(trials_of(plan->cells));
-    fmt::print("run {}: {} of {} planned trials{}\n", plan->run, lines.size(), planned,
-               lines.size() < planned ? "; the others are missing" : "");
+    say("run {}: {} of {} planned trials{}\n", plan->run, lines.size(), planned,
+        lines.size() < planned ? "; the others are missing" : "");
   }
 }
 

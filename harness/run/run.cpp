@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/host/exit_code.hpp"
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
 #include "harness/record/record.hpp"
@@ -66,7 +67,7 @@ std::vector<Row> rows_before(const Workplace& place) {
   const fs::path file = place.folder() / "rows.jsonl";
   std::vector<Row> rows = read_rows(file, left_out);
   if (place.cut_a_line()) left_out.push_back({0, file.string() + " ended in an unfinished line"});
-  for (const LeftOut& one : left_out) fmt::print("{}; it is measured again\n", one.text);
+  for (const LeftOut& one : left_out) say("{}; it is measured again\n", one.text);
   return rows;
 }
 
@@ -75,18 +76,18 @@ int say_end(Measuring::End end, const Plan& plan, const fs::path& folder) {
       fmt::format("go on with: cliffbench run --resume {}\n", folder.string());
   switch (end) {
     case Measuring::End::stopped:
-      fmt::print("stopped; {}", go_on);
+      say("stopped; {}", go_on);
       return Exit::stopped;
     case Measuring::End::budget:
-      fmt::print("the budget is spent; {}", go_on);
+      say("the budget is spent; {}", go_on);
       return Exit::fine;
     case Measuring::End::decided:
-      fmt::print("every claim is decided; for the rest, {}", go_on);
+      say("every claim is decided; for the rest, {}", go_on);
       return Exit::fine;
     case Measuring::End::complete:
       break;
   }
-  if (plan.shard.count > 1) fmt::print("shard {} is complete\n", shard_text(plan.shard));
+  if (plan.shard.count > 1) say("shard {} is complete\n", shard_text(plan.shard));
   return Exit::fine;
 }
 
@@ -95,16 +96,15 @@ int dry_run(const Started& started) {  // reads only, while another runner may b
   std::vector<LeftOut> ignored;
   const fs::path rows = rows_file(folder);
   const bool begun = exists && is_there(rows);
-  const auto slots =
-      begun ? still_to_do(plan, read_rows(rows, ignored), folder) : slots_of(plan);
-  fmt::print("{}\n", estimate_text(plan, estimate(plan, slots)));
+  const auto slots = begun ? still_to_do(plan, read_rows(rows, ignored), folder) : slots_of(plan);
+  say("{}\n", estimate_text(plan, estimate(plan, slots)));
   return Exit::fine;
 }
 
 /// Says what it will take, and refuses what the machine cannot hold.
 Estimate announced(const Plan& plan, const std::vector<Slot>& slots) {
   const Estimate total = estimate(plan, slots);
-  fmt::print("{}\n", estimate_text(plan, total));
+  say("{}\n", estimate_text(plan, total));
   if (!slots.empty()) require_room(total);
   return total;
 }
@@ -139,8 +139,8 @@ int run_benchmarks(const RunRequest& request) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   place.end_session();
   if (end == Measuring::End::complete && !total.unknown_trials) {
-    fmt::print("took {}; by the runs before it was {}\n", clock_time(took.count()),
-               clock_time(total.wall_s));  // for whoever believed the estimate
+    say("took {}; by the runs before it was {}\n", clock_time(took.count()),
+        clock_time(total.wall_s));  // for whoever believed the estimate
   }
   return say_end(end, plan, folder);
 }

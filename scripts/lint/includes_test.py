@@ -19,6 +19,7 @@ ALLOWED |= {f"harness/{room}/": [rf"harness/({'|'.join(ROOMS[:place + 1])})/.*",
 ALLOWED["harness/gate/"] = [pattern.replace("run|", "") for pattern in ALLOWED["harness/gate/"]]
 PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "case/case_claims.cpp", "case/case_parts.cpp", "case/case_profiles.cpp", "case/declaration.cpp",
         "print/headline.cpp", "print/closing.cpp", "print/table.cpp", "program/benchmark_json.cpp"]
+PRINTING = ["harness/host/say.hpp", "harness/print/colour.cpp", "harness/print/progress.cpp"]
 
 
 
@@ -45,6 +46,14 @@ def test_a_source_includes_its_own_header_first():
         own = name.removesuffix(".cpp") + ".hpp"
         if name.endswith(".cpp") and (ROOT / own).exists():
             assert re.search(r'^#include ["<](.*)[">]', text, re.MULTILINE)[1] == own, name
+
+
+def test_what_people_read_is_printable():
+    """It goes through harness/host/say.hpp; JSON and what moves a terminal's cursor do not."""
+    for name, text in sources():
+        if re.match(rf"harness/({'|'.join(ROOMS)})/", name) and not name.endswith("_test.cpp") and name not in PRINTING:
+            for line in text.splitlines():
+                assert "fmt::print(" not in line or re.search(r"dump\(\)|record_text|\\x1b\[K", line), f"{name}: {line}"
 
 
 def test_pure_files_use_no_clock_and_no_files():

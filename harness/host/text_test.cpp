@@ -1,0 +1,30 @@
+#include "harness/host/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cliffbench {
+namespace {
+
+TEST(Text, ThreeDigits) {
+  EXPECT_EQ(three_digits(12.345), "12.3");
+  EXPECT_EQ(three_digits(9.996), "10.0");
+  EXPECT_EQ(three_digits(0.99999), "1.00");
+  EXPECT_EQ(three_digits(1234.5), "1230");
+  EXPECT_EQ(three_digits(0), "0");
+  EXPECT_EQ(duration(0.0132), "13.2 ms");
+  EXPECT_EQ(clock_time(3723), "1:02:03");
+}
+
+TEST(Text, OfOtherProgramsIsShownWithoutWhatATerminalObeys) {
+  EXPECT_EQ(printable("plain µ 計測 …\n\ta \"quoted\" \\ 'one'"),
+            "plain µ 計測 …\n\ta \"quoted\" \\ 'one'");
+  EXPECT_EQ(printable("\x1b[2J\r"), "\\x1b[2J\\r");
+  EXPECT_EQ(printable("no UTF-8: \xff\xc3"), "no UTF-8: \\xff\\xc3");
+  EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+  for (const char* mark : {"\u202e", "\u2066", "\u200f", "\u061c", "\u009b", "\u2028", "\ufeff"}) {
+    EXPECT_TRUE(printable(mark).starts_with("\\")) << printable(mark);
+  }
+}
+
+}  // namespace
+}  // namespace cliffbench

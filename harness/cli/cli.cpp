@@ -98,6 +98,8 @@ int main(int argc, char** argv) {
     if (std::fflush(stdout) == 0 || code != cliffbench::Exit::fine) return code;
     return end_with(cliffbench::Exit::cannot_measure,
                     fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  } catch (const cliffbench::StoppedByUser& error) {
+    return end_with(cliffbench::Exit::stopped, error.what());
   } catch (const cliffbench::UserError& error) {
     return end_with(cliffbench::Exit::usage, error.what());
   } catch (const std::filesystem::filesystem_error& error) {

@@ -327,7 +327,7 @@ def test_a_list_that_changes_between_the_sides_has_nothing_in_common(side, tmp_p
     base, head = side("base", moody=True), side("head", moody=True)
     head.with_name("fake.listed").write_text("7")
     result = gate(base, head, tmp_path / "gate")
-    assert result.returncode == 2 and "no benchmark that both sides have" in sentence(result)
+    assert result.returncode == 2 and "have no benchmark of the same name" in sentence(result)
 
 
 def test_a_list_that_changes_after_the_start_is_not_measured(side, tmp_path):

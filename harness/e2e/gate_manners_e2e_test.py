@@ -36,7 +36,7 @@ def test_a_filter_that_is_none_and_one_that_finds_nothing(side, tmp_path):
     result = gate(base, head, tmp_path / "gate", "--filter", "[")
     assert result.returncode == 2 and "is no regular expression" in sentence(result)
     result = gate(base, head, tmp_path / "gate", "--filter", "nothing")
-    assert result.returncode == 2 and "agrees with the filter" in sentence(result)
+    assert result.returncode == 2 and "agrees with --filter" in sentence(result)
 
 
 @pytest.mark.parametrize("path, code, text", [

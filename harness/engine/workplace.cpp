@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
+
 #include "harness/host/machine.hpp"
 #include "harness/host/orphans.hpp"
 #include "harness/host/process.hpp"
@@ -45,6 +47,7 @@ namespace {
 
 RowWriter locked(const fs::path& folder) {
   stop_on_signals();
+  std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe fails like any other writing
   if (describe_machine().emulated) {
     throw CannotMeasure("this program is emulated: times under emulation are never rows");
   }

@@ -154,8 +154,10 @@ class Comparison {
     } else if (process.signal || (process.exit_code && !request_.ignore_failure) ||
                process.exit_code == 127) {
       row.status = Status::crash;
-      row.reason = process.signal ? fmt::format("ended by signal {}", process.signal)
-                                  : fmt::format("ended with exit code {}", process.exit_code);
+      row.reason = with_last_words(bad_end(process), process.last_words);
+      if (process.exit_code && process.exit_code != 127) {
+        row.reason += " (--ignore-failure measures it all the same)";
+      }
       session_.place().check(true);
     } else {
       row.status = Status::ok;

@@ -91,7 +91,10 @@ class Gate {
       }
     }
     if (plan_.contests.empty()) {
-      throw UserError("no benchmark that both sides have agrees with the filter");
+      throw UserError(request_.filter.empty()
+                          ? "the two sides have no benchmark of the same name; `PROGRAM "
+                            "--benchmark_list_tests` prints a side's names"
+                          : "no benchmark of both sides agrees with --filter " + request_.filter);
     }
   }
 

@@ -34,6 +34,7 @@ std::optional<Layout> link(const LayoutRequest& request, int index) {
         read_output({request.relink.string(), (head ? request.head : request.base).string(), seed,
                      out.string()},
                     std::min(kLink_s, request.budget.left_s()));
+    if (stop_requested()) return std::nullopt;
     if (output.exit_code != 0 || !fs::exists(out)) {
       say(stderr, "cliffbench: {} could not relink {}: {}\n", request.relink.string(),
           request.base.filename().string(), output.last_words);

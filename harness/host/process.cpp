@@ -1,6 +1,7 @@
 #include "harness/host/process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@
 #include "harness/host/cpu_seconds.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/orphans.hpp"
+#include "harness/host/text.hpp"
 
 extern char** environ;
 
@@ -230,6 +232,7 @@ struct Captured {
 Captured capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
                  const ProcessLimits& limits, bool want_output, Leftovers leftovers) {
   adopt_orphans();
+  stop_on_signals();
   Pipe err;
   Pipe ready;
   Pipe out;
@@ -276,7 +279,6 @@ void stop_on_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe fails like any other writing
 }
 bool stop_requested() { return stop_flag; }
 
@@ -286,11 +288,21 @@ Process run_process(const std::vector<std::string>& argv,
   return capture(argv, environment, limits, false, leftovers).process;
 }
 
+std::string bad_end(const Process& process) {
+  if (process.signal) {
+    return fmt::format("ended by signal {} ({})", process.signal, strsignal(process.signal));
+  }
+  return process.exit_code ? fmt::format("ended with exit code {}", process.exit_code) : "";
+}
+
 Output read_output(const std::vector<std::string>& argv, double limit_s) {
   Captured captured = capture(argv, {}, {limit_s, limit_s, limit_s, 0}, true, Leftovers::end);
-  const bool stopped = captured.process.stopped != Process::Stopped::no;
-  const int code = stopped || captured.process.signal ? 128 : captured.process.exit_code;
-  return {code, std::move(captured.output), std::move(captured.process.last_words)};
+  const Process& process = captured.process;
+  const bool stopped = process.stopped != Process::Stopped::no;
+  return {.exit_code = stopped || process.signal ? 128 : process.exit_code,
+          .trouble = stopped ? "was stopped after " + duration(process.wall_s) : bad_end(process),
+          .text = std::move(captured.output),
+          .last_words = process.last_words};
 }
 
 }  // namespace cliffbench

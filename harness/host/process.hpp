@@ -52,9 +52,14 @@ struct Process {
                                   const ProcessLimits& limits,
                                   Leftovers leftovers = Leftovers::end);
 
-/// Standard output of a short helper call, empty when it fails or takes over `limit_s`.
+/// "ended with exit code 3", "ended by signal 11 (Segmentation fault)"; "" when it ended well or
+/// was stopped by us.
+[[nodiscard]] std::string bad_end(const Process& process);
+
+/// What a short helper call wrote to standard output.
 struct Output {
-  int exit_code = 0;
+  int exit_code = 0;    ///< 128 when a signal ended it, or `limit_s`
+  std::string trouble;  ///< how it went wrong, after its name: "was stopped after 60 s"; "" if not
   std::string text;
   std::string last_words;
 };
@@ -62,7 +67,7 @@ struct Output {
 
 /// Asks a running `run_process` to stop its child and return `by_user` (async-signal-safe).
 void request_stop();
-/// From here on INT, TERM, HUP and QUIT request it.
+/// From here on INT, TERM, HUP and QUIT request it; so they do from the first process on.
 void stop_on_signals();
 [[nodiscard]] bool stop_requested();
 

@@ -24,6 +24,11 @@ struct CannotMeasure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The user stopped it, for which there is nothing to go on with. Exit code 130.
+struct StoppedByUser : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 [[nodiscard]] std::string three_digits(double value);   ///< 0.0123, 1.23, 12.3, 123, 1230
 [[nodiscard]] std::string duration(double seconds);     ///< "13.2 ms", "8.21 s"
 [[nodiscard]] std::string clock_time(double seconds);   ///< "0:07", "12:34", "1:02:03"

@@ -22,6 +22,13 @@ using Json = nlohmann::json;
 /// Nothing is measured there, but a cold library may take seconds to load.
 constexpr double kDescribe_s = 60;
 
+/// Throws StoppedByUser.
+Output ask(const fs::path& program, const std::vector<std::string>& words) {
+  Output output = read_output(words, kDescribe_s);
+  if (!stop_requested()) return output;
+  throw StoppedByUser("stopped while " + program.string() + " was asked for its benchmarks");
+}
+
 }  // namespace
 
 std::string last_line(const std::string& words) {
@@ -35,14 +42,18 @@ std::string last_line(const std::string& words) {
   return last.substr(0, 300);
 }
 
+std::string with_last_words(const std::string& reason, const std::string& words) {
+  const std::string last = last_line(words);
+  return last.empty() ? reason : reason + "; it said: " + last;
+}
+
 std::map<std::string, Description> describe_program(const fs::path& program) {
-  const Output output = read_output({program.string(), "--describe"}, kDescribe_s);
+  const Output output = ask(program, {program.string(), "--describe"});
   const auto broken = [&](const std::string& what) {
     return CannotMeasure(
-        fmt::format("{} --describe {}{}", program.string(), what,
-                    output.last_words.empty() ? "" : "; it said: " + last_line(output.last_words)));
+        with_last_words(program.string() + " --describe " + what, output.last_words));
   };
-  if (output.exit_code) throw broken(fmt::format("ended with exit code {}", output.exit_code));
+  if (output.exit_code) throw broken(output.trouble);
   std::vector<Description> cases;
   try {
     std::istringstream lines(output.text);
@@ -140,7 +151,7 @@ Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::strin
     words.insert(words.end(), arguments.begin(), arguments.end());
     words.insert(words.end(), {"--benchmark_list_tests=true", "--benchmark_filter=^",
                                "--benchmark_min_time=" + min_time});
-    return read_output(words, kDescribe_s);
+    return ask(program, words);
   };
   // Libraries before 1.8 want a number and no count. They say so, but a program that does not ask
   // for what it has not understood goes on, and would run for the library's own time.
@@ -157,8 +168,8 @@ Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::strin
   };
   if (output.exit_code) {
     const std::string words = last_line(output.last_words);
-    throw broken(fmt::format("ended with exit code {} when asked for its benchmarks{}",
-                             output.exit_code, words.empty() ? "" : " (it said: " + words + ")"));
+    throw broken(fmt::format("{} when asked for its benchmarks{}", output.trouble,
+                             words.empty() ? "" : " (it said: " + words + ")"));
   }
   constexpr size_t kLongest = 10000;
   std::unordered_set<std::string> seen;

@@ -23,11 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string with_last_words(const std::string& reason, const Process& process) {
-  const std::string words = last_line(process.last_words);
-  return words.empty() ? reason : reason + "; it said: " + words;
-}
-
 /// The report in the JSON file. The library writes each result when it has it: of a process that
 /// died, `cut_off`, those before are there and the closing brackets are not.
 std::vector<BenchmarkResult> read_report(const fs::path& file, bool cut_off = false) {
@@ -151,21 +146,16 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
         fmt::format("{} took over {}",
                     process.stopped == Stopped::in_setup ? "set-up" : "the check of the output",
                     limit),
-        process);
+        process.last_words);
   } else if ((process.signal || process.exit_code) && ran_out_of_memory(process.last_words)) {
     row.status = Status::oom;
-    row.reason = with_last_words("out of memory", process);
+    row.reason = with_last_words("out of memory", process.last_words);
   } else if (process.signal == SIGKILL) {
     row.status = Status::oom;
     row.reason = "killed by the system (SIGKILL), most likely for want of memory";
-  } else if (process.signal) {
+  } else if (process.signal || process.exit_code) {
     row.status = Status::crash;
-    row.reason = with_last_words(
-        fmt::format("ended by signal {} ({})", process.signal, strsignal(process.signal)), process);
-  } else if (process.exit_code) {
-    row.status = Status::crash;
-    row.reason =
-        with_last_words(fmt::format("ended with exit code {}", process.exit_code), process);
+    row.reason = with_last_words(bad_end(process), process.last_words);
   } else {
     return false;
   }
@@ -244,7 +234,7 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
     try {
       read_measurements(results_of(read_report(scratch / kResult), row.name), row);
     } catch (const CannotMeasure& error) {
-      fail(with_last_words(error.what(), process), row);
+      fail(with_last_words(error.what(), process.last_words), row);
     }
   }
   // The kernel keeps the two peaks in counters of different precision; the whole is never below its

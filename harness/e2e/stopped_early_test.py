@@ -1,0 +1,55 @@
+"""A signal before anything is measured: one sentence, 130, nothing left behind."""
+
+import signal
+import subprocess
+import time
+
+import pytest
+from built import BUILD, CLIFFBENCH, call, sentence
+from gate_e2e_test import script
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
+
+
+def stop(words, started, number, cwd):
+    """Calls `cliffbench`, sends the signal when the file `started` is there, and waits."""
+    process = subprocess.Popen([CLIFFBENCH, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd)
+    until = time.monotonic() + 60
+    while not started.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+
+@pytest.mark.parametrize("verb", ["run", "list", "gate"])
+@pytest.mark.parametrize("number", SIGNALS)
+def test_while_a_program_is_asked_for_its_benchmarks(tmp_path, verb, number):
+    hanging = script(tmp_path / "hanging", f"touch {tmp_path}/started; exec sleep 1000")
+    words = {"run": ["run", hanging, "--out", "out"], "list": ["list", hanging],
+             "gate": ["gate", "--base", hanging, "--head", hanging, "--out", "out"]}[verb]
+    result = stop(words, tmp_path / "started", number, tmp_path)
+    assert result.returncode == 130, result
+    assert "stopped while " in sentence(result) and "was asked for its benchmarks" in sentence(result)
+    assert not (tmp_path / "out/rows.jsonl").exists() and not (tmp_path / "out/scratch").exists()
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_compare_leaves_no_scratch_folder(tmp_path, number):
+    command = f"touch {tmp_path}/started; sleep 1000"
+    result = stop(["compare", command, command, "--out", "out"], tmp_path / "started", number, tmp_path)
+    assert result.returncode == 130 and "stopped" in result.stdout, result
+    assert not (tmp_path / "out/scratch").exists()
+
+
+def test_a_program_that_does_not_answer_and_one_that_crashes_are_told_apart(tmp_path):
+    crashing = script(tmp_path / "crashing", "kill -SEGV $$")
+    result = call("list", crashing)
+    assert result.returncode == 13 and "ended by signal 11 (Segmentation fault)" in sentence(result)
+
+
+def test_a_closed_pipe_is_no_news_for_a_list(tmp_path):
+    """As of any program that prints: `cliffbench list CASE | head -1`."""
+    assert (BUILD / "cliffbench").exists()
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", f"'{CLIFFBENCH}' list | true"], capture_output=True, text=True)
+    assert done.stderr == ""

@@ -51,6 +51,19 @@ void add_filter_options(CLI::App* verb, RunFlags& flags) {
       ->transform(whole_number_option());
 }
 
+/// Those of the cases in a plan that are built here; nothing when there is no such plan.
+CasePrograms planned_cases(const fs::path& plan, const fs::path& folder) {
+  CasePrograms cases;
+  if (!is_there(plan)) return cases;
+  for (const auto& [name, identity] : read_plan(plan, Links::followed).programs) {
+    try {
+      cases.merge(wanted_cases({name}, folder));
+    } catch (const UserError&) {  // require_same_programs says which is missing
+    }
+  }
+  return cases;
+}
+
 RunRequest make_request(const RunFlags& flags, const Call& call) {
   RunRequest request;
   request.filter.axes = parse_axes(flags.axes);
@@ -61,7 +74,17 @@ RunRequest make_request(const RunFlags& flags, const Call& call) {
   }
   if (flags.rounds) request.filter.rounds = flags.rounds;
   if (flags.limit_s > 0) request.filter.limit_s = flags.limit_s;
-  request.programs = wanted_cases(flags.programs, call.cases);
+  const bool planned = !flags.resume.empty() || !flags.plan.empty();
+  if (planned && flags.programs.empty()) {
+    const fs::path folder = flags.resume;
+    request.programs =
+        planned_cases(flags.plan.empty() ? folder / "plan.json" : fs::path(flags.plan), call.cases);
+  } else {
+    request.programs = wanted_cases(flags.programs, call.cases);
+  }
+  for (const std::string& word : flags.programs) {
+    if (word.find('/') != std::string::npos) request.paths += quoted(word) + " ";
+  }
   request.seed = flags.seed ? flags.seed : std::random_device()();
   request.memory_limit_bytes = static_cast<std::int64_t>(flags.memory_limit);
   request.dry_run = flags.dry_run;

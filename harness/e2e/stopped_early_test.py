@@ -1,11 +1,13 @@
 """A signal before anything is measured: one sentence, 130, nothing left behind."""
 
+import shlex
+import shutil
 import signal
 import subprocess
 import time
 
 import pytest
-from built import BUILD, CLIFFBENCH, call, sentence
+from built import BUILD, CLIFFBENCH, EMPTY, call, rows, sentence
 from gate_e2e_test import script
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
@@ -53,3 +55,30 @@ def test_a_closed_pipe_is_no_news_for_a_list(tmp_path):
     assert (BUILD / "cliffbench").exists()
     done = subprocess.run(["bash", "-o", "pipefail", "-c", f"'{CLIFFBENCH}' list | true"], capture_output=True, text=True)
     assert done.stderr == ""
+
+
+def test_a_run_of_a_program_by_path_says_how_to_go_on(tmp_path):
+    own = tmp_path / "my programs/mine"
+    own.parent.mkdir()
+    shutil.copy(EMPTY, own)
+    begun = call("run", "./my programs/mine", "--axis", "number=1", "--rounds", 2, "--budget", "1ms", "--out", "out", cwd=tmp_path)
+    assert begun.returncode == 0 and "the budget is spent" in begun.stdout, begun
+    refused = call("run", "--resume", "out", cwd=tmp_path)
+    assert refused.returncode == 2 and "give its path: cliffbench run PATH --resume FOLDER" in sentence(refused)
+    [line] = [line for line in begun.stdout.splitlines() if "go on with: " in line]
+    words = shlex.split(line.split("go on with: cliffbench ")[1])
+    assert call(*words, cwd=tmp_path).returncode == 0 and rows(tmp_path / "out")
+
+
+def test_a_broken_program_is_in_nobodys_way_but_its_own(tmp_path):
+    """A Halide that is missing says nothing against the other cases."""
+    (tmp_path / "cases").mkdir()
+    shutil.copy(CLIFFBENCH, tmp_path)
+    shutil.copy(EMPTY, tmp_path / "cases")
+    script(tmp_path / "cases/broken", "echo 'libOther.so: cannot open shared object file' >&2; exit 127")
+    words = [tmp_path / "cliffbench", "run"]
+    first = subprocess.run([*words, "empty", "--axis", "number=1", "--rounds", "2", "--budget", "1ms", "--out", tmp_path / "out"],
+                           capture_output=True, text=True, timeout=60)
+    assert first.returncode == 0, first
+    again = subprocess.run([*words, "--resume", tmp_path / "out"], capture_output=True, text=True, timeout=60)
+    assert again.returncode == 0 and again.stderr == "", again

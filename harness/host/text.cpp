@@ -54,6 +54,16 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+std::string quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_./=:,+-") == std::string::npos) {
+    return word;
+  }
+  std::string safe = "'";
+  for (const char c : word) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return safe + "'";
+}
+
 std::string utc_now(const char* format) {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

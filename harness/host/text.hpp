@@ -52,6 +52,9 @@ template <std::integral T>
   return json.template get<T>();
 }
 
+/// A word for a shell, in quotes where it needs them.
+[[nodiscard]] std::string quoted(const std::string& word);
+
 /// Whether it can name a file in a folder and nothing outside of it.
 [[nodiscard]] constexpr bool is_file_name(std::string_view text) {
   constexpr size_t kLongest = 200;  // with an ending, below what file systems take

@@ -98,17 +98,6 @@ double slowdown(const GateFinding& finding) {
   return ratio ? 1 / *ratio : INFINITY;
 }
 
-/// In a shell's words.
-std::string quoted(const std::string& text) {
-  if (!text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                              "0123456789_./=:,+-") == std::string::npos) {
-    return text;
-  }
-  std::string safe = "'";
-  for (const char c : text) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return safe + "'";
-}
-
 std::string command_for(const GateReport& report, const GateFinding& finding) {
   std::string command =
       fmt::format("cliffbench gate --base {} --head {} --filter {}", quoted(report.base),

@@ -60,8 +60,10 @@ void require_same_programs(const Plan& plan, const CasePrograms& programs) {
   for (const auto& [name, identity] : plan.programs) {
     const auto found = programs.find(name);
     if (found == programs.end()) {
-      throw UserError(fmt::format("run {} was planned with the program {}, which is not built here",
-                                  plan.run, name));
+      throw UserError(
+          fmt::format("run {} was planned with the program {}, which is not built here; if it lies "
+                      "elsewhere, give its path: cliffbench run PATH --resume FOLDER",
+                      plan.run, name));
     }
     const std::string what = difference(name, identity, identity_of(found->second));
     if (what.empty()) continue;

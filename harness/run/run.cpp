@@ -71,9 +71,10 @@ std::vector<Row> rows_before(const Workplace& place) {
   return rows;
 }
 
-int say_end(Measuring::End end, const Plan& plan, const fs::path& folder) {
-  const std::string go_on =
-      fmt::format("go on with: cliffbench run --resume {}\n", folder.string());
+int say_end(Measuring::End end, const Plan& plan, const RunRequest& request,
+            const fs::path& folder) {
+  const std::string go_on = fmt::format("go on with: cliffbench run {}--resume {}\n", request.paths,
+                                        quoted(folder.string()));
   switch (end) {
     case Measuring::End::stopped:
       say("stopped; {}", go_on);
@@ -142,7 +143,7 @@ int run_benchmarks(const RunRequest& request) {
     say("took {}; by the runs before it was {}\n", clock_time(took.count()),
         clock_time(total.wall_s));  // for whoever believed the estimate
   }
-  return say_end(end, plan, folder);
+  return say_end(end, plan, request, folder);
 }
 
 }  // namespace cliffbench

@@ -14,6 +14,7 @@ namespace cliffbench {
 struct RunRequest {
   CellFilter filter;                ///< of a new plan; not used with a plan file or a resumed run
   CasePrograms programs;            ///< the cases to measure, by name
+  std::string paths;                ///< those typed, each with a space: what --resume needs again
   std::filesystem::path folder;     ///< "": results/local/<time>, or <run of the plan file>
   std::filesystem::path plan_file;  ///< "": none
   Shard shard;                      ///< of the plan file

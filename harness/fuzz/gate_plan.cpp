@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "harness/fuzz/json_input.hpp"
-#include "harness/gate/gate_folder.hpp"
+#include "harness/gate/gate_plan.hpp"
 
 using namespace cliffbench;
 

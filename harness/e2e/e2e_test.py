@@ -131,7 +131,7 @@ def test_a_signal_stops_it_with_words(tmp_path):
     run.send_signal(signal.SIGINT)
     output, _ = run.communicate(timeout=20)
     assert run.returncode == 130
-    assert f"go on with: cliffbench run --resume {folder}" in output
+    assert f"go on with: cliffbench run {FAULTS} --resume {folder}" in output
 
 
 def test_two_runners_never_share_a_row_file(tmp_path):

@@ -22,7 +22,7 @@ def tree(tmp_path):
     """One commit, ready to be released as 1.2.3."""
     tree = tmp_path / "my work"
     (tree / "scripts").mkdir(parents=True)
-    for name in ("release", "version", "archived.txt"):
+    for name in ("release", "version", "words.sh", "archived.txt"):
         shutil.copy(SCRIPTS / name, tree / "scripts" / name)
     shutil.copy(SCRIPTS.parent / ".gitattributes", tree)
     for name, line in STAND_INS.items():

@@ -1,4 +1,10 @@
-# . scripts/words.sh     what the scripts say to words that they do not know: one sentence, exit 2.
+# . scripts/words.sh     what the scripts say when they cannot begin: one sentence, exit 2.
+
+# stop SENTENCE
+stop() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 2
+}
 
 # one_of WHAT WORD ALLOWED...
 one_of() {
@@ -6,11 +12,22 @@ one_of() {
   shift 2
   for allowed; do [ "$word" != "$allowed" ] || return 0; done
   list=$(printf ', %s' "$@")
-  printf "%s: '%s' is no %s; it is one of %s\n" "${0##*/}" "$word" "$what" "${list#, }" >&2
-  exit 2
+  stop "'$word' is no $what; it is one of ${list#, }"
+}
+
+# so_many LEAST MOST USAGE "$@"
+so_many() {
+  local least=$1 most=$2 usage=$3
+  shift 3
+  [ $# -ge "$least" ] && [ $# -le "$most" ] || stop "usage: $usage"
 }
 
 # no_words "$@"
 no_words() {
-  [ $# = 0 ] || { printf "%s: takes no words, but got '%s'\n" "${0##*/}" "$1" >&2; exit 2; }
+  [ $# = 0 ] || stop "takes no words, but got '$1'"
+}
+
+# built PROGRAM     what the script starts is there.
+built() {
+  [ -x "$1" ] || stop "there is no program $1; build it with: scripts/build programs"
 }

@@ -16,7 +16,7 @@ def tree(tmp_path):
     """The scripts alone, under a path with a space."""
     scripts = tmp_path / "my work/scripts"
     scripts.mkdir(parents=True)
-    for name in ("bootstrap", "requirements.txt", "halide.txt"):
+    for name in ("bootstrap", "words.sh", "requirements.txt", "halide.txt"):
         shutil.copy(ROOT / "scripts" / name, scripts / name)
     return scripts.parent
 

@@ -35,7 +35,8 @@ def test_measuring_does_not_ask_for_what_tests_need(tmp_path):
 def test_a_checkout_that_was_moved_is_configured_anew(tmp_path):
     before, after = tmp_path / "before", tmp_path / "after"
     (before / "scripts").mkdir(parents=True)
-    shutil.copy(ROOT / "scripts/build", before / "scripts/build")
+    for name in ("build", "words.sh"):
+        shutil.copy(ROOT / "scripts" / name, before / "scripts" / name)
     (before / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(made LANGUAGES NONE)\nadd_custom_target(programs)\n")
     shutil.copy(ROOT / "CMakePresets.json", before / "CMakePresets.json")
     build = ["scripts/build", "programs"]

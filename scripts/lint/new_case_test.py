@@ -12,7 +12,8 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 @pytest.fixture
 def tree(tmp_path):
     (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts/new-case", tmp_path / "scripts")
+    for name in ("new-case", "words.sh"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     for folder in ("cases", "harness"):
         (tmp_path / folder).mkdir()
     (tmp_path / "harness/words.hpp").write_text("// pairs\n")

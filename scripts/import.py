@@ -14,6 +14,8 @@ import re
 import sys
 import time
 
+from report import said
+
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 UNKNOWN = {"id": "unknown", "cpu": "unknown", "arch": "unknown", "cores": 0, "core_kinds": "", "caches": "", "memory_bytes": 0,
            "os": "unknown", "kernel": "unknown", "virtualised": False, "emulated": False}
@@ -27,7 +29,7 @@ def results_of(file):
     try:
         report = json.loads(file.read_text())
         results = [one for one in report["benchmarks"] if one.get("run_type") != "aggregate"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except said.CAUGHT:
         raise Refused(f"{file} is no report of Google Benchmark", 13) from None
     for result in results:
         if not isinstance(result.get("name"), str) or result.get("time_unit", "ns") not in SECONDS:
@@ -109,7 +111,7 @@ def convert(words):
     (words.out / f"sessions/{run}.1.json").write_text(json.dumps(session, indent=1) + "\n")
     with (words.out / "rows.jsonl").open("a") as file:
         file.writelines(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
-    print(f"{len(rows)} rows of {program.stem} {words.variant} in {words.out}, marked as imported")
+    said.say(f"{len(rows)} rows of {program.stem} {words.variant} in {words.out}, marked as imported")
 
 
 def main():
@@ -118,11 +120,13 @@ def main():
     for flag in ("--case", "--subject", "--variant"):
         parser.add_argument(flag, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    words = parser.parse_args()
     try:
-        convert(parser.parse_args())
+        convert(words)
     except Refused as error:
-        print(f"import: {error.args[0]}", file=sys.stderr)
-        return error.args[1]
+        return said.refuse("import", *error.args)
+    except said.CAUGHT as error:
+        return said.refuse("import", said.sentence(error, words.out), 13)
     return 0
 
 

@@ -10,6 +10,7 @@ Exit: 0 copied, 2 usage, 13 or 14 as the judge's, 13 when the run may not be pub
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 import issue_tables
-from report import files, published
+from report import files, published, said
 
 ROOT = pathlib.Path(__file__).parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
@@ -157,10 +158,10 @@ def index(to, changes=None):
     """The index page: every published run, and what became of the issues' own claims in each; and the table of the first
     issue's changes in the Markdown file `changes`."""
     folders = sorted(path for path in to.iterdir() if judged_already(path))
-    runs = {folder.name: [json.loads(line) for line in files.read_text(folder / "verdicts.jsonl").splitlines()] for folder in folders}
+    runs = {folder.name: said.all_printable([json.loads(line) for line in files.read_text(folder / "verdicts.jsonl").splitlines()]) for folder in folders}
     text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
-    machines = {folder.name: records(folder, "sessions")[0]["machine"] for folder in folders}
+    machines = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
     for name, machine in machines.items():
         kind = f"{machine['cpu']} ({machine['arch']}), {machine['cores']} cores{', virtualised' if machine['virtualised'] else ''}"
         text += f"| {name} | {kind} | {runs[name][0]['sentence']} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
@@ -182,19 +183,30 @@ def publish(folder, to):
     target = to / name_of(machine, sessions)
     if target.exists():
         raise Refused(f"{target} is there already; remove it first if this run replaces it", 2)
+    with whole_or_not_there(target) as unfinished:
+        copy_run(folder, unfinished)
+        make_small(unfinished)
+        unfinished.rename(target)
+        shown = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target  # the report says how it was made
+        made = subprocess.run([sys.executable, ROOT / "scripts/report.py", shown], cwd=ROOT, capture_output=True, text=True)
+        if made.returncode:
+            raise Refused(f"its report cannot be made: {made.stderr.strip()}")
+        index(to, CHANGES if to.resolve() == PUBLISHED else None)
+    return target, rows, surprises
+
+
+@contextlib.contextmanager
+def whole_or_not_there(target):
+    """A folder to fill, which then becomes the target; nothing of either stays when something fails."""
     unfinished = target.with_name(target.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    copy_run(folder, unfinished)
-    make_small(unfinished)
-    unfinished.rename(target)
-    shown = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target  # the report says how it was made
-    made = subprocess.run([sys.executable, ROOT / "scripts/report.py", shown], cwd=ROOT, capture_output=True, text=True)
-    if made.returncode:
-        shutil.rmtree(target)
-        raise Refused(f"its report cannot be made: {made.stderr.strip()}")
-    index(to, CHANGES if to.resolve() == PUBLISHED else None)
-    return target, rows, surprises
+    try:
+        yield unfinished
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.rmtree(target, ignore_errors=True)
+        raise
 
 
 def main(arguments):
@@ -204,19 +216,14 @@ def main(arguments):
     given = parser.parse_args(arguments)
     try:
         target, rows, surprises = publish(given.folder.resolve(), given.to)
+        for surprise in surprises:
+            said.say(f"note: {surprise}")
+        target = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target
+        said.say(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} {CHANGES.relative_to(ROOT)} && git commit -m 'results: {target.name}'")
     except Refused as refused:
-        print(f"publish: not published: {refused}", file=sys.stderr)
-        return refused.code
-    except (files.Unreadable, OSError) as error:
-        print(f"publish: not published: {error}", file=sys.stderr)
-        return 13
-    except (KeyError, TypeError, ValueError) as error:
-        print(f"publish: not published: {given.folder} is no folder of a run that this program reads ({error!r})", file=sys.stderr)
-        return 13
-    for surprise in surprises:
-        print(f"note: {surprise}")
-    target = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target
-    print(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} {CHANGES.relative_to(ROOT)} && git commit -m 'results: {target.name}'")
+        return said.refuse("publish", f"not published: {refused}", refused.code)
+    except said.CAUGHT as error:
+        return said.refuse("publish", f"not published: {said.sentence(error, given.folder)}", 13)
     return 0
 
 

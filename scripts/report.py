@@ -11,9 +11,13 @@ import argparse
 import pathlib
 import sys
 
-import jinja2
+try:
+    import jinja2
 
-from report import files, load, render
+    from report import load, render, said
+except ImportError as error:
+    print(f"report: its Python packages are missing or damaged ({error.name}); mend them with: scripts/bootstrap bench", file=sys.stderr)
+    sys.exit(2)
 
 
 def written(folders: list[pathlib.Path], out: pathlib.Path | None, splice: pathlib.Path | None) -> tuple[load.Run, pathlib.Path]:
@@ -42,21 +46,11 @@ def main() -> int:
     folder = words.folders[-1]
     try:
         run, page = written(words.folders, words.out, words.splice)
-    except files.Unreadable as error:
-        print(f"report: {error}", file=sys.stderr)
-        return 13
-    except KeyError as error:
-        print(f"report: a record in {folder} has no {error}; was it written by this version of cliffbench?", file=sys.stderr)
-        return 13
-    except (AttributeError, TypeError, ValueError, RecursionError, jinja2.UndefinedError):
-        print(f"report: a record in {folder} is not what this version of cliffbench writes; run: cliffbench judge {folder}", file=sys.stderr)
-        return 13
-    except OSError as error:
-        print(f"report: cannot write {error.filename or folder}: {error.strerror}", file=sys.stderr)
-        return 13
-    for notice in run.notices:
-        print(f"note: {notice}")
-    print(f"report: {page}")
+        for notice in run.notices:
+            said.say(f"note: {notice}")
+        said.say(f"report: {page}")
+    except (*said.CAUGHT, jinja2.TemplateError) as error:
+        return said.refuse("report", said.sentence(error, folder), 13)
     return 0
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .files import Unreadable, inside, parse, read_json, read_text, unpacked
+from .said import all_printable, printable
 
 SCHEMA = 1
 OK_ROUND = re.compile(r'"round": ?(\d+).*"status": ?"ok"')  # what stopped or failed is always drawn
@@ -24,6 +25,8 @@ MACHINE = {"id": str, "cpu": str, "arch": str, "os": str, "kernel": str, "caches
            "memory_bytes": int, "virtualised": bool, "emulated": bool, "synthetic": bool}
 SESSION = {"schema": int, "run": str, "session": int, "command": str, "profile": str, "seed": int, "shard": list, "started": str,
            "ended": str, "machine": MACHINE, "host": str, "load_before": list, "load_after": list, "imported_from": str}
+OPTIONAL = {"readme", "claims", "profiles", "limit_s", "costs", "libraries", "file", "headline", "core_kinds", "emulated", "synthetic",
+            "profile", "shard", "ended", "host", "load_after", "imported_from"}
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
 
@@ -125,9 +128,9 @@ def load(folder: pathlib.Path) -> Run:
     run.sessions = sorted((record_of(path, SESSION) for path in inside(folder / "sessions", "*.json")),
                           key=lambda session: (session["started"], session["run"], session["session"]))
     run.machines = {session["machine"]["id"]: session["machine"] for session in run.sessions}
-    run.cases = {path.stem: read_text(path) for path in inside(folder / "cases", "*.md")}
+    run.cases = {printable(path.stem): printable(read_text(path)) for path in inside(folder / "cases", "*.md")}
     if os.path.lexists(folder / "validation.json"):
-        run.validation = read_json(folder / "validation.json")
+        run.validation = all_printable(read_json(folder / "validation.json"))
     gather(run, lines, folder)
     return run
 
@@ -135,7 +138,7 @@ def load(folder: pathlib.Path) -> Run:
 def named(folders: list[pathlib.Path]) -> dict[str, Run]:
     """Runs by their folders' names; by the whole paths where these are alike."""
     names = [folder.resolve().name for folder in folders]
-    return {name if names.count(name) == 1 else f"{place}: {folder.as_posix()}": load(folder)
+    return {printable(name if names.count(name) == 1 else f"{place}: {folder.as_posix()}"): load(folder)
             for place, (name, folder) in enumerate(zip(names, folders), 1)}
 
 
@@ -164,7 +167,7 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
         if line["kind"] in KINDS:
             key = set_of(line), line["program"]
             getattr(parts.setdefault(key, Part(*key)), KINDS[line["kind"]]).append(line)
-    programs = {path.relative_to(folder / "programs").as_posix().removesuffix(".json"): record_of(path, PROGRAM)
+    programs = {printable(path.relative_to(folder / "programs").as_posix().removesuffix(".json")): record_of(path, PROGRAM)
                 for path in inside(folder / "programs", "*.json")}
     sessions = {(session["run"], session["session"]): session for session in run.sessions}
     dates, first = {}, {}
@@ -222,7 +225,8 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
                 elif not line.endswith("\n"):
                     notices.append(f"{path.name} line {number} is unfinished and was left out")
                 elif nth_round == 1 or not (found := OK_ROUND.search(line)) or int(found[1]) % nth_round == 1:
-                    yield parse(line, f"{path} line {number}")
+                    record = parse(line, f"{path} line {number}")
+                    yield record if "\\" not in line and line[:-1].isprintable() else all_printable(record)
     except (OSError, EOFError, zlib.error) as error:
         raise Unreadable(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
@@ -232,7 +236,7 @@ def record_of(path: pathlib.Path, fields: dict) -> dict:
     record = read_json(path)
     check_schema(record, path)
     check_fields(record, fields, path)
-    return record
+    return all_printable(record)
 
 
 def check_fields(record: dict, fields: dict, path: pathlib.Path) -> None:
@@ -244,6 +248,9 @@ def check_fields(record: dict, fields: dict, path: pathlib.Path) -> None:
             raise Unreadable(f"{path}: {name} is {json.dumps(value)[:40]}, which cliffbench never writes there")
         if isinstance(kind, dict):
             check_fields(value, kind, path)
+    for name in fields:
+        if name not in record and name not in OPTIONAL:
+            raise Unreadable(f"{path} has no field {name}; was it written by this version of cliffbench?")
 
 
 def check_schema(record: dict, path: pathlib.Path) -> None:

@@ -7,7 +7,7 @@ import re
 import jinja2
 from markupsafe import Markup
 
-from . import claims, evidence, figures, files, ladder, panels, published, story, svg, table, troubles, units
+from . import claims, evidence, figures, files, ladder, panels, published, said, story, svg, table, troubles, units
 from .figure import validation
 from .files import Unreadable
 from .load import Run
@@ -23,7 +23,7 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     issues = story.issues(run)
     drawn = figures.draw_all(run, issues)
     save(drawn, folder / "figures")
-    facts = facts_of(run, issues, drawn, name or folder.name)
+    facts = facts_of(run, issues, drawn, said.printable(name or folder.name))
     small = published.is_published(folder)
     facts |= {"published": small, "packed": ".gz" if small else ""}
     for file in ("report.html", "report.md"):
@@ -71,7 +71,7 @@ def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
     _, closed, tail = rest.partition(END)
     if not found or not closed:
         raise Unreadable(f"{file} has no lines {start} and {END} to write between")
-    short = environment(markdown=True).get_template("readme.md.j2").render(facts_of(run, story.issues(run), [], folder.as_posix()))
+    short = environment(markdown=True).get_template("readme.md.j2").render(facts_of(run, story.issues(run), [], said.printable(folder.as_posix())))
     files.write(file, f"{head}{start}\n{short.strip()}\n{END}{tail}".encode(errors="surrogateescape"))
 
 

@@ -220,7 +220,7 @@ def test_bad_folders_are_one_sentence_and_a_code(folder):
     assert missing.returncode == 13 and "cannot read" in missing.stderr and missing.stderr.count("\n") == 1
     kept = (folder / "sessions/r.1.json").read_text()
     (folder / "sessions/r.1.json").write_text('{"schema": 1}')
-    assert "has no 'started'" in call(folder).stderr
+    assert "sessions/r.1.json has no field run;" in call(folder).stderr
     (folder / "sessions/r.1.json").write_text(kept)
     (folder / "rows.jsonl").write_text("{}\n")
     schema = call(folder)

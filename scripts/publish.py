@@ -23,7 +23,7 @@ import tempfile
 import issue_tables
 from report import files, published, said
 
-ROOT = pathlib.Path(__file__).parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
 KEPT = ("plan.json", "rows.jsonl", "rows.jsonl.gz", "verdicts.jsonl", "verdicts.jsonl.gz", "validation.json", "sessions", "programs", "cases")
@@ -191,7 +191,7 @@ def publish(folder, to):
         made = subprocess.run([sys.executable, ROOT / "scripts/report.py", shown], cwd=ROOT, capture_output=True, text=True)
         if made.returncode:
             raise Refused(f"its report cannot be made: {made.stderr.strip()}")
-        index(to, CHANGES if to.resolve() == PUBLISHED else None)
+        index(to, CHANGES if to == PUBLISHED else None)
     return target, rows, surprises
 
 
@@ -215,7 +215,7 @@ def main(arguments):
     parser.add_argument("--to", type=pathlib.Path, default=PUBLISHED)
     given = parser.parse_args(arguments)
     try:
-        target, rows, surprises = publish(given.folder.resolve(), given.to)
+        target, rows, surprises = publish(given.folder.resolve(), given.to.resolve())
         for surprise in surprises:
             said.say(f"note: {surprise}")
         target = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target

@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -41,8 +42,17 @@ def test_a_missing_or_old_halide_is_one_sentence(bootstrap, tmp_path, header, wo
     if header is not None:
         (tmp_path / "include").mkdir()
         (tmp_path / "include/Halide.h").write_text(header)
+        (tmp_path / "lib").mkdir()
+        (tmp_path / "lib/libHalide.so").touch()
     result = bootstrap("bench", HALIDE_ROOT=str(tmp_path))
     assert result.returncode == 2 and words in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_a_halide_without_its_library_is_one_sentence(bootstrap, tmp_path):
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include/Halide.h").write_text("#define HALIDE_VERSION_MAJOR 19\n")
+    result = bootstrap("bench", HALIDE_ROOT=str(tmp_path))
+    assert result.returncode == 2 and "has no lib/libHalide.*" in result.stderr and result.stderr.count("\n") == 1
 
 
 def test_an_unknown_job_is_a_usage_error(bootstrap):
@@ -58,7 +68,7 @@ def test_with_nothing_missing_it_says_nothing(bootstrap):
 def tools(folder, *real, **made):
     """A folder of programs: these of the system, and those that are a line of shell; each notes its words in `asked`."""
     folder.mkdir()
-    for name in (*real, "bash", "cat", "cmp", "cp", "cut", "dirname", "env", "grep", "head", "mkdir", "mktemp", "mv", "rm", "sed", "sh", "tail",
+    for name in (*real, "bash", "cat", "cmp", "cp", "cut", "dirname", "env", "grep", "head", "ls", "mkdir", "mktemp", "mv", "rm", "sed", "sh", "tail",
                  "touch", "tr", "true", "uname"):
         (folder / name).symlink_to(shutil.which(name))
     for name, body in made.items():
@@ -145,19 +155,24 @@ def test_what_cannot_be_installed_is_said_with_the_line_to_try(tmp_path, tree):
 # Stands in for python3: makes an environment whose pip installs nothing, unless it is to be stopped.
 PYTHON = """case "$*" in
   -m\\ venv*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" && touch "$3/bin/pip" ;;
-  *pip\\ install*) [ -z "${STOPPED:-}" ] || kill -9 $PPID ;;
-  *pip\\ download*) [ -z "${NO_WHEEL:-}" ] || kill -9 $PPID ;;
+  *pip\\ install*) [ -z "${STOPPED:-}" ] || kill -9 $PPID
+    [ -z "${UNREACHED:-}" ] || { echo "pip: $PIP_RETRIES more tries of $PIP_TIMEOUT s" >&2; exit 1; } ;;
+  -m\\ zipfile*) mkdir -p "$5/halide/lib64" "$5/halide/include" "$5/halide-19.dist-info/licenses"
+    for file in lib64/libHalide.so include/Halide.h __init__.py; do echo made >"$5/halide/$file"; done
+    echo made >"$5/halide-19.dist-info/licenses/LICENSE.txt" ;;
 esac"""
 
 
 def in_tree(tmp_path, tree, **settings):
     path = tmp_path / "bin"
     if not path.exists():
-        tools(path, "flock", "ln", "rmdir", python3=PYTHON)
+        tools(path, "find", "flock", "ln", "rmdir", "sort", "wc", python3=PYTHON, cmake=":", ninja=":")
     (tmp_path / "asked").unlink(missing_ok=True)
     halide = tmp_path / "halide/include"
     halide.mkdir(parents=True, exist_ok=True)
     (halide / "Halide.h").write_text("#define HALIDE_VERSION_MAJOR 21\n")
+    (halide.parent / "lib").mkdir(exist_ok=True)
+    (halide.parent / "lib/libHalide.so").touch()
     result = subprocess.run([tree / "scripts/bootstrap", "bench"], capture_output=True, text=True,
                             env={"PATH": str(path), "NO_PACKAGES": "1", "HALIDE_ROOT": str(halide.parent)} | settings)
     return result, (tmp_path / "asked").read_text() if (tmp_path / "asked").exists() else ""
@@ -170,7 +185,7 @@ def test_an_environment_that_was_not_finished_is_made_again(tmp_path, tree):
     half.touch()
     result, asked = in_tree(tmp_path, tree)
     assert result.returncode == 0 and "-m venv" in asked and not half.exists(), result.stderr
-    assert in_tree(tmp_path, tree)[1] == ""  # and nothing is asked for any more: no network is needed
+    assert "pip install" not in in_tree(tmp_path, tree)[1]  # nothing is asked for any more: no network is needed
 
 
 def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, tree):
@@ -180,6 +195,61 @@ def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, tree):
     python.symlink_to(tmp_path / "gone")
     result, asked = in_tree(tmp_path, tree)
     assert result.returncode == 0 and "-m venv" in asked and python.exists(), result.stderr
+
+
+@pytest.fixture
+def environment(tree):
+    """A finished environment of one package, with a real Python."""
+    venv = tree / ".deps/venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    [packages] = venv.glob("lib/python*/site-packages")
+    (packages / "made-1.dist-info").mkdir()
+    (packages / "made-1.dist-info/METADATA").write_text("Name: made\nVersion: 1\n")
+    (packages / "made-1.dist-info/RECORD").write_text("made.so,,5\nmade-1.dist-info/METADATA,,22\nmade-1.dist-info/RECORD,,\n")
+    (packages / "made.so").write_text("made\n")
+    for folder in (tree / "scripts", venv):
+        (folder / "requirements.txt").write_text("made==1 \\\n    --hash=sha256:00\n")
+    return packages
+
+
+@pytest.mark.parametrize("damage", [None, lambda made: (made / "made.so").write_text(""), lambda made: (made / "made.so").unlink(),
+                                    lambda made: shutil.rmtree(made / "made-1.dist-info")], ids=["whole", "emptied", "gone", "unknown"])
+def test_a_damaged_package_is_installed_again(tmp_path, tree, environment, damage):
+    if damage:
+        damage(environment)
+    result, asked = in_tree(tmp_path, tree)
+    said = "bootstrap: .deps/venv is not whole; it is made anew\n" if damage else ""
+    assert result.returncode == 0 and result.stdout.startswith(said) and ("pip install" in asked) == bool(damage), result.stderr
+    assert bool(result.stdout) == bool(damage)
+
+
+def test_a_registry_that_does_not_answer_is_one_sentence_after_two_more_tries(tmp_path, tree):
+    result, _ = in_tree(tmp_path, tree, UNREACHED="1")
+    assert result.returncode == 2
+    assert result.stderr == ("pip: 2 more tries of 10 s\nbootstrap: the Python packages could not be installed; run the same command again "
+                             "where pip reaches its registry (PIP_INDEX_URL names another)\n")
+
+
+def test_with_no_packages_and_no_package_manager_what_is_needed_is_one_sentence(tmp_path, tree):
+    in_tree(tmp_path, tree)
+    (tmp_path / "bin/cmake").unlink()
+    result, _ = in_tree(tmp_path, tree)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "bootstrap: NO_PACKAGES is set, and cmake, ninja or python3 with venv is missing; install them first\n"
+
+
+@pytest.mark.skipif(os.uname().sysname + os.uname().machine != "Linuxx86_64", reason="the wheels of other systems have other names")
+@pytest.mark.parametrize("lost", ["include/Halide.h", "lib/libHalide.so", "python/halide/__init__.py"])
+@pytest.mark.parametrize("emptied", [True, False])
+def test_half_a_halide_is_fetched_again(tmp_path, tree, lost, emptied):
+    in_tree(tmp_path, tree)
+    assert in_tree(tmp_path, tree, HALIDE_ROOT="")[0].stdout.count("fetching Halide") == 2
+    assert "fetching" not in in_tree(tmp_path, tree, HALIDE_ROOT="")[0].stdout
+    file = tree / ".deps/halide-19.0.0" / lost
+    file.write_text("") if emptied else file.unlink()
+    result, _ = in_tree(tmp_path, tree, HALIDE_ROOT="")
+    assert result.returncode == 0 and "bootstrap: .deps/halide-19.0.0 is not whole; it is made anew\n" in result.stdout
+    assert file.read_text() == "made\n" and result.stdout.count("fetching Halide") == 1
 
 
 def test_what_a_stopped_fetch_left_is_removed(tmp_path, tree):
@@ -196,7 +266,7 @@ def bootstrap_with_brew(tmp_path, job, installed, install="exit 0"):
     """A machine that has Homebrew and no apt-get. Returns the result and what brew was asked to install."""
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name in ["bash", "cmp", "dirname", "grep", "head", "mkdir", "rm", "sed", "tr", "uname"]:
+    for name in ["bash", "cmp", "dirname", "grep", "head", "ls", "mkdir", "rm", "sed", "tr", "uname"]:
         (tools / name).symlink_to(shutil.which(name))
     (tools / "brew").write_text(f"""#!/bin/sh
 case $1 in
@@ -208,6 +278,8 @@ esac
     halide = tmp_path / "halide/include"
     halide.mkdir(parents=True)
     (halide / "Halide.h").write_text("#define HALIDE_VERSION_MAJOR 21\n")
+    (halide.parent / "lib").mkdir()
+    (halide.parent / "lib/libHalide.dylib").touch()
     result = subprocess.run([ROOT / "scripts/bootstrap", job], capture_output=True, text=True,
                             env={"PATH": str(tools), "HALIDE_ROOT": str(halide.parent)})
     asked = tmp_path / "asked"

@@ -216,14 +216,17 @@ def main(arguments):
     given = parser.parse_args(arguments)
     try:
         target, rows, surprises = publish(given.folder.resolve(), given.to.resolve())
-        for surprise in surprises:
-            said.say(f"note: {surprise}")
-        target = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target
-        said.say(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} {CHANGES.relative_to(ROOT)} && git commit -m 'results: {target.name}'")
     except Refused as refused:
         return said.refuse("publish", f"not published: {refused}", refused.code)
     except said.CAUGHT as error:
         return said.refuse("publish", f"not published: {said.sentence(error, given.folder)}", 13)
+    target = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target
+    try:
+        for surprise in surprises:
+            said.say(f"note: {surprise}")
+        said.say(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} {CHANGES.relative_to(ROOT)} && git commit -m 'results: {target.name}'")
+    except OSError as error:
+        return said.refuse("publish", f"{target} is published, but {said.sentence(error, target)}", 13)
     return 0
 
 

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -22,9 +23,9 @@ def call(*words):
     return subprocess.run([BUILD / "cliffbench", *map(str, words)], capture_output=True, text=True, timeout=120)
 
 
-def publish(folder, to):
-    return subprocess.run([sys.executable, ROOT / "scripts/publish.py", folder, "--to", to], capture_output=True,
-                          text=True, env=os.environ | {"CLIFFBENCH_BUILD": str(BUILD)})
+def publish(folder, to, **kwargs):
+    return subprocess.run([sys.executable, ROOT / "scripts/publish.py", folder, "--to", to], text=True, stderr=subprocess.PIPE,
+                          env=os.environ | {"CLIFFBENCH_BUILD": str(BUILD)}, **{"stdout": subprocess.PIPE} | kwargs)
 
 
 def edit(folder, pattern, change):
@@ -195,3 +196,53 @@ def test_merged_runs_of_one_machine_and_an_unexpected_verdict_are_published(tmp_
 
 def test_what_is_no_run_is_a_wrong_call(tmp_path):
     refused(publish(tmp_path, tmp_path / "published"), "is no folder of a run", 2)
+
+
+def sessions_of(change):
+    return lambda run: [path.write_text(change(json.loads(path.read_text()))) for path in run.glob("sessions/*.json")]
+
+
+def without_machine(record):
+    record.pop("check", None)
+    return json.dumps(record | {"machine": None})
+
+
+@pytest.mark.parametrize("damage, words", [
+    (sessions_of(without_machine), "a record in {} is not what this version of cliffbench writes"),
+    (sessions_of(lambda _: "[]"), "is not a JSON object"),
+    (sessions_of(lambda _: "[" * 100_000), "is not a JSON object"),
+    (lambda run: (run / "rows.jsonl").write_text("[" * 100_000), "a record in {} is not what"),
+    (lambda run: (run / "rows.jsonl").write_text("5\n"), "a record in {} is not what"),
+    (lambda run: ((run / "rows.jsonl").unlink(), (run / "rows.jsonl").mkdir()), "rows.jsonl: it is a folder"),
+    (lambda run: [path.write_text('{"schema": 1}') for path in run.glob("programs/*.json")], "a record in {} has no 'build'"),
+], ids=["machine null", "a list", "deep session", "deep rows", "rows 5", "rows a folder", "no build"])
+def test_a_record_that_is_none_of_ours_is_one_sentence(run, tmp_path, damage, words):
+    damage(run)
+    refused(publish(run, tmp_path / "published"), words.format(run))
+
+
+@pytest.mark.parametrize("to", ["file", "file/below"])
+def test_where_no_folder_can_be_is_one_sentence(run, tmp_path, to):
+    (tmp_path / "file").write_text("mine\n")
+    refused(publish(run, tmp_path / to), f"cannot read or write {tmp_path / 'file'}")
+    assert (tmp_path / "file").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("most", [100, 4000, 10_000])
+def test_a_full_disk_leaves_nothing_of_a_run(run, tmp_path, most):
+    to = tmp_path / "published"
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))  # noqa: E731
+    refused(publish(run, to, preexec_fn=limit), "File too large")
+    assert not to.exists() or not list(to.iterdir())
+
+
+def test_a_relative_place_is_where_one_stands(run, tmp_path):
+    result = publish(run, "published", cwd=tmp_path)
+    assert result.returncode == 0 and list((tmp_path / "published").glob("*/report.html")), result.stderr
+
+
+def test_what_is_published_is_said_to_be_where_nobody_can_hear_it(run, tmp_path):
+    with open("/dev/full", "w") as full:
+        result = publish(run, tmp_path / "published", stdout=full)
+    assert result.returncode == 13 and " is published, but cannot read or write standard output: " in result.stderr
+    assert result.stderr.count("\n") == 1

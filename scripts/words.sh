@@ -31,3 +31,11 @@ no_words() {
 built() {
   [ -x "$1" ] || stop "there is no program $1; build it with: scripts/build programs"
 }
+
+# a_path_that_builds     before anything is made: CMake and Python's environments cannot work in every folder.
+a_path_that_builds() {
+  case $PWD in
+    *[\"\;\\\#:]* | *'
+'*) stop "CMake and Python cannot work in a folder whose path has one of \" ; \\ # : or a line end; move this one: $PWD" ;;
+  esac
+}

@@ -1,6 +1,7 @@
 """What the scripts say to words that they do not know: one sentence, exit 2, and nothing is begun."""
 
 import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -26,3 +27,16 @@ def test_an_unknown_word_is_one_sentence(line):
 def test_a_script_keeps_its_own_names(shell):
     script = f'cd "{SCRIPTS.parent}"; . scripts/words.sh; what=a word=b allowed=c list=d; one_of part b a b; echo $what$word$allowed$list'
     assert subprocess.run([shell, "-c", script], capture_output=True, text=True).stdout == "abcd\n"
+
+
+@pytest.mark.parametrize("name", ['a"b', "a;b", "a\\b", "a#b", "a:b", "a\nb"])
+@pytest.mark.parametrize("line", ["bootstrap format", "build programs"])
+def test_a_path_that_cmake_cannot_have_is_one_sentence(tmp_path, name, line):
+    scripts = tmp_path / name / "scripts"
+    scripts.mkdir(parents=True)
+    script, word = line.split()
+    for file in (script, "words.sh"):
+        shutil.copy(SCRIPTS / file, scripts)
+    result = subprocess.run([scripts / script, word], capture_output=True, text=True, timeout=20)
+    assert result.returncode == 2 and f"move this one: {scripts.parent}\n" in result.stderr and not result.stdout
+    assert [path.name for path in scripts.parent.iterdir()] == ["scripts"]

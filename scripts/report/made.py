@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 CASE = {"machine": "m1", "date": "2026-01-01", "commit": "abc+", "program": "made@x", "case": "made", "subject": "x"}
+SCRIPT = pathlib.Path(__file__).parent.parent / "report.py"
 LABEL = "made <script>alert(1)</script>"
 
 
@@ -126,5 +127,4 @@ def files_of(folder):
 
 
 def call(*words):
-    script = pathlib.Path(__file__).parent.parent / "report.py"
-    return subprocess.run([sys.executable, script, *map(str, words)], capture_output=True, text=True)
+    return subprocess.run([sys.executable, SCRIPT, *map(str, words)], capture_output=True, text=True)

@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 import issue_tables
-from report import files, published, said
+from report import files, load, published, said
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
@@ -136,7 +136,7 @@ def check_verdicts(folder):
         kept = folder / "verdicts.jsonl"
         if not judged_already(folder) or files.read_bytes(kept) != files.read_bytes(copy / "verdicts.jsonl"):
             raise Refused(f"verdicts.jsonl is not what the judge says of these rows; run: cliffbench judge {folder}")
-        lines = [json.loads(line) for line in files.read_text(kept).splitlines()]
+        lines = load.lines_of(kept, [])
         return [f"{line['program']} {line['id']} is {line['verdict']}, its case expects {line['expected']}: {line['text']}"
                 for line in lines if line["kind"] == "claim" and not line["as_expected"]]
 
@@ -158,7 +158,7 @@ def index(to, changes=None):
     """The index page: every published run, and what became of the issues' own claims in each; and the table of the first
     issue's changes in the Markdown file `changes`."""
     folders = sorted(path for path in to.iterdir() if judged_already(path))
-    runs = {folder.name: said.all_printable([json.loads(line) for line in files.read_text(folder / "verdicts.jsonl").splitlines()]) for folder in folders}
+    runs = {folder.name: list(load.lines_of(folder / "verdicts.jsonl", [])) for folder in folders}
     text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
     machines = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}

@@ -178,7 +178,7 @@ def test_wrong_output_is_refused(run, tmp_path):
 
 def test_merged_runs_of_one_machine_and_an_unexpected_verdict_are_published(tmp_path):
     """A refuted claim is a result: it is named, not left out."""
-    claims = [{"id": "five", "text": "five times", "range": {"lo": 5.0, "hi": None}}]
+    claims = [{"id": "five", "text": "five\u2028 times\x1b[0m", "range": {"lo": 5.0, "hi": None}}]
     for name in ("one", "two"):
         program = made_case(tmp_path / name, claims=claims, name=name, subject="thing",
                             body="write(real_time=1e6 / (3 if 'fast' in name else 1))")
@@ -190,7 +190,7 @@ def test_merged_runs_of_one_machine_and_an_unexpected_verdict_are_published(tmp_
     assert call("judge", both).returncode == 11
     result = publish(both, tmp_path / "published")
     assert result.returncode == 0, result.stderr
-    assert "note: one five is refuted, its case expects held: five times" in result.stdout
+    assert "note: one five is refuted, its case expects held: five\\u2028 times\\x1b[0m" in result.stdout
     assert "48 rows copied" in result.stdout
 
 

@@ -14,7 +14,7 @@ PART = os.environ.get("CLIFFBENCH_ATTACK_PART", "10" if os.environ.get("CI") els
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc and makes file systems: Linux only")
-@pytest.mark.parametrize("group", ["records", "words", "programs", "disks", "stops", "pages"])
+@pytest.mark.parametrize("group", ["records", "words", "programs", "disks", "stops", "pages", "text"])
 def test_no_attack_succeeds(group):
     result = subprocess.run([sys.executable, HERE, "--build", BUILD, "--part", PART, "--group", group], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr

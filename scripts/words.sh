@@ -2,7 +2,7 @@
 
 # stop SENTENCE
 stop() {
-  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  { printf '%s: %s' "${0##*/}" "$*" | LC_ALL=C tr '\001-\037\177' '[?*]'; echo; } >&2
   exit 2
 }
 
@@ -25,6 +25,11 @@ so_many() {
 # no_words "$@"
 no_words() {
   [ $# = 0 ] || stop "takes no words, but got '$1'"
+}
+
+# a_folder FOLDER
+a_folder() {
+  [ -d "$1" ] || stop "'$1' is no folder"
 }
 
 # built PROGRAM     what the script starts is there.

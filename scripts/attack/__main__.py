@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-GROUPS = ("records", "words", "programs", "disks", "stops", "pages", "text")
+GROUPS = ("records", "words", "programs", "disks", "stops", "pages", "text", "setup")
 
 
 def copied(folder, build):

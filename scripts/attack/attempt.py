@@ -14,7 +14,8 @@ from typing import Callable
 # What a library, an interpreter or a shell says when nobody caught it.
 FOREIGN = ("json.exception", "filesystem error", "Traceback (most recent", "terminate called", "what():", "basic_string",
            "std::", "vector::", "stod", "stoi", "regex_error", "Assertion", "runtime error:", "AddressSanitizer",
-           "core dumped", "syntax error near", ": usage", "not callable", "object has no attribute")
+           "core dumped", "syntax error near", ": 1: usage", "unbound variable", "parameter not set", "not callable",
+           "object has no attribute")
 MOST_S = 10  # of processor time; with other programs beside it, of twice that on the wall
 MOST_BYTES = 2_000_000_000
 ROOM_BYTES = 3 * MOST_BYTES  # of address space: an attempt that eats memory must not eat the machine's

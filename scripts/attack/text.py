@@ -65,9 +65,9 @@ SHOWN = (".md", ".html", ".csv", ".svg", ".txt", ".xml")
 
 def unclean(place, *folders):
     """What acts in the last call's output, or in what lies in these folders."""
-    for stream in ("stdout", "stderr"):
-        if wrong := acts((place.folder / stream).read_bytes()):
-            return f"{stream} holds {wrong}"
+    for stream in place.folder.glob("std*"):
+        if wrong := acts(stream.read_bytes()):
+            return f"{stream.name} holds {wrong}"
     for path in (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()):
         wrong = acts(path.read_bytes()) if path.suffix in SHOWN else ""
         wrong = wrong and f"holds {wrong}" or unparsed(path.name, path.read_bytes())

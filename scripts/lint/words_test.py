@@ -38,5 +38,26 @@ def test_a_path_that_cmake_cannot_have_is_one_sentence(tmp_path, name, line):
     for file in (script, "words.sh"):
         shutil.copy(SCRIPTS / file, scripts)
     result = subprocess.run([scripts / script, word], capture_output=True, text=True, timeout=20)
-    assert result.returncode == 2 and f"move this one: {scripts.parent}\n" in result.stderr and not result.stdout
+    assert result.returncode == 2 and "move this one: " + str(scripts.parent).replace("\n", "?") + "\n" in result.stderr and not result.stdout
     assert [path.name for path in scripts.parent.iterdir()] == ["scripts"]
+
+
+@pytest.mark.parametrize("script", ["gate", "gate_demo"])
+def test_the_gate_without_git_is_one_sentence(tmp_path, script):
+    for name in ("bash", "dirname", "tr"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    result = subprocess.run([SCRIPTS / script], capture_output=True, text=True, timeout=20, env={"PATH": str(tmp_path)})
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"{script}: needs git, which is not installed\n")
+
+
+def test_a_python_that_was_not_made_yet_is_one_sentence(tmp_path):
+    (tmp_path / "scripts").mkdir()
+    for name in ("python", "words.sh"):
+        shutil.copy(SCRIPTS / name, tmp_path / "scripts")
+    result = subprocess.run([tmp_path / "scripts/python", "-V"], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (2, "python: there is no .deps/venv/bin/python; make it with: scripts/bootstrap bench\n")
+
+
+def test_no_sentence_acts_on_a_terminal():
+    result = subprocess.run([SCRIPTS / "sanitize", "\x1b[31m\nx\x7f"], capture_output=True, text=True)
+    assert result.returncode == 2 and result.stderr.startswith("sanitize: '?[31m?x?' is no preset;") and result.stderr.count("\n") == 1

@@ -25,7 +25,7 @@ def call(*words):
 
 def publish(folder, to, **kwargs):
     return subprocess.run([sys.executable, ROOT / "scripts/publish.py", folder, "--to", to], text=True, stderr=subprocess.PIPE,
-                          env=os.environ | {"CLIFFBENCH_BUILD": str(BUILD)}, **{"stdout": subprocess.PIPE} | kwargs)
+                          env=os.environ | {"CLIFFBENCH_BUILD": str(BUILD), "PYTHONUNBUFFERED": ""}, **{"stdout": subprocess.PIPE} | kwargs)
 
 
 def edit(folder, pattern, change):

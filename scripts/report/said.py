@@ -1,6 +1,7 @@
 """How a script's words reach people: text of programs and files can act on no terminal and no page, and what another library
 complains of becomes one sentence of ours."""
 
+import os
 import sys
 import typing
 
@@ -42,10 +43,11 @@ def sentence(error: BaseException, folder: object) -> str:
 
 
 def say(text: str) -> None:
-    """A line on standard output. Raises OSError when that takes no more."""
+    """A line on standard output. Raises OSError, once, when that takes no more."""
     try:
         print(printable(text), flush=True)
     except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes again when it ends
         raise OSError(error.errno, error.strerror, "standard output") from None
 
 

@@ -37,7 +37,7 @@ launcher-matrix: build  ## compare plain and patched runs: all outputs by all ta
 	@scripts/build all && scripts/python patches/halide/preload/matrix.py $(COMPARE)
 fuzz:            ## fuzz every reader for SECONDS=60 each
 	@scripts/bootstrap fuzz && scripts/fuzz $(SECONDS)
-attack:          ## try damaged records, wrong arguments, hostile programs and full disks (15 minutes)
+attack:          ## try damaged records, wrong arguments, hostile programs and texts, and full disks (20 minutes)
 	@scripts/bootstrap test && scripts/build programs && scripts/python scripts/attack
 sanitize:        ## run every test with PRESET=asan (and ubsan) or tsan
 	@scripts/bootstrap test && scripts/sanitize $(PRESET)

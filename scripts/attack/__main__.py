@@ -1,4 +1,5 @@
-"""Attacks cliffbench with damaged records, wrong words, hostile programs, bad disks and signals, and counts what it got wrong.
+"""Attacks cliffbench with damaged records, wrong words, hostile programs and texts, bad disks and signals, and counts what it
+got wrong.
 
     python3 scripts/attack [--build build] [--part 10] [--seed 1] [--group records] [--only TEXT] [--list]
 

@@ -3,6 +3,7 @@ exit code 2; what a stopped call left behind is mended by the next."""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -186,6 +187,12 @@ def test_an_environment_that_was_not_finished_is_made_again(tmp_path, tree):
     result, asked = in_tree(tmp_path, tree)
     assert result.returncode == 0 and "-m venv" in asked and not half.exists(), result.stderr
     assert "pip install" not in in_tree(tmp_path, tree)[1]  # nothing is asked for any more: no network is needed
+
+
+def test_an_environment_that_was_copied_is_asked_by_its_python_alone():
+    """Its other programs begin with the path of the one that it was copied from."""
+    for script in [path for path in (ROOT / "scripts").rglob("*") if path.is_file() and path.suffix in ("", ".py", ".cmake")]:
+        assert not re.search(r"\.deps/venv/bin/(?!python)[a-z]", script.read_text(errors="replace")), script
 
 
 def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, tree):

@@ -37,25 +37,59 @@ std::string not_measured_text(const std::vector<const Finding*>& findings, std::
     const std::string line =
         fmt::format("{}: {}{}", reason.empty() ? "not in this run" : "not measured here",
                     joined(ids), reason.empty() ? "" : ": " + reason);
-    text += joined(wrapped(line, width ? width : line.size() + 2, line.size(), "  ", "    "), "\n");
-    text += '\n';
+    text += joined(wrapped(line, width, line.size(), "  ", "    "), "\n") + '\n';
   }
   return text;
 }
 
+/// What all points have in common, so that each row says only what is its own.
+Params common_of(const std::vector<const Params*>& points) {
+  if (points.size() < 2) return {};
+  Params common = *points.front();
+  for (const Params* point : points) {
+    std::erase_if(common, [&](const auto& value) {
+      const auto own = point->find(value.first);
+      return own == point->end() || own->second != value.second;
+    });
+  }
+  return common;
+}
+
+Params without(Params point, const Params& common) {
+  std::erase_if(point, [&](const auto& value) { return common.contains(value.first); });
+  return point;
+}
+
+/// Claims of one text are told apart by where they were measured.
+std::vector<std::string> titles_of(const std::vector<const Finding*>& findings) {
+  std::map<std::string, std::vector<const Params*>> points;
+  for (const Finding* finding : findings) points[finding->claim.text].push_back(&finding->at);
+  std::vector<std::string> titles;
+  for (const Finding* finding : findings) {
+    const std::string& text = finding->claim.text;
+    const std::string own = point_text(without(finding->at, common_of(points[text])));
+    const bool alone = points[text].size() < 2 || own.empty();
+    titles.push_back(
+        fmt::format("{} {}{}", symbol(*finding), text, alone ? "" : " (" + own + ")"));
+  }
+  return titles;
+}
+
 std::string findings_text(const Judged& judged, std::size_t width) {
-  Table table(width, {0}, {3});
-  table.row({"  claim", "range", "seen", "n", "verdict"});
-  std::vector<const Finding*> not_measured;
+  std::vector<const Finding*> measured, not_measured;
   for (const Finding& finding : judged.judgement.findings) {
+    (finding.measured() ? measured : not_measured).push_back(&finding);
+  }
+  if (judged.judgement.findings.empty()) return "";
+  Table table(width, {3});
+  table.row({"  claim", "range", "seen", "n", "verdict"});
+  const std::vector<std::string> titles = titles_of(measured);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const Finding& finding = *measured[i];
     const Claim& claim = finding.claim;
-    if (!finding.measured()) {
-      not_measured.push_back(&finding);
-      continue;
-    }
-    table.row({fmt::format("{} {}", symbol(finding), claim.text),
-               range_text(claim.range, claim.quantity), interval_text(finding.seen, claim.quantity),
-               std::to_string(finding.seen.rounds), verdict_words(finding)});
+    table.row({titles[i], range_text(claim.range, claim.quantity),
+               interval_text(finding.seen, claim.quantity), std::to_string(finding.seen.rounds),
+               verdict_words(finding)});
     if (claim.control) continue;
     if (!finding.as_expected()) {
       table.line(fmt::format("    expected: {}; {}", word(claim.expected), finding.reason));
@@ -63,22 +97,7 @@ std::string findings_text(const Judged& judged, std::size_t width) {
       table.line("    " + finding.reason);
     }
   }
-  const bool none = not_measured.size() == judged.judgement.findings.size();
-  if (judged.judgement.findings.empty()) return "";
-  return "\n" + (none ? "" : table.text()) + not_measured_text(not_measured, width);
-}
-
-/// What all points have in common, so that each row says only what is its own.
-Params common_of(const std::vector<const RatioFinding*>& shown) {
-  if (shown.size() < 2) return {};
-  Params common = shown.front()->params;
-  for (const RatioFinding* found : shown) {
-    std::erase_if(common, [&](const auto& value) {
-      const auto own = found->params.find(value.first);
-      return own == found->params.end() || own->second != value.second;
-    });
-  }
-  return common;
+  return "\n" + (measured.empty() ? "" : table.text()) + not_measured_text(not_measured, width);
 }
 
 std::string ratios_text(const Judged& judged, std::size_t width) {
@@ -88,32 +107,37 @@ std::string ratios_text(const Judged& judged, std::size_t width) {
     if (cell.checked == "oracle only") oracle_only.insert({cell.params, cell.variant});
   }
   std::vector<const RatioFinding*> shown;
+  std::vector<const Params*> points;
   for (const RatioFinding& found : judged.judgement.ratios) {
-    if (found.role != Role::control && found.ratio.rounds) shown.push_back(&found);
+    if (found.role == Role::control || !found.ratio.rounds) continue;
+    shown.push_back(&found);
+    points.push_back(&found.params);
   }
   if (shown.empty()) return "";
-  const Params common = common_of(shown);
-  Table table(width, {2, 0});
+  const Params common = common_of(points);
+  Table table(width);
+  std::string last;
   for (const RatioFinding* found : shown) {
-    Params own = found->params;
-    std::erase_if(own, [&](const auto& value) { return common.contains(value.first); });
+    const std::string own = point_text(without(found->params, common));
+    if (own != last) table.line("  " + own);
+    last = own;
     const bool noted =
         found->role == Role::patch && oracle_only.contains({found->params, found->variant});
-    table.row({"  " + found->variant, interval_text(found->ratio, Quantity::ratio),
-               point_text(own) + (noted ? "  (checked by its oracle only)" : "")});
+    table.row({"    " + found->variant, interval_text(found->ratio, Quantity::ratio),
+               noted ? "(checked by its oracle only)" : ""});
   }
   return fmt::format("\n  baseline / variant, > 1 is faster{}\n{}",
                      common.empty() ? "" : "; all at " + point_text(common), table.text());
 }
 
-std::string troubles_text(const Judged& judged) {
-  std::string text;
+std::string troubles_text(const Judged& judged, std::size_t width) {
+  Table table(width);
   for (const JudgedCell& cell : judged.judgement.cells) {
     if (cell.status == "ok") continue;
-    text += fmt::format("! {} at {}: {}{}{}\n", cell.variant, point_text(cell.params), cell.status,
-                        cell.reason.empty() ? "" : ": ", cell.reason);
+    table.line(fmt::format("! {} at {}: {}{}{}", cell.variant, point_text(cell.params), cell.status,
+                           cell.reason.empty() ? "" : ": ", cell.reason));
   }
-  return text;
+  return table.text();
 }
 
 }  // namespace
@@ -123,7 +147,8 @@ std::string table_text(std::span<const Judged> all, std::size_t width) {
   for (const Judged& judged : all) {
     text += fmt::format("\n{} on machine {}, {}\n", judged.program, judged.set.machine,
                         judged.set.date);
-    text += ratios_text(judged, width) + findings_text(judged, width) + troubles_text(judged);
+    text += ratios_text(judged, width) + findings_text(judged, width);
+    text += troubles_text(judged, width);
   }
   return text;
 }

@@ -13,8 +13,8 @@ namespace cliffbench {
 namespace {
 
 constexpr std::size_t kBetween = 2;  // columns between two columns
-constexpr std::size_t kLeast = 12;   // of a column that is cut
 constexpr std::string_view kCut = "…";
+constexpr std::string_view kBelow = "    ";  // before what goes on, or stands, below its beginning
 
 /// A byte of UTF-8 that does not begin a character.
 bool is_inside(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
@@ -86,7 +86,7 @@ std::vector<std::string> wrapped(std::string_view given, std::size_t width, std:
     const std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
     const std::string longer = fmt::format("{}{}{}", line, begun ? " " : "", word);
-    if (!begun || display_width(longer) <= width) {
+    if (!begun || width == 0 || display_width(longer) <= width) {
       line = longer;
       begun = true;
       continue;
@@ -149,28 +149,35 @@ std::vector<std::size_t> Table::widths() const {
       widths[i] = std::max(widths[i], display_width(cells[i]));
     }
   }
-  if (width_ == 0 || widths.empty()) return widths;
-  for (const std::size_t column : cut_) {
-    const std::size_t all = std::accumulate(widths.begin(), widths.end(), std::size_t{0}) +
-                            kBetween * (widths.size() - 1);
-    if (all <= width_ || widths[column] <= kLeast) continue;
-    widths[column] -= std::min(all - width_, widths[column] - kLeast);
-  }
   return widths;
+}
+
+std::string Table::columns(const std::vector<std::string>& cells,
+                           const std::vector<std::size_t>& widths, std::size_t first) const {
+  std::string line;
+  for (std::size_t i = first; i < cells.size(); ++i) {
+    const bool right = std::find(numbers_.begin(), numbers_.end(), i) != numbers_.end();
+    if (i > first) line.append(kBetween, ' ');
+    line += padded(cells[i], widths[i], right);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
 }
 
 std::string Table::text() const {
   const std::vector<std::size_t> widths = this->widths();
+  const std::size_t all = std::accumulate(widths.begin(), widths.end(), kBetween * widths.size());
+  const bool above = width_ && all > width_ + kBetween;
   std::string text;
   for (const auto& cells : rows_) {
-    std::string line = cells.size() == 1 ? cells[0] : "";
-    for (std::size_t i = 0; cells.size() > 1 && i < cells.size(); ++i) {
-      const bool right = std::find(numbers_.begin(), numbers_.end(), i) != numbers_.end();
-      if (i) line.append(kBetween, ' ');
-      line += padded(cut_middle(cells[i], widths[i]), widths[i], right);
+    if (cells.size() == 1 || above) {
+      for (const std::string& part : wrapped(cells[0], width_, cells[0].size() + 1, "", kBelow)) {
+        text += part + '\n';
+      }
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+    if (cells.size() > 1) {
+      text += above ? std::string(kBelow) + columns(cells, widths, 1) : columns(cells, widths, 0);
+    }
   }
   return text;
 }

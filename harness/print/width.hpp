@@ -19,8 +19,8 @@ namespace cliffbench {
 /// What is printable of a name or a reason, with spaces for its line ends and tabs.
 [[nodiscard]] std::string one_line(std::string_view text);
 
-/// At most `most` lines of at most `width` columns, which a longer word leaves; the last ends in
-/// "…" when something is left. `first` and `indent` stand before the first line and the others.
+/// At most `most` lines of at most `width` columns (0: any), which a longer word leaves; the last ends
+/// in "…" when something is left. `first` and `indent` stand before the first line and the others.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width,
                                                std::size_t most, std::string_view first = "",
                                                std::string_view indent = "");
@@ -32,14 +32,14 @@ namespace cliffbench {
 /// COLUMNS, else the terminal's width, else 0: output that no terminal shows is never cut.
 [[nodiscard]] std::size_t terminal_width();
 
-/// Rows whose columns line up, with whole lines between them.
+/// Rows whose columns line up, with whole lines between them. Where something is wider than `width`
+/// (0: never), lines are wrapped, and each row's first cell stands above the others, so that nothing
+/// is cut.
 class Table {
  public:
-  /// Where the rows are wider than `width` (0: never), these columns are cut in the middle, in this
-  /// order. `numbers` are aligned on the right.
-  explicit Table(std::size_t width = 0, std::vector<std::size_t> cut = {},
-                 std::vector<std::size_t> numbers = {})
-      : width_(width), cut_(std::move(cut)), numbers_(std::move(numbers)) {}
+  /// `numbers` are aligned on the right.
+  explicit Table(std::size_t width = 0, std::vector<std::size_t> numbers = {})
+      : width_(width), numbers_(std::move(numbers)) {}
 
   void row(std::vector<std::string> cells);
   void line(std::string text);
@@ -47,9 +47,12 @@ class Table {
 
  private:
   [[nodiscard]] std::vector<std::size_t> widths() const;
+  [[nodiscard]] std::string columns(const std::vector<std::string>& cells,
+                                    const std::vector<std::size_t>& widths,
+                                    std::size_t first) const;
 
   std::size_t width_;
-  std::vector<std::size_t> cut_, numbers_;
+  std::vector<std::size_t> numbers_;
   std::vector<std::vector<std::string>> rows_;  // one cell: a whole line
 };
 

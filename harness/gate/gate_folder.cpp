@@ -11,6 +11,7 @@
 #include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/print/colour.hpp"
+#include "harness/print/ruling_files.hpp"
 #include "harness/record/record.hpp"
 #include "harness/record/row_check.hpp"
 

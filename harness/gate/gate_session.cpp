@@ -9,6 +9,7 @@
 #include "harness/host/process.hpp"
 #include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
+#include "harness/print/ruling_files.hpp"
 #include "harness/print/width.hpp"
 
 namespace cliffbench {

@@ -1,19 +1,27 @@
 #pragma once
 
-/// What a gate says: on the terminal, as rulings.jsonl, Markdown and JUnit XML. Pure but for
-/// `write_rulings`.
+/// What a gate says on the terminal. Pure.
 
-#include <filesystem>
-#include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "harness/judge/gate_report.hpp"
 
 namespace cliffbench {
 
-/// "regression: 1 of 12 benchmarks ..." in one sentence.
+constexpr Ruling kWorstRulingFirst[] = {
+    Ruling::not_measured, Ruling::wrong_output, Ruling::regression, Ruling::layout_suspect,
+    Ruling::inconclusive, Ruling::improved,     Ruling::ok};
+
+/// As people read it in a table; the machine-readable word is with an underscore.
+[[nodiscard]] std::string ruling_text(Ruling ruling);
+/// How much longer the head takes: "+10.4 %".
+[[nodiscard]] std::string change_text(const GateFinding& finding);
+/// The ratio that the ruling rests on: times, or instruction counts.
+[[nodiscard]] std::string ratio_text(const GateFinding& finding);
+/// The benchmark's name, and which head where there are several.
+[[nodiscard]] std::string title_of(const GateFinding& finding);
+
+/// "1 REGRESSION, 11 ok."
 [[nodiscard]] std::string sentence_of(const GateReport& report);
 
 /// "regression  0.906x [0.901, 0.911]  +10.4 %  12 pairs  cpu  name".
@@ -23,15 +31,5 @@ namespace cliffbench {
 /// measures that one alone, the notes, and how rarely such a suite alarms for nothing.
 [[nodiscard]] std::string closing_text(const GateReport& report);
 [[nodiscard]] std::string alarms_sentence(const GateReport& report);
-
-[[nodiscard]] nlohmann::json ruling_json(const GateFinding& finding);
-[[nodiscard]] std::string rulings_jsonl(const GateReport& report);
-/// At most 15 lines: the worst first, the rest as a count.
-[[nodiscard]] std::string rulings_markdown(const GateReport& report);
-[[nodiscard]] std::string rulings_junit(const GateReport& report);
-
-/// Prints the end, writes rulings.jsonl, rulings.md and rulings.xml into `folder`,
-/// appends the Markdown to the file that $GITHUB_STEP_SUMMARY names, and returns the exit code.
-int publish_rulings(const GateReport& report, const std::filesystem::path& folder);
 
 }  // namespace cliffbench

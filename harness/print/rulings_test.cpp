@@ -8,6 +8,7 @@
 
 #include "harness/case/describe.hpp"
 #include "harness/judge/evidence.hpp"
+#include "harness/print/ruling_files.hpp"
 
 namespace cliffbench {
 namespace {
@@ -186,7 +187,8 @@ TEST(JUnit, EscapesNames) {
   GateReport report = one_of_each();
   report.findings = {finding(Ruling::ok, "a<b>&\"c\"\x01\xff")};
   const std::string text = rulings_junit(report);
-  EXPECT_NE(text.find("name=\"a&lt;b&gt;&amp;&quot;c&quot;\\x01\\xff\""), std::string::npos) << text;
+  EXPECT_NE(text.find("name=\"a&lt;b&gt;&amp;&quot;c&quot;\\x01\\xff\""), std::string::npos)
+      << text;
   EXPECT_EQ(text.find('\x01'), std::string::npos);
 }
 

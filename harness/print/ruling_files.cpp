@@ -1,0 +1,170 @@
+#include "harness/print/ruling_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/host/say.hpp"
+#include "harness/host/text.hpp"
+#include "harness/print/interval_json.hpp"
+#include "harness/print/markup.hpp"
+#include "harness/print/rulings.hpp"
+#include "harness/record/folder.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<const GateFinding*> worst_first(const GateReport& report) {
+  std::vector<const GateFinding*> sorted;
+  for (const GateFinding& finding : report.findings) sorted.push_back(&finding);
+  const auto place = [](const GateFinding* finding) {
+    return std::find(std::begin(kWorstRulingFirst), std::end(kWorstRulingFirst), finding->ruling);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto* a, const auto* b) { return place(a) < place(b); });
+  return sorted;
+}
+
+}  // namespace
+
+Json ruling_json(const GateFinding& finding) {
+  Json json{{"program", finding.program},
+            {"name", finding.name},
+            {"head", finding.head},
+            {"ruling", word(finding.ruling)},
+            {"reason", finding.reason},
+            {"metric", word(finding.metric)},
+            {"pairs", finding.pairs},
+            {"ratio", interval_json(finding.ratio)},
+            {"wall_ratio", interval_json(finding.wall)},
+            {"cpu_ratio", interval_json(finding.cpu)},
+            {"control_ratio", interval_json(finding.control)},
+            {"control_moved", finding.control_moved},
+            {"base_s", interval_json(finding.base_s)},
+            {"head_s", interval_json(finding.head_s)},
+            {"iteration_counts_differ", finding.counts_differ}};
+  if (finding.instructions) {
+    const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
+    json["instructions"] = {{"base", number(known(finding.instructions->base))},
+                            {"head", number(known(finding.instructions->head))},
+                            {"change", number(finding.instructions->change())}};
+  }
+  return json;
+}
+
+std::string rulings_jsonl(const GateReport& report) {
+  const auto dump = [](const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  };
+  std::string text = dump({{"kind", "gate"},
+                           {"schema", kSchema},
+                           {"base", report.base},
+                           {"head", report.head},
+                           {"machine", report.machine},
+                           {"unfit", report.unfit},
+                           {"notes", report.notes},
+                           {"seconds", report.seconds},
+                           {"measured_s", report.measured_s},
+                           {"control_s", report.control_s},
+                           {"exit", report.exit()},
+                           {"margin", report.rule.margin},
+                           {"must_find", report.rule.must_find},
+                           {"decisions", report.rule.decisions},
+                           {"suite_alarm", kSuiteAlarm},
+                           {"open", report.open},
+                           {"sentence", sentence_of(report)}});
+  for (const GateFinding& finding : report.findings) {
+    Json line = ruling_json(finding);
+    line["kind"] = "ruling";
+    text += dump(line);
+  }
+  return text;
+}
+
+std::string rulings_markdown(const GateReport& report) {
+  constexpr size_t kRows = 8;
+  std::string text = fmt::format("**cliffbench gate: {}**\n\n", markdown_cell(sentence_of(report)));
+  text += "| ruling | base / head | time | pairs | benchmark |\n|---|---|---|---|---|\n";
+  const auto sorted = worst_first(report);
+  for (size_t i = 0; i < std::min(kRows, sorted.size()); ++i) {
+    const GateFinding& finding = *sorted[i];
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", ruling_text(finding.ruling),
+                        markdown_cell(ratio_text(finding)), markdown_cell(change_text(finding)),
+                        finding.pairs, markdown_cell(title_of(finding)));
+  }
+  text += "\n";
+  if (sorted.size() > kRows)
+    text += fmt::format("{} more in rulings.jsonl. ", sorted.size() - kRows);
+  text += markdown_cell(report.machine);
+  if (!report.unfit.empty()) text += ". " + markdown_cell(report.unfit);
+  return text + "\n";
+}
+
+std::string rulings_junit(const GateReport& report) {
+  size_t failures = 0;
+  size_t skipped = 0;
+  std::string cases;
+  for (const GateFinding& finding : report.findings) {
+    const std::string what = xml_text(finding_line(finding));
+    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">",
+                         xml_text(finding.program), xml_text(title_of(finding)),
+                         finding.head_s.rounds ? finding.head_s.median.lo : 0.0);
+    if (finding.ruling == Ruling::regression || finding.ruling == Ruling::wrong_output ||
+        finding.ruling == Ruling::not_measured || finding.control_moved) {
+      ++failures;
+      cases += fmt::format("<failure message=\"{}\">{}</failure>",
+                           finding.control_moved ? "unproven" : word(finding.ruling), what);
+    } else if (finding.ruling == Ruling::inconclusive || finding.ruling == Ruling::layout_suspect) {
+      ++skipped;
+      cases += fmt::format("<skipped message=\"{}\"/>", what);
+    } else {
+      cases += fmt::format("<system-out>{}</system-out>", what);
+    }
+    cases += "</testcase>\n";
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuite name=\"cliffbench gate\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
+      "time=\"{:.3f}\">\n{}</testsuite>\n",
+      report.findings.size(), failures, skipped, report.seconds, cases);
+}
+
+int publish_rulings(const GateReport& given, const std::filesystem::path& folder) {
+  GateReport report = given;
+  const auto differ =
+      std::count_if(report.findings.begin(), report.findings.end(),
+                    [](const GateFinding& finding) { return finding.counts_differ; });
+  if (differ) {
+    report.notes.push_back(
+        fmt::format("iteration counts differ between the sides in {} of {} benchmarks", differ,
+                    report.findings.size()));
+  }
+  say("{}{} in all", closing_text(report), duration(report.seconds));
+  if (report.measured_s > 0) {
+    say(", {} of it in measured processes ({} for the control)", duration(report.measured_s),
+        duration(report.control_s));
+  }
+  say("; {}\n", (folder / "rulings.jsonl").string());
+  if (report.open) {
+    say("{} of {} are open; the same command with --resume {} in place of --out goes on, "
+        "about {} to their next looks\n",
+        report.open, report.findings.size(), folder.string(), clock_time(report.open_s));
+  }
+  const std::string markdown = rulings_markdown(report);
+  write_file(folder / "rulings.jsonl", rulings_jsonl(report));
+  write_file(folder / "rulings.md", markdown);
+  write_file(folder / "rulings.xml", rulings_junit(report));
+  if (const char* summary = std::getenv("GITHUB_STEP_SUMMARY"); summary && *summary) {
+    std::ofstream file(summary, std::ios::app);
+    file << markdown;
+    if (!file.flush()) say(stderr, "cliffbench: cannot append to {}\n", summary);
+  }
+  return report.exit();
+}
+
+}  // namespace cliffbench

@@ -48,15 +48,13 @@ std::string failure(const CLI::App* app, const CLI::Error& error) {
 }
 
 int dispatch(int argc, char** argv) {
-  CLI::App app("Reproduce performance cliffs, measure each fix, check each claim, gate benchmarks");
+  CLI::App app("Reproduce performance cliffs, measure each fix, check claims, gate benchmarks");
   app.require_subcommand(1);
   app.footer(
       "Example: cliffbench run conceptual_stmt --out mine && cliffbench judge mine\n"
-      "Exit: 0 fine, 2 usage, 10 regression (gate, compare), 11 a verdict is not as "
-      "expected,\n"
-      "      12 inconclusive (--strict), 13 could not measure, 14 a control moved, 130 stopped by "
-      "the user;\n"
-      "      `cliffbench VERB --help` lists those of a verb");
+      "Exit: 0 fine, 2 usage, 10 regression (gate, compare), 11 unexpected verdict,\n"
+      "      12 inconclusive (--strict), 13 could not measure, 14 a control moved,\n"
+      "      130 stopped by the user; `cliffbench VERB --help` lists those of a verb");
   app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kVersion, kSchema));
   const fs::path self = own_path();
   Call call{.cases = (self.empty() ? fs::absolute(argv[0]) : self).parent_path() / "cases"};

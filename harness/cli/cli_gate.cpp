@@ -45,7 +45,7 @@ void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::str
 
 GateVerbs::GateVerbs(CLI::App& app) {
   gate_ = app.add_subcommand(
-      "gate", "Did this change make a benchmark slower? Pairs of processes, a three-state answer");
+      "gate", "Did this change make a benchmark slower? Compares pairs of processes");
   GateRequest& gate = gate_request_;
   gate_->add_option("--base", gate.base,
                     "Google Benchmark program, or build folder, before the change");

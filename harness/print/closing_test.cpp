@@ -222,5 +222,26 @@ TEST(Table, SaysWhatWasNotMeasuredHereApartFromWhatWasNotChosen) {
   EXPECT_EQ(text.find("undecided"), std::string::npos) << text;
 }
 
+TEST(Table, TellsClaimsOfOneTextApartAndFitsTheTerminal) {
+  Case made = declared();
+  const std::string promise = "one patch makes the whole program at least three times as fast";
+  made.claims = {
+      {.id = "a", .text = promise, .variant = "one", .where = {{"size", "1"}}, .range = {2}},
+      {.id = "b", .text = promise, .variant = "one", .where = {{"size", "2"}}, .range = {2}}};
+  const auto all =
+      rows({{{"1", "baseline"}, 4}, {{"1", "one"}, 1}, {{"2", "baseline"}, 9}, {{"2", "one"}, 3}});
+  const Judged one = judged(made, all);
+  for (const size_t width : {0, 120, 80, 60}) {
+    const std::string text = table_text({&one, 1}, width);
+    for (const char* claim : {"(size:1)", "(size:2)"}) {
+      EXPECT_NE(text.find(claim), std::string::npos) << text;
+    }
+    EXPECT_EQ(text.find("…"), std::string::npos) << text;
+    for (const std::string& line : lines_of(text)) {
+      if (width) EXPECT_LE(display_width(line), width) << line;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cliffbench

@@ -69,8 +69,7 @@ std::vector<std::string> titles_of(const std::vector<const Finding*>& findings) 
     const std::string& text = finding->claim.text;
     const std::string own = point_text(without(finding->at, common_of(points[text])));
     const bool alone = points[text].size() < 2 || own.empty();
-    titles.push_back(
-        fmt::format("{} {}{}", symbol(*finding), text, alone ? "" : " (" + own + ")"));
+    titles.push_back(fmt::format("{} {}{}", symbol(*finding), text, alone ? "" : " (" + own + ")"));
   }
   return titles;
 }

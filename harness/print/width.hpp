@@ -19,8 +19,9 @@ namespace cliffbench {
 /// What is printable of a name or a reason, with spaces for its line ends and tabs.
 [[nodiscard]] std::string one_line(std::string_view text);
 
-/// At most `most` lines of at most `width` columns (0: any), which a longer word leaves; the last ends
-/// in "…" when something is left. `first` and `indent` stand before the first line and the others.
+/// At most `most` lines of at most `width` columns (0: any), which a longer word leaves; the last
+/// ends in "…" when something is left. `first` and `indent` stand before the first line and the
+/// others.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width,
                                                std::size_t most, std::string_view first = "",
                                                std::string_view indent = "");
@@ -33,8 +34,8 @@ namespace cliffbench {
 [[nodiscard]] std::size_t terminal_width();
 
 /// Rows whose columns line up, with whole lines between them. Where something is wider than `width`
-/// (0: never), lines are wrapped, and each row's first cell stands above the others, so that nothing
-/// is cut.
+/// (0: never), lines are wrapped, and each row's first cell stands above the others, so that
+/// nothing is cut.
 class Table {
  public:
   /// `numbers` are aligned on the right.

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from report import load, made, render
+from report import claims, load, made, render
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")
@@ -76,8 +76,31 @@ def test_no_width_scrolls_sideways_and_every_claim_is_visible(opened, pages, nam
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     rows = rows_of(page, "Our own claims" if name == "published" else "Claims of others")
     count = rows.count()
+    if name == "published":
+        page.get_by_label(f"Show all {count}").check()
     assert (count > 50 if name == "published" else count == 2) and all(rows.nth(place).is_visible() for place in range(count))
     assert page.locator("figure svg, figure img").count() == page.locator("figure").count() >= 5
+
+
+def test_of_many_claims_thirty_are_shown_until_all_are_asked_for(opened, pages):
+    page = opened(pages["published"], java_script_enabled=False)
+    rows, seen = rows_of(page), rows_of(page).locator("visible=true")
+    assert seen.count() == claims.MOST < rows.count()
+    page.emulate_media(media="print")
+    assert seen.count() == rows.count()  # paper has no button
+    page.emulate_media(media="screen")
+    page.get_by_label(f"Show all {rows.count()}").check()
+    assert seen.count() == rows.count()
+
+
+def test_a_figure_of_seven_lines_opens_one_of_all(opened, pages):
+    page = opened(pages["published"], java_script_enabled=False)
+    whole = page.locator("main > section > details.whole").first
+    assert not whole.locator("img").is_visible()
+    whole.locator("summary").click()
+    whole.locator("img").scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+    assert whole.locator("img").evaluate("image => image.naturalWidth") > 0
 
 
 def test_it_can_be_read_without_javascript(opened, pages):
@@ -110,7 +133,7 @@ def test_what_is_closed_is_loaded_when_it_is_opened(opened, pages):
 def test_filters_hide_claims(opened, pages):
     page = opened(pages["published"])
     visible = page.locator("#claims table.claims tbody tr:visible")
-    count = visible.count()
+    count = page.locator("#claims table.claims tbody tr").count()
     page.get_by_label("verdict").select_option("undecided")
     assert 0 < visible.count() < count and f"of {count} shown" in page.locator("#filters").inner_text()
     page.get_by_label("verdict").select_option("all")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from . import panels, units
 from .load import Part, Run, Set
 
+MOST = 30  # rows of a table that nobody asked for; "show all" shows the others
 SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–"}
 
 

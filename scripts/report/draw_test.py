@@ -99,7 +99,10 @@ def test_a_scaling_figure_has_seven_lines_the_baseline_and_most_patched_first(pa
     shown = scaling.shown(parts, ("n", {}))
     assert shown[:3] == ["baseline", "p8", "p7"] and len(shown) == 10
     drawing = scaling.described("made@x", parts, ["x"], looks.looks([parts[0].declared]), "n", {})
-    assert "3 more variants are in the table" in drawing.caption and "p8" in texts(drawing.figure.axes[0]) and "p1" not in texts(drawing.figure.axes[0])
+    assert drawing.all == "10 variants" and "p8" in texts(drawing.figure.axes[0]) and "p1" not in texts(drawing.figure.axes[0])
+    assert scaling.more_lines_of(parts) == [("n", {})]
+    whole = scaling.described_whole("made@x", parts, ["x"], looks.looks([parts[0].declared]), "n", {})
+    assert set(shown) <= {text.split(":")[0] for text in texts(whole.figure.axes[0])}
 
 
 def test_what_only_falls_has_no_slopes_of_sizes(parts, table):
@@ -198,7 +201,7 @@ def test_every_colour_can_be_seen_on_light_and_dark():
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
     for colour in looks.COLOURS:
-        for page in ("#ffffff", "#161718"):
+        for page in ("#ffffff", "#0d1117"):
             bright, dark = sorted((light(colour), light(page)), reverse=True)
             assert (bright + 0.05) / (dark + 0.05) >= 3, (colour, page)
 

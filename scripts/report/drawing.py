@@ -14,12 +14,13 @@ class Drawing:
     caption: str
     figure: Figure | None  # None: there is nothing to draw
     ending: str = ""  # of the file's name, where a program has several
+    all: str = ""  # of "whole": what there is to show all of
 
 
 @dataclass(frozen=True)
 class Description:
     name: str
-    section: str  # of the page: "issue", "program" or "run"
+    section: str  # of the page: "issue", "program", "run", or "whole": what "show all" opens below the program's figure
     place: int  # within its section, from the top
     draw: Callable[..., Drawing | None]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "run" (run)
     jobs: Callable[[list[Part]], list[tuple]] = lambda parts: [()]  # one drawing each

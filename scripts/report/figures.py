@@ -22,6 +22,8 @@ class Drawn:
     caption: str
     svg: str
     png: bytes  # of those that a README shows; else empty
+    all: str = ""  # of "whole": what there is to show all of
+    whole: "Drawn | None" = None  # what "show all" opens
 
 
 def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
@@ -29,7 +31,7 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     programs = run.programs()
     table = looks.looks([part.declared for part in run.parts])
     labels = {name: [run.label(part.set) for part in parts] for name, parts in programs.items()}
-    jobs = [(number, name, job) for name, parts in programs.items() for number, one in enumerate(ALL) if one.section == "program"
+    jobs = [(number, name, job) for name, parts in programs.items() for number, one in enumerate(ALL) if one.section in PROGRAM
             for job in one.jobs(parts)]
     global _job  # what the processes inherit, so that the rows are not copied to each figure
     _job = (programs, labels, table)
@@ -44,10 +46,13 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     found = [one for one in drawn if one]
     for number, one in enumerate(found):
         one.svg = svg.with_short_ids(one.svg, f"f{number:x}_")
+        one.whole = next((other for other in found if other.file == f"{one.file}{WHOLE}"), None)
     return found
 
 
 _job: tuple = ()
+PROGRAM = ("program", "whole")  # sections that a program's job draws
+WHOLE = "-all"  # of the file's name
 WORTH = 12  # figures: with fewer, starting processes costs more than it saves
 
 
@@ -60,7 +65,7 @@ def draw_job(job: tuple[int, str, tuple]) -> Drawn | None:
 def finish(described: Description, program: str, drawing: Drawing | None) -> Drawn | None:
     if drawing is None or drawing.figure is None:
         return None
-    stem = re.sub(r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-"))
+    stem = re.sub(r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-")) + WHOLE * (described.section == "whole")
     text = svg.svg_of(drawing.figure)
-    png = svg.png_of(drawing.figure) if described.section != "program" else b""
-    return Drawn(described.name, described.section, program, stem, drawing.title, drawing.caption, text, png)
+    png = svg.png_of(drawing.figure) if described.section not in PROGRAM else b""
+    return Drawn(described.name, described.section, program, stem, drawing.title, drawing.caption, text, png, drawing.all)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from .load import Part, size_of
 
-SAMPLES = 200  # at most that many faint samples a panel: the page must stay small
+SAMPLES = 100  # at most that many faint samples a panel: the page must stay small
 LETTER = 0.073  # inches, of the widest text that occurs at 9 points
 
 
@@ -19,7 +19,7 @@ def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure
     ends with `place`."""
     columns = min(columns, len(labels))
     rows = -(-len(labels) // columns)
-    figure = Figure(figsize=(8 if columns < 2 else 10.2, height * rows))
+    figure = Figure(figsize=(6.6 if columns < 2 else 10.2, height * rows))  # one is read on a phone, too
     axes = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
     for spare in axes[len(labels):]:
         spare.remove()

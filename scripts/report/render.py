@@ -125,7 +125,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
         "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
-        "trials": run.trials, "samples": panels.SAMPLES,
+        "trials": run.trials, "samples": panels.SAMPLES, "most": claims.MOST,
     }
 
 
@@ -135,7 +135,7 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
     ladders = [ladder.ladder(part, run.label(part.set)) for part in mine]
     return {"hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
             "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": [one for one in ladders if one],
-            "figures": {name: [one for program in issue["shown"] for one in drawn if one.program == program and one.name == name]
+            "figures": {name: [one for program in issue["shown"] for one in drawn if (one.program, one.name, one.section) == (program, name, "program")]
                         for name in ("stages", "scaling")}}
 
 

@@ -34,8 +34,6 @@ def draw(run: Run, issue: dict) -> Figure | None:
     if not told:
         return None
     figure, axes = panels.grid([one["label"] for one in told], 2.8, columns=2)
-    if len(axes) == 1:
-        figure.set_size_inches(6.6, 2.8)  # half a screen wide, with words that can be read there
     names, labels = {}, []
     for of_set, one in zip(told, axes):
         one.set_xscale("log")

@@ -11,7 +11,7 @@ from ..drawing import Description, Drawing
 from ..load import Part, size_of
 
 SIZES = 3  # fewer sizes are no line
-MOST = 7  # lines of a figure
+MOST = 7  # lines of a figure that nobody asked for
 
 
 def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
@@ -35,7 +35,7 @@ def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
 
 
 def shown(parts: list[Part], line: tuple[str, dict]) -> list[str]:
-    """The variants with a line: the baseline, then those of most patches, then what is there for comparison; MOST of them."""
+    """The variants with a line: the baseline, then those of most patches, then what is there for comparison."""
     axis, where = line
     sizes = defaultdict(set)
     for part in parts:
@@ -48,18 +48,19 @@ def shown(parts: list[Part], line: tuple[str, dict]) -> list[str]:
     return sorted(variants, key=variants.get)
 
 
-def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dict]) -> Figure:
-    """Every sample faint, the median, its interval, the judge's slope written at the line's end; a trial stopped at its
-    limit is an open triangle there; a size that was skipped is marked at the foot. Grey: slopes 1 and 2."""
+def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dict], most: int | None = MOST) -> Figure:
+    """Samples faint (not of all variants: nobody could tell them apart), the median, its interval, the judge's slope written
+    at the line's end; a trial stopped at its limit is an open triangle there; a size that was skipped is marked at the foot.
+    Grey: slopes 1 and 2."""
     axis, where = line
-    variants = shown(parts, line)[:MOST]
+    variants = shown(parts, line)[:most]
     figure, axes = panels.grid(labels, 4.4, columns=2)
     names, starts, rises, ends_of = {}, [], [], []
     for part, one in zip(parts, axes):
         cells = [cell for cell in part.cells if along(cell["params"], axis, where)]
         names |= {size_of(part.declared, axis, cell["params"][axis]): cell["params"][axis] for cell in cells}
         rows = [row for row in part.rows if along(row.params, axis, where) and row.variant in variants]
-        samples(one, part, rows, table, line)
+        samples(one, part, rows, table, line, panels.SAMPLES if most else 0)
         ends = []
         ends_of.append(ends)
         for variant in variants:
@@ -108,10 +109,10 @@ def along(params: dict, axis: str, where: dict) -> bool:
     return axis in params and all(params.get(name) == value for name, value in where.items())
 
 
-def samples(axes, part: Part, rows: list, table: dict, line: tuple[str, dict]) -> None:
+def samples(axes, part: Part, rows: list, table: dict, line: tuple[str, dict], count: int) -> None:
     axis, where = line
     ok = [row for row in rows if row.status == "ok" and row.wall_s]
-    kept = panels.thinned(ok, panels.SAMPLES)
+    kept = panels.thinned(ok, count)
     for variant in dict.fromkeys(row.variant for row in kept):
         mine = [row for row in kept if row.variant == variant]
         axes.plot([size_of(part.declared, axis, row.params[axis]) for row in mine], [row.wall_s for row in mine],
@@ -154,7 +155,7 @@ def write_ends(axes, ends: list) -> None:
     scale = axes.transScale.transform
     foot, head = scale((1, low))[1], scale((1, high))[1]
     place = -1.0
-    gap = 0.062
+    gap = min(0.062, 1 / len(ends))
     wanted = sorted(((scale((1, median))[1] - foot) / (head - foot), size, text, look) for median, size, text, look in ends)
     rest = len(wanted)
     for height, size, text, look in wanted:
@@ -204,16 +205,23 @@ def ticks(axes: list, names: dict) -> float:
     return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)
 
 
-def described(program: str, parts: list[Part], labels: list[str], table: dict, *line) -> Drawing:
+def more_lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
+    return [line for line in lines_of(parts) if len(shown(parts, line)) > MOST]
+
+
+def described(program: str, parts: list[Part], labels: list[str], table: dict, *line, most: int | None = MOST) -> Drawing:
     count = sum(1 for part in parts for row in part.rows if row.status == "ok" and along(row.params, *line))
     note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
-    more = len(shown(parts, line)) - MOST
-    if more > 0:
-        note += f" {more} more variant{'s are' if more > 1 else ' is'} in the table of all measurements."
     return Drawing(f"Time against {line[0]}",
                    "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
                    "interval, where a variant has four sizes. Open triangle: stopped at its limit; cross at the foot: a size that was skipped. Grey: slopes "
-                   f"1 and 2, for comparison.{note}", draw(parts, labels, table, line), f"-{line[0]}")
+                   f"1 and 2, for comparison.{note}", draw(parts, labels, table, line, most), f"-{line[0]}",
+                   f"{len(shown(parts, line))} variants")
+
+
+def described_whole(*given) -> Drawing:
+    return described(*given, most=None)
 
 
 FIGURE = Description("scaling", "program", place=1, draw=described, jobs=lines_of)
+WHOLE = Description("scaling", "whole", place=1, draw=described_whole, jobs=more_lines_of)

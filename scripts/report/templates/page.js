@@ -72,7 +72,8 @@ if (filters && claims.length) {
   label.append("text ", text);
   const shown = document.createElement("output");
   filters.append(label, " ", shown);
-  const apply = () => {
+  const apply = (event) => {
+    if (event) for (const all of document.querySelectorAll("#claims .all input")) all.checked = true;  // seek in all
     let count = 0;
     for (const row of claims) {
       const fits = (select, key) => select.value === "all" || row.dataset[key].split(" ").includes(select.value);
@@ -87,4 +88,4 @@ if (filters && claims.length) {
 }
 
 // What stands under "everything else" is ninety pages: it is printed when the reader has opened it.
-addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("section:not(#rest) > details")) part.open = true; });
+addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("section:not(#rest) > details:not(.whole)")) part.open = true; });

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBetween = 2;  // columns between two columns
 constexpr std::string_view kCut = "…";
-constexpr std::string_view kBelow = "    ";  // before what goes on, or stands, below its beginning
+constexpr std::size_t kBelow = 4;  // columns before what stands below its beginning, at least
 
 /// A byte of UTF-8 that does not begin a character.
 bool is_inside(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
@@ -170,13 +170,15 @@ std::string Table::text() const {
   const bool above = width_ && all > width_ + kBetween;
   std::string text;
   for (const auto& cells : rows_) {
+    const std::size_t start = std::min(cells[0].find_first_not_of(' '), cells[0].size());
+    const std::string below(std::max(kBelow, start + 2), ' ');
     if (cells.size() == 1 || above) {
-      for (const std::string& part : wrapped(cells[0], width_, cells[0].size() + 1, "", kBelow)) {
+      for (const std::string& part : wrapped(cells[0], width_, cells[0].size() + 1, "", below)) {
         text += part + '\n';
       }
     }
     if (cells.size() > 1) {
-      text += above ? std::string(kBelow) + columns(cells, widths, 1) : columns(cells, widths, 0);
+      text += above ? below + columns(cells, widths, 1) : columns(cells, widths, 0);
     }
   }
   return text;

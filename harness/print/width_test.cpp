@@ -63,7 +63,7 @@ TEST(Columns, StandBelowTheFirstInANarrowTerminalAndNothingIsCut) {
             (std::vector<std::string>{
                 "short", "    1x  n:1                        6",
                 "a_name_of_more_than_eighteen_letters", "    2x  n:1 where:somewhere_else  12",
-                "    a line between, as long as may be, which ends", "    below its beginning",
+                "    a line between, as long as may be, which ends", "      below its beginning",
                 "übung", "    3x  n:2                        6"}));
 }
 

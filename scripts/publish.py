@@ -124,6 +124,8 @@ def why(judged, folder):
 
 def check_verdicts(folder):
     """The judge reads every row by the schema, and compares digests. The claims whose verdict is not the expected one."""
+    if not (BUILD / "cliffbench").exists():
+        raise Refused(f"there is no program {BUILD / 'cliffbench'}; build it with: make build", 2)
     with tempfile.TemporaryDirectory() as scratch:
         copy = pathlib.Path(scratch) / "run"
         copy_run(folder, copy)

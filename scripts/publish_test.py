@@ -224,7 +224,7 @@ def test_a_record_that_is_none_of_ours_is_one_sentence(run, tmp_path, damage, wo
 @pytest.mark.parametrize("to", ["file", "file/below"])
 def test_where_no_folder_can_be_is_one_sentence(run, tmp_path, to):
     (tmp_path / "file").write_text("mine\n")
-    refused(publish(run, tmp_path / to), f"cannot read or write {tmp_path / 'file'}")
+    refused(publish(run, tmp_path / to), f"cannot write {tmp_path / 'file'}")
     assert (tmp_path / "file").read_text() == "mine\n"
 
 
@@ -244,5 +244,11 @@ def test_a_relative_place_is_where_one_stands(run, tmp_path):
 def test_what_is_published_is_said_to_be_where_nobody_can_hear_it(run, tmp_path):
     with open("/dev/full", "w") as full:
         result = publish(run, tmp_path / "published", stdout=full)
-    assert result.returncode == 13 and " is published, but cannot read or write standard output: " in result.stderr
+    assert result.returncode == 13 and " is published, but cannot write standard output: " in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_without_a_judge_it_says_how_to_build_one(run, tmp_path):
+    result = subprocess.run([sys.executable, ROOT / "scripts/publish.py", run, "--to", tmp_path / "published"], capture_output=True,
+                            text=True, env=os.environ | {"CLIFFBENCH_BUILD": str(tmp_path)})
+    refused(result, f"there is no program {tmp_path}/cliffbench; build it with: make build", 2)

@@ -36,7 +36,7 @@ def sentence(error: BaseException, folder: object) -> str:
     if isinstance(error, Unreadable):
         return str(error)
     if isinstance(error, OSError):
-        return f"cannot read or write {error.filename or folder}: {error.strerror or error}"
+        return f"cannot write {error.filename or folder}: {error.strerror or error}"
     if isinstance(error, KeyError) and isinstance(error.args[0], str):
         return f"a record in {folder} has no {error}; was it written by this version of cliffbench?"
     return f"a record in {folder} is not what this version of cliffbench writes; run: cliffbench judge {folder}"

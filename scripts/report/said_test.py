@@ -99,7 +99,7 @@ def test_a_changed_date_does_not_fit_the_rows(folder):
 def test_a_standard_output_that_takes_nothing_is_one_sentence(folder, into, words):
     script = f'unset PYTHONUNBUFFERED; set -o pipefail; "$0" "$1" "$2" {into}'
     result = subprocess.run(["bash", "-c", script, sys.executable, made.SCRIPT, folder], capture_output=True, text=True)
-    expected = f"report: cannot read or write standard output: {words}\n" if words else ""
+    expected = f"report: cannot write standard output: {words}\n" if words else ""
     assert (result.returncode, result.stderr) == (13 if words else 0, expected) and (folder / "report.html").exists()
 
 

@@ -189,8 +189,8 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims, 
   // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
   if (claims.empty()) {
     write_verdicts(folder, all, summary, groups.runs, left_out);
-    write_file(folder / "verdicts.txt",
-               notes + table_text(all, 0) + "\n" + closing_text(asked, summary, sessions, "", 0));
+    write_file(folder / "verdicts.txt", printable(notes + table_text(all, 0) + "\n" +
+                                                  closing_text(asked, summary, sessions, "", 0)));
   }
   const size_t width = terminal_width();
   if (!brief) say_coloured(table_text(all, width) + "\n");

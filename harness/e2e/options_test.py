@@ -59,7 +59,8 @@ def test_an_empty_word_of_a_list_is_refused(tmp_path, variants):
 
 def test_a_bench_of_no_profile_measures_nothing(tmp_path):
     (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts/bench", tmp_path / "scripts")
+    for name in ("bench", "words.sh"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     (tmp_path / "build").symlink_to(BUILD)
     result = subprocess.run([tmp_path / "scripts/bench", ""], capture_output=True, text=True, timeout=60)
     assert result.returncode == 2 and "--profile" in sentence(result)

@@ -11,6 +11,7 @@
 #include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
+#include "harness/record/folder.hpp"
 #include "harness/record/record.hpp"
 #include "harness/run/run.hpp"
 

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "harness/host/text.hpp"
+
 namespace cliffbench {
 namespace {
 

@@ -8,7 +8,7 @@
 
 namespace cliffbench {
 
-constexpr Ruling kWorstRulingFirst[] = {
+inline constexpr Ruling kWorstRulingFirst[] = {
     Ruling::not_measured, Ruling::wrong_output, Ruling::regression, Ruling::layout_suspect,
     Ruling::inconclusive, Ruling::improved,     Ruling::ok};
 

@@ -52,14 +52,26 @@ void add_filter_options(CLI::App* verb, RunFlags& flags) {
       ->transform(whole_number_option());
 }
 
-/// Those of the cases in a plan that are built here; nothing when there is no such plan.
+/// The cases of a plan that are built here, each program asked once; nothing without a plan.
 CasePrograms planned_cases(const fs::path& plan, const fs::path& folder) {
   CasePrograms cases;
   if (!is_there(plan)) return cases;
-  for (const auto& [name, identity] : read_plan(plan, Links::followed).programs) {
+  const auto planned = read_plan(plan, Links::followed).programs;
+  const auto known = find_programs(folder);
+  const auto add = [&](const fs::path& path) {
+    for (auto& [name, description] : describe_program(path)) {
+      if (planned.contains(name)) cases.try_emplace(name, path, std::move(description));
+    }
+  };
+  for (const auto& [program, path] : known) {
+    if (planned.contains(program)) add(path);
+  }
+  for (const auto& [program, path] : known) {
+    if (planned.contains(program)) continue;
+    if (cases.size() == planned.size()) break;  // require_same_programs says which is missing
     try {
-      cases.merge(wanted_cases({name}, folder));
-    } catch (const UserError&) {  // require_same_programs says which is missing
+      add(path);
+    } catch (const CannotMeasure&) {  // broken, and not asked for
     }
   }
   return cases;
@@ -78,8 +90,8 @@ RunRequest make_request(const RunFlags& flags, const Call& call) {
   const bool planned = !flags.resume.empty() || !flags.plan.empty();
   if (planned && flags.programs.empty()) {
     const fs::path folder = flags.resume;
-    request.programs =
-        planned_cases(flags.plan.empty() ? folder / "plan.json" : fs::path(flags.plan), call.cases);
+    const fs::path plan = flags.plan.empty() ? folder / "plan.json" : fs::path(flags.plan);
+    request.programs = planned_cases(plan, call.cases);
   } else {
     request.programs = wanted_cases(flags.programs, call.cases);
   }

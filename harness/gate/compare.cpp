@@ -154,10 +154,9 @@ class Comparison {
     } else if (process.signal || (process.exit_code && !request_.ignore_failure) ||
                process.exit_code == 127) {
       row.status = Status::crash;
-      row.reason = with_last_words(bad_end(process), process.last_words);
-      if (process.exit_code && process.exit_code != 127) {
-        row.reason += " (--ignore-failure measures it all the same)";
-      }
+      const bool could_be = process.exit_code && process.exit_code != 127;
+      const char* hint = could_be ? " (--ignore-failure measures it all the same)" : "";
+      row.reason = with_last_words(bad_end(process) + hint, process.last_words);
       session_.place().check(true);
     } else {
       row.status = Status::ok;

@@ -238,7 +238,9 @@ TEST(Table, TellsClaimsOfOneTextApartAndFitsTheTerminal) {
     }
     EXPECT_EQ(text.find("…"), std::string::npos) << text;
     for (const std::string& line : lines_of(text)) {
-      if (width) EXPECT_LE(display_width(line), width) << line;
+      if (width) {
+        EXPECT_LE(display_width(line), width) << line;
+      }
     }
   }
 }

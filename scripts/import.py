@@ -29,10 +29,11 @@ def results_of(file):
     try:
         report = json.loads(file.read_text())
         results = [one for one in report["benchmarks"] if one.get("run_type") != "aggregate"]
+        report.setdefault("context", {}).get("host_name")
     except said.CAUGHT:
         raise Refused(f"{file} is no report of Google Benchmark", 13) from None
     for result in results:
-        if not isinstance(result.get("name"), str) or result.get("time_unit", "ns") not in SECONDS:
+        if not isinstance(result.get("name"), str) or not isinstance(result.get("run_name", ""), str) or result.get("time_unit", "ns") not in SECONDS:
             raise Refused(f"{file} has a result without a name, or with a unit of time that Google Benchmark does not write", 13)
     if not results:
         raise Refused(f"{file} holds no measured result; run it without --benchmark_report_aggregates_only", 13)
@@ -101,7 +102,7 @@ def convert(words):
     program = words.out / "programs" / f"{words.case}@{words.subject}.json"
     declared = declaration(program, words, rows)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    host = report.get("context", {}).get("host_name", "")
+    host = report["context"].get("host_name", "")
     session = {"schema": 1, "run": run, "session": 1, "command": "scripts/import.py", "profile": "import", "seed": 0,
                "shard": [1, 1], "started": now, "ended": now, "load_before": [], "imported_from": words.file.name,
                "machine": UNKNOWN | {"cpu": f"imported from {host or 'an unknown machine'}"}}

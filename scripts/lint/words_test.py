@@ -1,5 +1,6 @@
 """What the scripts say to words that they do not know: one sentence, exit 2, and nothing is begun."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -61,3 +62,27 @@ def test_a_python_that_was_not_made_yet_is_one_sentence(tmp_path):
 def test_no_sentence_acts_on_a_terminal():
     result = subprocess.run([SCRIPTS / "sanitize", "\x1b[31m\nx\x7f"], capture_output=True, text=True)
     assert result.returncode == 2 and result.stderr.startswith("sanitize: '?[31m?x?' is no preset;") and result.stderr.count("\n") == 1
+
+
+def test_validating_without_scipy_is_one_sentence(tmp_path):
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/build.ninja").write_text("")
+    for name in ("validate", "words.sh"):
+        shutil.copy(SCRIPTS / name, tmp_path / "scripts")
+    (tmp_path / "scripts/python").symlink_to(shutil.which("false"))
+    result = subprocess.run([tmp_path / "scripts/validate", "quick"], capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", "validate: needs SciPy; install it with: scripts/bootstrap validate\n")
+
+
+def test_an_unknown_target_is_one_sentence(tmp_path):
+    for folder in ("scripts", "build", "bin"):
+        (tmp_path / folder).mkdir()
+    for name in ("build", "words.sh"):
+        shutil.copy(SCRIPTS / name, tmp_path / "scripts")
+    (tmp_path / "bin/cmake").write_text("#!/bin/sh\n[ $1 = --preset ] || { echo \"ninja: error: unknown target '$4'\"; exit 1; }\n")
+    (tmp_path / "bin/cmake").chmod(0o755)
+    result = subprocess.run([tmp_path / "scripts/build", "nothing"], capture_output=True, text=True,
+                            env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+    assert result.returncode == 2, result.stdout
+    assert result.stderr == "build: there is no target 'nothing'; ninja -C build -t targets all lists them\n"

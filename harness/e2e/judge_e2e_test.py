@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import xml.etree.ElementTree
 
 import pytest
 from built import BUILD, ROOT, call, sentence
@@ -77,6 +78,16 @@ def test_the_table_lies_in_the_folder_whole_and_is_printed_before_the_last_lines
     table = kept[:kept.index("Issue 7")]
     assert printed.startswith(table) and printed.splitlines()[-1] not in kept
     assert LONG in kept and "…" not in kept
+
+
+def test_a_ci_system_can_read_the_verdicts(run):
+    judge(run)
+    _, claims = claims_of(run)
+    suite = xml.etree.ElementTree.parse(run / "verdicts.xml").getroot()
+    assert len(suite) == int(suite.get("tests")) and suite.get("failures") == "0"
+    assert {case.get("name").split(" at ")[0] for case in suite} == set(claims)
+    text = (run / "verdicts.md").read_text()
+    assert text.startswith("**cliffbench judge: ") and text.count("\n| ") == len(suite) + 1
 
 
 @pytest.mark.parametrize("columns", [70, 80, 120])

@@ -205,9 +205,6 @@ Judgement judge_program(const Case& declared, std::span<const Row> rows,
 }
 
 int exit_code(const Judgement& judgement) {
-  const auto broken = [](const JudgedCell& cell) {
-    return cell.status != "ok" && cell.status != "timeout" && cell.status != "skipped";
-  };
   const bool measured = std::any_of(judgement.cells.begin(), judgement.cells.end(),
                                     [](const JudgedCell& cell) { return cell.wall_s.rounds > 0; });
   if (!measured || std::any_of(judgement.cells.begin(), judgement.cells.end(), broken))

@@ -71,6 +71,10 @@ void check_output(const Case& declared, const Cells& cells, const CellRows& rows
 
 }  // namespace
 
+bool broken(const JudgedCell& cell) {
+  return cell.status != "ok" && cell.status != "timeout" && cell.status != "skipped";
+}
+
 const Variant* variant_of(const Case& declared, const std::string& name) {
   for (const Variant& variant : declared.variants) {
     if (variant.name == name) return &variant;

@@ -31,6 +31,9 @@ struct JudgedCell {
 [[nodiscard]] JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
                                     const CellRows& rows);
 
+/// It crashed, gave a wrong output or the like: neither measured nor stopped nor left out.
+[[nodiscard]] bool broken(const JudgedCell& cell);
+
 /// nullptr when the case has no such variant.
 [[nodiscard]] const Variant* variant_of(const Case& declared, const std::string& name);
 

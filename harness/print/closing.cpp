@@ -38,7 +38,7 @@ std::string broken_text(std::span<const Judged> all) {
   std::string first;
   for (const Judged& judged : all) {
     for (const JudgedCell& cell : judged.judgement.cells) {
-      if (cell.status == "ok" || cell.status == "timeout" || cell.status == "skipped") continue;
+      if (!broken(cell)) continue;
       if (count++) continue;
       first = fmt::format("{} of {} at {}: {}{}{}", cell.variant, judged.program,
                           point_text(cell.params), cell.status, cell.reason.empty() ? "" : ": ",

@@ -106,32 +106,20 @@ std::string rulings_markdown(const GateReport& report) {
 }
 
 std::string rulings_junit(const GateReport& report) {
-  size_t failures = 0;
-  size_t skipped = 0;
-  std::string cases;
+  JUnit junit;
   for (const GateFinding& finding : report.findings) {
-    const std::string what = xml_text(finding_line(finding));
-    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">",
-                         xml_text(finding.program), xml_text(title_of(finding)),
-                         finding.head_s.rounds ? finding.head_s.median.lo : 0.0);
-    if (finding.ruling == Ruling::regression || finding.ruling == Ruling::wrong_output ||
-        finding.ruling == Ruling::not_measured || finding.control_moved) {
-      ++failures;
-      cases += fmt::format("<failure message=\"{}\">{}</failure>",
-                           finding.control_moved ? "unproven" : word(finding.ruling), what);
-    } else if (finding.ruling == Ruling::inconclusive || finding.ruling == Ruling::layout_suspect) {
-      ++skipped;
-      cases += fmt::format("<skipped message=\"{}\"/>", what);
-    } else {
-      cases += fmt::format("<system-out>{}</system-out>", what);
-    }
-    cases += "</testcase>\n";
+    const auto is = [&](auto... rulings) { return ((finding.ruling == rulings) || ...); };
+    const bool failed =
+        finding.control_moved || is(Ruling::regression, Ruling::wrong_output, Ruling::not_measured);
+    const bool open = is(Ruling::inconclusive, Ruling::layout_suspect);
+    junit.add(finding.program, title_of(finding),
+              failed ? JUnit::Result::failed
+              : open ? JUnit::Result::skipped
+                     : JUnit::Result::passed,
+              finding.control_moved ? "unproven" : word(finding.ruling), finding_line(finding),
+              finding.head_s.rounds ? finding.head_s.median.lo : 0);
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuite name=\"cliffbench gate\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
-      "time=\"{:.3f}\">\n{}</testsuite>\n",
-      report.findings.size(), failures, skipped, report.seconds, cases);
+  return junit.text("cliffbench gate", report.seconds);
 }
 
 int publish_rulings(const GateReport& given, const std::filesystem::path& folder) {

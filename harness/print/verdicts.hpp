@@ -1,16 +1,13 @@
 #pragma once
 
-/// What was judged, as the lines of verdicts.jsonl and in one sentence.
+/// What was judged, in numbers and in one sentence.
 
-#include <filesystem>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/judge/claim.hpp"
-#include "harness/record/folder.hpp"
 
 namespace cliffbench {
 
@@ -52,6 +49,7 @@ struct Summary {
     const auto found = controls.find(state);
     return found == controls.end() ? 0 : found->second;
   }
+  [[nodiscard]] int claim_count() const;  ///< measured ones
   [[nodiscard]] int control_count() const;
   /// Most controls say nothing of this machine.
   [[nodiscard]] bool mostly_too_wide() const;
@@ -70,11 +68,5 @@ struct Summary {
 
 /// "held", "control quiet", "not measured here", ...
 [[nodiscard]] std::string verdict_words(const Finding& finding);
-
-/// Writes verdicts.jsonl: the summary, one line for each set, then claims, cells, ratios and
-/// exponents of each program (results/README.md). `all` is in the order of its sets.
-void write_verdicts(const std::filesystem::path& folder, std::span<const Judged> all,
-                    const Summary& summary, const std::set<std::string>& runs,
-                    std::span<const LeftOut> left_out);
 
 }  // namespace cliffbench

@@ -12,7 +12,7 @@
 #include "harness/print/closing.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/print/table.hpp"
-#include "harness/print/verdicts.hpp"
+#include "harness/print/verdict_files.hpp"
 #include "harness/print/width.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"

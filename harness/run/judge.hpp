@@ -8,10 +8,10 @@
 
 namespace cliffbench {
 
-/// Reads a run folder (or its rows.jsonl), writes verdicts.jsonl and verdicts.txt beside the rows,
-/// prints the table (unless `brief`) and its closing lines, and returns the exit code (claim.hpp).
-/// `claims` (claim_grammar.hpp) are judged beside the cases' own; then nothing is written. Throws
-/// CannotMeasure when the folder cannot be read, UserError for a claim that is none.
+/// Reads a run folder (or its rows.jsonl), writes verdicts.jsonl, .txt, .md and .xml beside the
+/// rows, prints the table (unless `brief`) and its closing lines, and returns the exit code
+/// (claim.hpp). `claims` (claim_grammar.hpp) are judged beside the cases' own; then nothing is
+/// written. Throws CannotMeasure when the folder cannot be read, UserError for a malformed claim.
 int judge_folder(const std::filesystem::path& folder, const std::vector<std::string>& claims = {},
                  bool brief = false);
 

@@ -6,7 +6,7 @@
 
 #include "harness/host/machine.hpp"
 #include "harness/host/orphans.hpp"
-#include "harness/host/process.hpp"
+#include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 #include "harness/program/scratch.hpp"
 

@@ -7,6 +7,7 @@
 #include "harness/gate/gate_run.hpp"
 #include "harness/gate/gate_session.hpp"
 #include "harness/host/process.hpp"
+#include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/evidence.hpp"
 #include "harness/print/colour.hpp"

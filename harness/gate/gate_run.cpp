@@ -8,15 +8,14 @@
 
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
-#include "harness/gate/layouts.hpp"
+#include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
-#include "harness/host/process.hpp"
 #include "harness/host/say.hpp"
+#include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/evidence.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/program/calibration.hpp"
-#include "harness/program/instructions.hpp"
 #include "harness/record/record.hpp"
 
 namespace cliffbench {
@@ -56,13 +55,13 @@ class Gate {
     session_.begin(plan_, written);
     const auto left = measure();
     if (!left || stop_requested()) return session_.stopped();
-    if (!plan_.by_instructions()) signals_.unfit = session_.why_unfit();
+    if (!plan_.by_instructions()) look_.evidence.unfit = session_.why_unfit();
     GateReport report = report_of(plan_, contests_);
-    report.notes.insert(report.notes.end(), notes_.begin(), notes_.end());
+    report.notes.insert(report.notes.end(), look_.notes.begin(), look_.notes.end());
     report.open = left->open;
     report.open_s = left->next_s;
-    apply_evidence(report, signals_, plan_.by_instructions());
-    write_record(session_.folder() / "signals.json", evidence_json(signals_));
+    apply_evidence(report, look_.evidence, plan_.by_instructions());
+    write_record(session_.folder() / "signals.json", evidence_json(look_.evidence));
     return session_.publish(std::move(report));
   }
 
@@ -199,87 +198,14 @@ class Gate {
     return Outlook();
   }
 
-  /// Of a benchmark that no more pairs are wanted of: asks whatever else can be asked, and prints
-  /// what it is.
+  /// A benchmark that needs no more pairs: asks what else can be asked, and prints what it is.
   void settle_one(size_t i, GateFinding finding) {
-    const bool by_instructions = plan_.by_instructions();
-    if (plan_.contests[i].trouble.empty() && wants_count(finding)) count(i, finding);
-    apply_evidence(finding, signals_, by_instructions);
-    if (finding.ruling == Ruling::layout_suspect && relink(i, finding)) {
-      apply_evidence(finding, signals_, by_instructions);
-    }
+    const PlannedContest& contest = plan_.contests[i];
+    look_.ask(contest, pair_of(contest.program), finding);
     session_.clear_line();
     if (stop_requested()) return;
     say_coloured(finding_line(finding) + "\n");
     std::fflush(stdout);
-  }
-
-  [[nodiscard]] bool wants_count(const GateFinding& finding) const {
-    if (plan_.by_instructions()) return true;
-    if (request_.instructions == "never" || finding.metric == Metric::wall) return false;
-    const bool faulty =
-        finding.ruling == Ruling::not_measured || finding.ruling == Ruling::wrong_output;
-    if (faulty) return false;
-    return request_.instructions == "always" || finding.ruling == Ruling::regression ||
-           finding.ruling == Ruling::inconclusive;
-  }
-
-  void count(size_t i, const GateFinding& finding) {
-    const Evidence::Key key{finding.program, finding.name};
-    if (session_.budget().over()) {
-      signals_.not_counted[key] = "the time was used up";
-      return;
-    }
-    if (!counter_) counter_ = find_instruction_counter();
-    session_.show("counting instructions of", finding.name);
-    // Counting is about 50 times slower than running.
-    Amount amount = plan_.contests[i].amount;
-    amount.iterations = std::max<std::int64_t>(1, amount.iterations / 10);
-    const auto count_side = [&](const fs::path& program) {
-      return count_instructions(*counter_, {.program = program,
-                                            .arguments = plan_.arguments,
-                                            .name = finding.name,
-                                            .amount = amount,
-                                            .scratch = scratch_,
-                                            .budget = session_.budget()});
-    };
-    try {
-      const ProgramPair& pair = pair_of(finding.program);
-      const double base = count_side(pair.base);  // before there is an entry: either may throw
-      const double head = count_side(pair.head);
-      signals_.instructions[key] = {base, head};
-    } catch (const CannotMeasure& error) {
-      session_.place().check(true);
-      signals_.not_counted[key] = error.what();
-    }
-    session_.place().check(false);
-  }
-
-  /// Measures a suspect in other layouts, where the build can make them. Whether it did.
-  bool relink(size_t i, const GateFinding& finding) {
-    if (request_.relink.empty()) {
-      notes_.push_back(
-          fmt::format("{}: to decide, link both sides in other layouts and give the program that "
-                      "does it, called as PROGRAM SEED OUT: --relink scripts/relink, or of the "
-                      "Python package --relink $(command -v cliffbench-relink)",
-                      finding.name));
-      return false;
-    }
-    const ProgramPair& pair = pair_of(finding.program);
-    session_.show("measuring other layouts of", finding.name);
-    const LayoutRequest layouts{.relink = request_.relink,
-                                .base = fs::canonical(pair.base),
-                                .head = fs::canonical(pair.head),
-                                .folder = session_.folder() / "sides",
-                                .metric = finding.metric,
-                                .seed = plan_.seed,
-                                .budget = session_.budget(),
-                                .observe = [&](const fs::path& program, Row& row) {
-                                  row.name = finding.name;
-                                  return observe(program, plan_.contests[i].amount)(row);
-                                }};
-    signals_.layouts[{finding.program, finding.name}] = measure_layouts(layouts);
-    return true;
   }
 
   const GateRequest& request_;
@@ -290,9 +216,9 @@ class Gate {
   std::vector<ProgramPair> programs_;
   std::map<std::string, CommonBenchmarks> common_;  ///< by program
   std::vector<Contest> contests_;
-  std::optional<InstructionCounter> counter_;
-  Evidence signals_;
-  std::vector<std::string> notes_;  ///< of this session alone
+  SecondLook look_{
+      request_, session_, plan_,
+      [this](const fs::path& program, const Amount& amount) { return observe(program, amount); }};
 };
 
 }  // namespace

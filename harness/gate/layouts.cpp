@@ -9,6 +9,7 @@
 
 #include "harness/host/process.hpp"
 #include "harness/host/say.hpp"
+#include "harness/host/stopping.hpp"
 #include "harness/record/folder.hpp"
 
 namespace cliffbench {

@@ -10,8 +10,8 @@
 #include <random>
 #include <tuple>
 
-#include "harness/host/process.hpp"
 #include "harness/host/say.hpp"
+#include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 #include "harness/program/calibration.hpp"
 

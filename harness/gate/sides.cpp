@@ -138,10 +138,10 @@ CommonBenchmarks common_benchmarks(const ProgramPair& pair,
   const auto of_kit = [](const std::string& name) {
     return name.find("/variant:") != std::string::npos;
   };
-  common.of_kit = !common.names.empty() &&
-                  std::all_of(common.names.begin(), common.names.end(), of_kit);
-  const auto chosen = filter.empty() ? chosen_by_profile(pair.head, common.of_kit)
-                                     : std::set<std::string>();
+  common.of_kit =
+      !common.names.empty() && std::all_of(common.names.begin(), common.names.end(), of_kit);
+  const auto chosen =
+      filter.empty() ? chosen_by_profile(pair.head, common.of_kit) : std::set<std::string>();
   std::erase_if(common.names, [&](const std::string& name) {
     return !filter.finds(name) || (!chosen.empty() && !chosen.contains(name));
   });

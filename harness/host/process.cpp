@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -22,6 +21,7 @@
 #include "harness/host/cpu_seconds.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/orphans.hpp"
+#include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 
 extern char** environ;
@@ -30,8 +30,6 @@ namespace cliffbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::atomic<bool> stop_flag = false;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -214,16 +212,6 @@ void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams
   }
 }
 
-/// A signal to all of us (a shutdown, a job's end) reaches the child as well, and maybe first: then
-/// its death says nothing about it.
-bool asked_to_end(int signal) {
-  constexpr std::array kAsking = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL};
-  if (std::find(kAsking.begin(), kAsking.end(), signal) == kAsking.end()) return false;
-  constexpr int kPatience_ms = 200;
-  for (int waited = 0; waited < kPatience_ms && !stop_requested(); ++waited) usleep(1000);
-  return stop_requested();
-}
-
 struct Captured {
   Process process;
   std::string output;
@@ -272,15 +260,6 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
 }
 
 }  // namespace
-
-void request_stop() { stop_flag = true; }
-
-void stop_on_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { request_stop(); };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
-}
-bool stop_requested() { return stop_flag; }
 
 Process run_process(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,

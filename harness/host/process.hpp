@@ -65,10 +65,4 @@ struct Output {
 };
 [[nodiscard]] Output read_output(const std::vector<std::string>& argv, double limit_s);
 
-/// Asks a running `run_process` to stop its child and return `by_user` (async-signal-safe).
-void request_stop();
-/// From here on INT, TERM, HUP and QUIT request it; so they do from the first process on.
-void stop_on_signals();
-[[nodiscard]] bool stop_requested();
-
 }  // namespace cliffbench

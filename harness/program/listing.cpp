@@ -9,6 +9,7 @@
 #include "harness/case/declaration.hpp"
 #include "harness/host/exact.hpp"
 #include "harness/host/process.hpp"
+#include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 #include "harness/host/typing.hpp"
 #include "harness/program/program.hpp"

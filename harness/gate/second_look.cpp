@@ -1,0 +1,90 @@
+#include "harness/gate/second_look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/gate/layouts.hpp"
+
+namespace cliffbench {
+
+namespace fs = std::filesystem;
+
+void SecondLook::ask(const PlannedContest& contest, const ProgramPair& pair, GateFinding& finding) {
+  const bool by_instructions = plan_.by_instructions();
+  if (contest.trouble.empty() && wants_count(finding)) count(contest, pair, finding);
+  apply_evidence(finding, evidence, by_instructions);
+  if (finding.ruling == Ruling::layout_suspect && relink(contest, pair, finding)) {
+    apply_evidence(finding, evidence, by_instructions);
+  }
+}
+
+bool SecondLook::wants_count(const GateFinding& finding) const {
+  if (plan_.by_instructions()) return true;
+  if (request_.instructions == "never" || finding.metric == Metric::wall) return false;
+  const bool faulty =
+      finding.ruling == Ruling::not_measured || finding.ruling == Ruling::wrong_output;
+  if (faulty) return false;
+  return request_.instructions == "always" || finding.ruling == Ruling::regression ||
+         finding.ruling == Ruling::inconclusive;
+}
+
+void SecondLook::count(const PlannedContest& contest, const ProgramPair& pair,
+                       const GateFinding& finding) {
+  const Evidence::Key key{finding.program, finding.name};
+  if (session_.budget().over()) {
+    evidence.not_counted[key] = "the time was used up";
+    return;
+  }
+  if (!counter_) counter_ = find_instruction_counter();
+  session_.show("counting instructions of", finding.name);
+  // Counting is about 50 times slower than running.
+  Amount amount = contest.amount;
+  amount.iterations = std::max<std::int64_t>(1, amount.iterations / 10);
+  const auto count_side = [&](const fs::path& program) {
+    return count_instructions(*counter_, {.program = program,
+                                          .arguments = plan_.arguments,
+                                          .name = finding.name,
+                                          .amount = amount,
+                                          .scratch = session_.place().scratch(),
+                                          .budget = session_.budget()});
+  };
+  try {
+    const double base = count_side(pair.base);  // before there is an entry: either may throw
+    const double head = count_side(pair.head);
+    evidence.instructions[key] = {base, head};
+  } catch (const CannotMeasure& error) {
+    session_.place().check(true);
+    evidence.not_counted[key] = error.what();
+  }
+  session_.place().check(false);
+}
+
+/// Measures a suspect in other layouts, where the build can make them. Whether it did.
+bool SecondLook::relink(const PlannedContest& contest, const ProgramPair& pair,
+                        const GateFinding& finding) {
+  if (request_.relink.empty()) {
+    notes.push_back(
+        fmt::format("{}: to decide, link both sides in other layouts and give the program that "
+                    "does it, called as PROGRAM SEED OUT: --relink scripts/relink, or of the "
+                    "Python package --relink $(command -v cliffbench-relink)",
+                    finding.name));
+    return false;
+  }
+  session_.show("measuring other layouts of", finding.name);
+  const LayoutRequest layouts{.relink = request_.relink,
+                              .base = fs::canonical(pair.base),
+                              .head = fs::canonical(pair.head),
+                              .folder = session_.folder() / "sides",
+                              .metric = finding.metric,
+                              .seed = plan_.seed,
+                              .budget = session_.budget(),
+                              .observe = [&](const fs::path& program, Row& row) {
+                                row.name = finding.name;
+                                return measure_(program, contest.amount)(row);
+                              }};
+  evidence.layouts[{finding.program, finding.name}] = measure_layouts(layouts);
+  return true;
+}
+
+}  // namespace cliffbench

@@ -180,6 +180,8 @@ const Mistake kMistakes[] = {
     {"limit_s = 20", "limit_s = inf", "case.toml:3: not a number"},
     {"limit_s = 20", "limit_s = 2026-01-01", "case.toml:3: a date or a time"},
     {"limit_s = 20", "limit_s = ", "case.toml:3: "},
+    {"limit_s = 20", "[~", "case.toml:3: "},
+    {"limit_s = 20", "limit_s\u00e9 = 20", "case.toml:3: "},
     {"limit_s = 20", "limit_s = 20\nlimit_s = 21", "case.toml:4: "},
     {"format=a\"", "colour=a\"", "case.toml:4: made has no axis 'colour'; it has n, format"},
     {"format=a\"", "format=c\"",

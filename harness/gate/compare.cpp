@@ -32,11 +32,6 @@ std::vector<std::string> words_of(const std::string& command) {
              : words;
 }
 
-bool unfinished(const Process& process) {
-  return process.stopped == Process::Stopped::by_user ||
-         process.stopped == Process::Stopped::over_budget;
-}
-
 class Comparison {
  public:
   explicit Comparison(const CompareRequest& request) : request_(request), session_(request) {}
@@ -131,7 +126,7 @@ class Comparison {
     if (!request_.setup.empty()) {
       const Process setup =
           run_process({"/bin/sh", "-c", request_.setup}, surroundings, limits, Leftovers::keep);
-      if (unfinished(setup)) return false;
+      if (setup.cut_short()) return false;
       if (setup.exit_code || setup.signal) {
         throw CannotMeasure(
             fmt::format("the set-up '{}' failed: {}", request_.setup,
@@ -144,7 +139,7 @@ class Comparison {
     row.process_rss_bytes = process.rss_bytes;
     row.limit_s = request_.limit_s;
     row.iterations = 1;
-    if (unfinished(process)) return false;
+    if (process.cut_short()) return false;
     if (process.stopped == Process::Stopped::over_memory) {
       row.status = Status::oom;
       row.reason = "stopped at " + byte_size(static_cast<double>(limits.memory_bytes)) +

@@ -41,6 +41,10 @@ struct Process {
   std::int64_t rss_bytes =
       0;  ///< highest resident size; never below this process's own peak (the kernel inherits it)
   std::string last_words;  ///< the end of its standard error
+  /// It was not let to its end, so it says nothing: by the user, or because the budget is over.
+  [[nodiscard]] bool cut_short() const {
+    return stopped == Stopped::by_user || stopped == Stopped::over_budget;
+  }
 };
 
 /// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and

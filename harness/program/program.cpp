@@ -179,11 +179,6 @@ Process run_program(const fs::path& program, const fs::path& scratch, const Tria
   return process;
 }
 
-bool unfinished(const Process& process) {
-  return process.stopped == Process::Stopped::by_user ||
-         process.stopped == Process::Stopped::over_budget;
-}
-
 }  // namespace
 
 std::vector<std::string> trial_arguments(const fs::path& program,
@@ -209,7 +204,7 @@ bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLim
   for (const std::string& name : names) filter += (filter.empty() ? "" : "|") + exact_filter(name);
   Row whole;
   const Process process = run_program(program, scratch, limits, filter, amount, whole);
-  if (!unfinished(process)) {
+  if (!process.cut_short()) {
     try {
       const bool died = read_death(process, limits, whole);
       const auto report = read_report(scratch / kResult, died);
@@ -223,14 +218,14 @@ bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLim
     }
   }
   empty_folder(scratch);
-  return !unfinished(process);
+  return !process.cut_short();
 }
 
 bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
                Row& row, const Amount& amount) {
   const Process process =
       run_program(program, scratch, limits, exact_filter(row.name), amount, row);
-  if (!unfinished(process) && !read_death(process, limits, row)) {
+  if (!process.cut_short() && !read_death(process, limits, row)) {
     try {
       read_measurements(results_of(read_report(scratch / kResult), row.name), row);
     } catch (const CannotMeasure& error) {
@@ -241,7 +236,7 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
   // part.
   row.process_rss_bytes = std::max(process.rss_bytes, row.rss_bytes.value_or(0));
   empty_folder(scratch);
-  return !unfinished(process);
+  return !process.cut_short();
 }
 
 std::string exact_filter(const std::string& name) {

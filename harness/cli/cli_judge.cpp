@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "harness/cli/verbs.hpp"
+#include "harness/gate/gate_folder.hpp"
 #include "harness/host/file.hpp"
 #include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
@@ -37,17 +38,30 @@ namespace fs = std::filesystem;
       "install 'cliffbench[report]'");
 }
 
+/// Of a run, a gate, or a folder of runs or of gates.
+void say_status(const fs::path& folder) {
+  if (holds_gate(folder)) return say("{}", gate_status_text(folder));
+  bool gates = false;
+  for (const auto& entry : entries_of(folder)) {
+    if (!holds_gate(entry.path())) continue;
+    say("{}", gate_status_text(folder / entry.path().filename()));
+    gates = true;
+  }
+  if (!gates) say("{}", status_text(folder));
+}
+
 }  // namespace
 
 void add_status(CLI::App& app, Call&) {
-  CLI::App* verb = app.add_subcommand("status", "Show the progress of runs");
+  CLI::App* verb = app.add_subcommand("status", "Show the progress of runs and gates");
   const auto folders = std::make_shared<std::vector<std::string>>();
-  verb->add_option("folders", *folders, "Folders of runs, or of the shards of a plan")->required();
+  verb->add_option("folders", *folders, "Folders of runs or gates, or of the shards of a plan")
+      ->required();
   verb->footer(
       "Example: cliffbench status results/local/latest\nExit: 0 done, 2 usage, 13 a file "
       "is damaged");
   verb->callback([folders] {
-    for (const std::string& folder : *folders) say("{}", status_text(folder));
+    for (const std::string& folder : *folders) say_status(folder);
   });
 }
 
@@ -57,9 +71,10 @@ void add_judge(CLI::App& app, Call& call) {
     std::vector<std::string> claims;
     bool brief = false;
   };
-  CLI::App* verb = app.add_subcommand("judge", "Check the claims against a run");
+  CLI::App* verb = app.add_subcommand("judge", "Check the claims against a run; rule on a gate");
   const auto flags = std::make_shared<Flags>();
-  verb->add_option("folder", flags->folder, "Folder of a run, or its rows.jsonl")->required();
+  verb->add_option("folder", flags->folder, "Folder of a run or a gate, or a run's rows.jsonl")
+      ->required();
   verb->add_option(
           "--claim", flags->claims,
           "Check this claim too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
@@ -74,8 +89,15 @@ void add_judge(CLI::App& app, Call& call) {
       "buffers=1,size=3072x2048,format=HTML,target=host >= 20'\n"
       "Exit: 0 as expected, 2 usage, 11 a verdict is not as expected,\n"
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
-  verb->callback(
-      [&call, flags] { call.exit = judge_folder(flags->folder, flags->claims, flags->brief); });
+  verb->callback([&call, flags] {
+    if (!holds_gate(flags->folder)) {
+      call.exit = judge_folder(flags->folder, flags->claims, flags->brief);
+    } else if (flags->claims.empty()) {
+      call.exit = judge_gate_folders({flags->folder}, flags->folder, false);
+    } else {
+      throw UserError(flags->folder + " is a gate's folder; --claim is about a run");
+    }
+  });
 }
 
 void add_merge(CLI::App& app, Call&) {
@@ -88,7 +110,15 @@ void add_merge(CLI::App& app, Call&) {
   verb->footer(
       "Example: cliffbench merge monday tuesday --out both\n"
       "Exit: 0 merged, 2 usage, 13 the runs contradict each other");
-  verb->callback([sources, target] { merge_folders(*sources, *target); });
+  verb->callback([sources, target] {
+    for (const fs::path& source : *sources) {
+      if (!holds_gate(source)) continue;
+      throw UserError(source.string() +
+                      " is a gate's folder; to rule on several gates together: cliffbench gate "
+                      "--from FOLDER FOLDER");
+    }
+    merge_folders(*sources, *target);
+  });
 }
 
 void add_report(CLI::App& app, Call& call) {

@@ -76,6 +76,28 @@ std::string mark_of(const GatePlan& plan, const std::vector<Contest>& contests) 
 
 }  // namespace
 
+bool holds_gate(const fs::path& folder) { return is_there(folder / "gate.json"); }
+
+std::string gate_status_text(const fs::path& folder) {
+  const GatePlan plan = read_gate_plan(folder);
+  const bool evidence = is_there(folder / "signals.json");
+  const size_t counted = evidence ? read_signals(plan, folder).instructions.size() : 0;
+  size_t decided = 0;
+  int pairs = 0;
+  for (const Contest& contest : read_contests(plan, folder)) {
+    const auto findings = contest.judge();
+    decided += std::all_of(findings.begin(), findings.end(), [](auto& f) { return f.decided; });
+    for (const GateFinding& finding : findings) pairs += finding.pairs;
+  }
+  const size_t all = plan.contests.size();
+  std::string text = fmt::format("{}: gate {}, ", folder.string(), plan.run);
+  text += plan.by_instructions()
+              ? fmt::format("{} of {} benchmarks counted", counted, all)
+              : fmt::format("{} of {} benchmarks decided, {} pairs", decided, all, pairs);
+  if (in_use(folder / "rows.jsonl")) return text + ", measuring now\n";
+  return text + (std::max(decided, counted) < all ? ", nobody is measuring\n" : "\n");
+}
+
 Evidence read_signals(const GatePlan& plan, const fs::path& folder) {
   const fs::path file = folder / "signals.json";
   const Json json = read_sealed(file);

@@ -16,6 +16,12 @@
 
 namespace cliffbench {
 
+[[nodiscard]] bool holds_gate(const std::filesystem::path& folder);
+
+/// "FOLDER: gate RUN, 3 of 5 benchmarks decided, 108 pairs, measuring now". Throws CannotMeasure
+/// when the gate is damaged.
+[[nodiscard]] std::string gate_status_text(const std::filesystem::path& folder);
+
 /// Of the same folder; what this gate cannot have is refused.
 [[nodiscard]] Evidence read_signals(const GatePlan& plan, const std::filesystem::path& folder);
 

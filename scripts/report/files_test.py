@@ -65,6 +65,12 @@ def test_only_regular_files_are_read(folder, tmp_path, name, kind):
         load.load(folder)
 
 
+def test_the_folder_of_a_gate_has_a_report_already(folder):
+    (folder / "gate.json").write_text("{}")
+    with pytest.raises(files.Unreadable, match="is a gate's folder; its report is .*/rulings.md$"):
+        load.load(folder)
+
+
 @pytest.mark.parametrize("name", ["cases", "sessions", "programs"])
 def test_linked_folders_are_not_followed(folder, tmp_path, name):
     (folder / name).rename(tmp_path / "elsewhere")

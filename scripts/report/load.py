@@ -119,6 +119,8 @@ class Run:
 
 
 def load(folder: pathlib.Path) -> Run:
+    if (folder / "gate.json").exists():
+        raise Unreadable(f"{folder} is a gate's folder; its report is {folder / 'rulings.md'}")
     lines = list(lines_of(folder / "verdicts.jsonl", []))
     summaries = [line for line in lines if line.get("kind") == "summary"]
     if len(summaries) != 1:

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "harness/host/say.hpp"
+#include "harness/host/shuffle.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 #include "harness/program/calibration.hpp"
@@ -19,12 +20,6 @@ namespace cliffbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// The same on every platform, as in plan.cpp.
-template <typename T>
-void shuffle(std::vector<T>& items, std::mt19937_64& random) {
-  for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
-}
 
 /// One contest under way.
 struct Bout {

@@ -11,6 +11,7 @@
 
 #include "harness/case/case.hpp"
 #include "harness/host/exact.hpp"
+#include "harness/host/shuffle.hpp"
 #include "harness/host/text.hpp"
 #include "harness/host/typing.hpp"
 
@@ -85,13 +86,6 @@ bool decided_by_stops(const Claim& claim, const Cell& cell) {
          std::all_of(claim.where.begin(), claim.where.end(), agrees) &&
          (claim.range.hi < cell.limit_s ||
           (claim.range.lo <= cell.limit_s && std::isinf(claim.range.hi)));
-}
-
-/// std::shuffle differs between standard libraries; this does not. Fisher and Yates, with the
-/// modulo's bias of at most n / 2^64.
-template <typename T>
-void shuffle(std::vector<T>& items, std::mt19937_64& random) {
-  for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
 }
 
 }  // namespace

@@ -84,10 +84,15 @@ std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& 
                     "; run in a checkout: make build");
   }
   const auto before_at = [](const std::string& name) { return name.substr(0, name.find('@')); };
+  std::map<fs::path, std::map<std::string, Description>> asked;  // each program once
+  const auto cases_of = [&](const fs::path& path) -> const std::map<std::string, Description>& {
+    const auto found = asked.find(path);
+    return found != asked.end() ? found->second : asked[path] = describe_program(path);
+  };
   std::map<std::string, CaseProgram> wanted;
   const auto add = [&](const fs::path& path) {
-    for (auto& [name, description] : describe_program(path)) {
-      wanted.try_emplace(name, path, std::move(description));
+    for (const auto& [name, description] : cases_of(path)) {
+      wanted.try_emplace(name, path, description);
     }
   };
   if (words.empty()) {
@@ -106,10 +111,10 @@ std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& 
     if (wanted.size() > before) continue;
     for (const auto& [program, path] : known) {
       try {
-        for (auto& [name, description] : describe_program(path)) {
+        for (const auto& [name, description] : cases_of(path)) {
           names.push_back(name);
           if (name == word || before_at(name) == word) {
-            wanted.try_emplace(name, path, std::move(description));
+            wanted.try_emplace(name, path, description);
           }
         }
       } catch (const CannotMeasure&) {

@@ -19,7 +19,6 @@
 #include "harness/host/text.hpp"
 #include "harness/host/typing.hpp"
 #include "harness/print/colour.hpp"
-#include "harness/print/width.hpp"
 #include "harness/program/program.hpp"
 
 namespace cliffbench {
@@ -75,7 +74,7 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::ostringstream help;
     const int code = app.exit(error, help, std::cerr);
-    say_coloured(folded(help.str(), terminal_width()));
+    say_coloured(help.str());
     return code == 0 ? Exit::fine : Exit::usage;
   }
   (void)gate_verbs.run(call.command, call.exit);

@@ -17,27 +17,30 @@ namespace fs = std::filesystem;
 
 void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::string& resume) {
   verb->add_option("--budget", options.budget_s,
-                   "Stop after this time, as 10m, pilots and counting included; what is left is "
-                   "inconclusive (no end)")
+                   "Stop after this time, such as 10m, pilot runs and instruction counts included; "
+                   "what is undecided by then is inconclusive (default: no limit)")
       ->transform(time_option());
-  verb->add_option("--limit", options.limit_s, "Time after which one process is stopped (600s)")
+  verb->add_option("--limit", options.limit_s, "Stop a process after this time (default: 600s)")
       ->transform(time_option());
   verb->add_option("--memory-limit", options.memory_limit_bytes,
-                   "Memory of each process, as 500MB (9/10 of what is free)")
+                   "Memory of each process, such as 500MB (default: 9/10 of what is free)")
       ->transform(size_option());
-  verb->add_flag("--strict", options.strict, "Exit with 12 when something is left inconclusive");
+  verb->add_flag("--strict", options.strict, "Exit with 12 if a benchmark is inconclusive");
   verb->add_flag("--trust-times", options.trust_times,
-                 "Let times decide even if the processor's model changed in the middle");
-  verb->add_option("--margin", options.margin,
-                   "Slower by less is no regression (2%: layout and noise make as much)")
+                 "Let times decide even if the CPU model changes during the run");
+  verb->add_option(
+          "--margin", options.margin,
+          "A smaller slowdown is not a regression (default: 2%, which layout and noise can cause)")
       ->transform(share_option());
   verb->add_option("--must-find", options.must_find,
-                   "A slowdown that must show before a benchmark is ok (5%); above the margin")
+                   "A slowdown that must be ruled out before a benchmark is ok (default: 5%); more "
+                   "than --margin")
       ->transform(share_option());
-  verb->add_option("--seed", options.seed, "Of the order (drawn anew)")
+  verb->add_option("--seed", options.seed, "Seed of the random order (default: a new one)")
       ->transform(whole_number_option());
-  verb->add_option("--out", out, "Folder of it (cliffbench-gate/<time>-" + verb->get_name() + ")");
-  verb->add_option("--resume", resume, "Go on in this folder, with the same sides")
+  verb->add_option("--out", out,
+                   "Output folder (default: cliffbench-gate/<time>-" + verb->get_name() + ")");
+  verb->add_option("--resume", resume, "Continue in this folder, with the same programs")
       ->excludes("--seed", "--out", "--margin", "--must-find");
 }
 
@@ -50,47 +53,48 @@ GateVerbs::GateVerbs(CLI::App& app) {
   gate_->add_option("--base", gate.base,
                     "Google Benchmark program, or build folder, before the change");
   gate_->add_option("--head", gate.head, "The same after the change");
-  gate_->add_option("--filter", gate.filter, "Only benchmarks whose name this expression finds");
+  gate_->add_option("--filter", gate.filter,
+                    "Only benchmarks whose name matches this regular expression");
   gate_
       ->add_option("--metric", gate.metric,
-                   "What decides: cpu, wall or instructions (CPU time for single-threaded "
-                   "programs, else wall time)")
+                   "What decides: cpu, wall or instructions (default: CPU time for single-threaded "
+                   "programs, otherwise wall time)")
       ->check(CLI::IsMember({"cpu", "wall", "instructions"}));
   gate_
-      ->add_option("--instructions", gate.instructions,
-                   "Count them: needed (for slower and undecided ones), always, never")
+      ->add_option(
+          "--instructions", gate.instructions,
+          "Count instructions: needed (for slower and undecided benchmarks), always, never")
       ->check(CLI::IsMember({"needed", "always", "never"}))
       ->capture_default_str();
-  gate_->add_option("--batch", gate.batch_s, "Timed region of one process (50ms)")
+  gate_->add_option("--batch", gate.batch_s, "Timed region of one process (default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
   gate_
       ->add_option("--relink", gate.relink,
-                   "Program that links a suspect in another layout: PROGRAM SEED OUT")
+                   "Program that links a suspect in another layout, called as PROGRAM SEED OUT")
       ->check(CLI::ExistingFile);
-  gate_->add_flag("--new-output", gate.new_output, "The head's digests may differ from the base's");
+  gate_->add_flag("--new-output", gate.new_output, "Accept output that differs from the base's");
   add_common(gate_, gate, out_, resume_);
   gate_->add_option("--from", from_,
-                    "Rule again from the rows of these folders (of one machine or several), as "
-                    "they were measured; takes --out and --strict alone");
+                    "Judge the rows of these folders (from one machine or several) again without "
+                    "measuring; only --out and --strict go with it");
   gate_->footer(
-      "What stands after -- goes to both programs; they have your environment (but a TMPDIR of "
-      "their\nown) and working folder.\n"
-      "The chance of a false REGRESSION anywhere in a suite is at most 1 %, however many "
-      "benchmarks it has,\nand so is that of a false UNPROVEN (14).\n"
-      "Example: cliffbench gate --base old/my_benchmark --head new/my_benchmark --filter parse -- "
-      "--data my.json\n"
-      "Exit: 0 no regression, 2 usage, 10 regression, 12 inconclusive (--strict), 13 a benchmark "
-      "crashed,\n      was wrong or could not be measured, 14 the base differs from itself, 130 "
-      "stopped by the user");
+      "Arguments after -- go to both programs. Both run in your working folder and with "
+      "your\nenvironment, except for a TMPDIR of their own.\nThe chance of a false REGRESSION "
+      "anywhere in a suite is at most 1 %, however many benchmarks it\nhas; the same holds for a "
+      "false UNPROVEN (exit code 14).\nExample: cliffbench gate --base old/my_benchmark --head "
+      "new/my_benchmark --filter parse -- --data my.json\nExit: 0 no regression, 2 usage, 10 "
+      "regression, 12 inconclusive (--strict), 13 a benchmark crashed,\n      was wrong or could "
+      "not be measured, 14 the base differs from itself, 130 stopped by the user");
 
-  compare_ = app.add_subcommand("compare", "Which command is faster? As gate, for any commands");
+  compare_ = app.add_subcommand("compare", "Which command is faster? Like gate, for any commands");
   CompareRequest& compare = compare_request_;
-  compare_->add_option("commands", compare.commands, "The first is the base")->required();
-  compare_->add_option("--setup", compare.setup, "Run before each command, not measured");
+  compare_->add_option("commands", compare.commands, "Commands to compare; the first is the base")
+      ->required();
+  compare_->add_option("--setup", compare.setup, "Run this before each command, unmeasured");
   compare_->add_option("--metric", compare.metric, "What decides: cpu or wall")
       ->check(CLI::IsMember({"cpu", "wall"}));
-  compare_->add_flag("--ignore-failure", compare.ignore_failure, "Exit codes do not matter");
+  compare_->add_flag("--ignore-failure", compare.ignore_failure, "Accept any exit code");
   add_common(compare_, compare, out_, resume_);
   compare_->footer(
       "Example: cliffbench compare --setup sync 'gzip -k -f data' 'zstd -k -f data'\n"
@@ -117,20 +121,19 @@ bool GateVerbs::run(const std::string& command, int& exit) {
       const std::string name = option->get_name();
       const bool obeyed = name == "--from" || name == "--out" || name == "--strict";
       if (option->count() == 0 || obeyed) continue;
-      throw UserError("--from rules again by what was measured and takes no " + name);
+      throw UserError("--from judges what was measured and takes no " + name);
     }
     exit = judge_gate_folders(from_, out_.empty() ? from_.front() : fs::path(out_), options.strict);
     return true;
   }
   if (*gate_ && (gate_request_.base.empty() || gate_request_.head.empty())) {
     throw UserError(
-        "gate takes --base and --head: two Google Benchmark programs, or two build "
-        "folders");
+        "gate needs --base and --head: two Google Benchmark programs, or two build folders");
   }
   for (const std::string& argument : arguments_) {
     if (!argument.starts_with("--benchmark_")) continue;
-    throw UserError(argument + " after -- is the gate's own to choose; leave it out" +
-                    (argument.starts_with("--benchmark_filter") ? " and give --filter" : ""));
+    throw UserError(argument + " after -- is chosen by the gate; leave it out" +
+                    (argument.starts_with("--benchmark_filter") ? " and use --filter" : ""));
   }
   if (!(options.margin < options.must_find)) {
     throw UserError(fmt::format("--margin {:g}% must be less than --must-find {:g}%",

@@ -8,8 +8,8 @@
 #include "harness/cli/verbs.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/host/file.hpp"
-#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
+#include "harness/print/width.hpp"
 #include "harness/run/judge.hpp"
 #include "harness/run/merge.hpp"
 #include "harness/run/status.hpp"
@@ -34,20 +34,20 @@ namespace fs = std::filesystem;
     }
   }
   throw UserError(
-      "reports are made by scripts/report.py of a checkout, and none is here; without one: pip "
-      "install 'cliffbench[report]'");
+      "reports need scripts/report.py, and there is no checkout here; without one: pip install "
+      "'cliffbench[report]'");
 }
 
 /// Of a run, a gate, or a folder of runs or of gates.
 void say_status(const fs::path& folder) {
-  if (holds_gate(folder)) return say("{}", gate_status_text(folder));
+  if (holds_gate(folder)) return say_folded(gate_status_text(folder));
   bool gates = false;
   for (const auto& entry : entries_of(folder)) {
     if (!holds_gate(entry.path())) continue;
-    say("{}", gate_status_text(folder / entry.path().filename()));
+    say_folded(gate_status_text(folder / entry.path().filename()));
     gates = true;
   }
-  if (!gates) say("{}", status_text(folder));
+  if (!gates) say_folded(status_text(folder));
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void add_report(CLI::App& app, Call& call) {
   CLI::App* verb = app.add_subcommand("report", "Write a judged run's page, figures and tables");
   const auto words = std::make_shared<std::vector<std::string>>();
   const auto splice = std::make_shared<std::string>();
-  verb->add_option("folders", *words, "Folder of a judged run; of several, side by side")
+  verb->add_option("folders", *words, "Folder of a judged run; several are compared side by side")
       ->required();
   verb->add_option("--splice", *splice, "Write the short report into this file instead");
   verb->footer(

@@ -10,7 +10,6 @@
 #include "harness/cli/verbs.hpp"
 #include "harness/host/file.hpp"
 #include "harness/host/machine.hpp"
-#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/print/width.hpp"
@@ -33,8 +32,8 @@ void list(const std::map<std::string, CaseProgram>& programs) {
     text += fmt::format("{}\n  {}\n  {} variants; profiles: {}\n", name, declared.why,
                         declared.variants.size(), joined(profiles));
   }
-  text += "\nAxes, variants and profiles of one: cliffbench list CASE\n";
-  say_coloured(folded(text, terminal_width()));
+  text += "\nA case's axes, variants and profiles: cliffbench list CASE\n";
+  say_coloured(text);
 }
 
 /// All that one can choose of each case.
@@ -54,48 +53,52 @@ void show(const std::map<std::string, CaseProgram>& programs) {
       profiles.row({"  profile " + profile.name, profile.why});
     }
     text += axes.text() + variants.text() + profiles.text() + "\n";
-    say_coloured(folded(text, terminal_width()));
+    say_coloured(text);
   }
 }
 
-void print_machine(const Machine& machine) {
+std::string machine_lines(const Machine& machine) {
   const auto load = load_averages();
-  say("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch, machine.cores,
-      machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")", machine.caches,
-      machine.virtualised ? ", virtualised" : "");
-  if (machine.emulated) {
-    say("             emulated: nothing that is measured here is a row\n");
-  }
-  say("system       {}, {}\n", machine.os, machine.kernel);
-  say("memory       {}, {} free\n", byte_size(static_cast<double>(machine.memory_bytes)),
-      byte_size(static_cast<double>(available_memory_bytes())));
-  say("disk         {} free here\n", byte_size(static_cast<double>(fs::space(".").available)));
-  say("load         {:.2f} {:.2f} {:.2f}{}\n", load[0], load[1], load[2],
-      load[0] > machine.cores * 0.5 ? "  busy: times will be noisy, wait until it is idle" : "");
+  std::string text =
+      fmt::format("machine      {} ({}), {} cores{}, {}{}\n", machine.cpu, machine.arch,
+                  machine.cores, machine.core_kinds.empty() ? "" : " (" + machine.core_kinds + ")",
+                  machine.caches, machine.virtualised ? ", virtualised" : "");
+  if (machine.emulated) text += "             emulated: times under emulation are not recorded\n";
+  text += fmt::format("system       {}, {}\n", machine.os, machine.kernel);
+  text += fmt::format("memory       {}, {} free\n",
+                      byte_size(static_cast<double>(machine.memory_bytes)),
+                      byte_size(static_cast<double>(available_memory_bytes())));
+  text += fmt::format("disk         {} free here\n",
+                      byte_size(static_cast<double>(fs::space(".").available)));
+  const bool busy = load[0] > machine.cores * 0.5;
+  return text + fmt::format("load         {:.2f} {:.2f} {:.2f}{}\n", load[0], load[1], load[2],
+                            busy ? "  busy: times will be noisy; wait until it is idle" : "");
 }
 
 void doctor(const fs::path& cases) {
   const Machine machine = describe_machine();
-  print_machine(machine);
-  say("built with   {} {}, commit {}{}\n", kCompiler, kFlags, kCommit,
-      kDirty ? " with local changes" : "");
-  say("can measure\n  wall time, CPU time, peak memory: yes\n");
+  std::string text = machine_lines(machine);
+  text += fmt::format("built with   {} {}, commit {}{}\n", kCompiler, kFlags, kCommit,
+                      kDirty ? " with local changes" : "");
+  text += "can measure\n  wall time, CPU time, peak memory: yes\n";
   const std::string counts = why_no_instruction_counts();
-  say("  instruction counts: {}\n", counts.empty() ? "yes" : "no (" + counts + ")");
+  text += fmt::format("  instruction counts: {}\n", counts.empty() ? "yes" : "no (" + counts + ")");
   const bool mac = machine.cpu.starts_with("Apple");
-  say("  Apple M1: {}\n",
-      mac ? "this machine is " + machine.cpu : "no (this machine is " + machine.arch + ")");
+  text += fmt::format("  Apple M1: {}\n", mac ? "this machine is " + machine.cpu
+                                              : "no (this machine is " + machine.arch + ")");
   const auto programs = find_programs(cases);
   for (const auto& [name, path] : programs) {
     try {
       for (const auto& [case_name, description] : describe_program(path)) {
-        say("  {}: yes, {} variants\n", case_name, description.declared.variants.size());
+        text += fmt::format("  {}: yes, {} variants\n", case_name,
+                            description.declared.variants.size());
       }
     } catch (const CannotMeasure& error) {
-      say("  {}: no ({})\n", name, error.what());
+      text += fmt::format("  {}: no ({})\n", name, error.what());
     }
   }
-  if (programs.empty()) say("  no case is built; run: make build\n");
+  if (programs.empty()) text += "  no case is built; run: make build\n";
+  say_folded(text);
 }
 
 /// Writes results/schema.json and the table in results/README.md from the one table of fields.
@@ -119,7 +122,7 @@ void write_schema(const fs::path& results) {
 
 void add_list(CLI::App& app, Call& call) {
   CLI::App* verb =
-      app.add_subcommand("list", "Show the cases; of one, its axes, variants and profiles");
+      app.add_subcommand("list", "List the cases, or the axes, variants and profiles of one");
   const auto words = std::make_shared<std::vector<std::string>>();
   verb->add_option("programs", *words, "Cases (default: an overview of all)");
   verb->footer(
@@ -132,9 +135,9 @@ void add_list(CLI::App& app, Call& call) {
 
 void add_doctor(CLI::App& app, Call& call) {
   CLI::App* verb =
-      app.add_subcommand("doctor", "Say what this machine can measure, what it cannot, and why");
+      app.add_subcommand("doctor", "Show what this machine can measure, what it cannot, and why");
   const auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "Only the machine, as a session's file has it");
+  verb->add_flag("--json", *json, "Print only the machine, in the JSON of a session's file");
   verb->footer("Example: cliffbench doctor\nExit: 0 done, 2 usage");
   verb->callback([&call, json] {
     if (!*json) return doctor(call.cases);

@@ -16,7 +16,7 @@
 namespace cliffbench {
 namespace {
 
-constexpr const char* kEmpty = "an empty text is no value; leave it out instead";
+constexpr const char* kEmpty = "an empty value is not allowed; leave it out instead";
 
 using Units = std::map<std::string, double>;
 
@@ -40,7 +40,7 @@ CLI::Validator time_option() {
         constexpr double kLongest_s = 1e9;  // 30 years: more is a slip, and too much for a clock
         const auto seconds = measure(text, units, kLongest_s);
         if (!seconds) {
-          return fmt::format("'{}' is no time above 0, such as 500ms, 90s, 20m, 8h", text);
+          return fmt::format("'{}' is not a time above 0, such as 500ms, 90s, 20m, 8h", text);
         }
         text = fmt::format("{}", *seconds);
         return "";
@@ -53,7 +53,8 @@ CLI::Validator share_option() {
       [](std::string& text) -> std::string {
         static const Units units = {{"%", 0.01}, {" %", 0.01}};
         const auto share = measure(text, units, 1);
-        if (!share) return fmt::format("'{}' is no share from 0% to 100%, such as 2%", text);
+        if (!share)
+          return fmt::format("'{}' is not a percentage from 0% to 100%, such as 2%", text);
         text = fmt::format("{}", *share);
         return "";
       },
@@ -67,7 +68,7 @@ CLI::Validator whole_number_option() {
         const char* end = text.data() + text.size();
         const auto [stop, error] = std::from_chars(text.data(), end, number);
         if (error == std::errc() && stop == end) return "";
-        return fmt::format("'{}' is no whole number from 0 to {}", text,
+        return fmt::format("'{}' is not a whole number from 0 to {}", text,
                            std::numeric_limits<std::uint64_t>::max());
       },
       "", "whole number");
@@ -90,7 +91,7 @@ CLI::Validator size_option() {
         constexpr double kLargest = 1e18;  // what 64 bits hold
         const auto bytes = measure(text, units, kLargest);
         if (!bytes || *bytes < 1) {
-          return fmt::format("'{}' is no size above 0, such as 500MB, 2GB", text);
+          return fmt::format("'{}' is not a size above 0, such as 500MB, 2GB", text);
         }
         text = fmt::format("{:.0f}", *bytes);
         return "";

@@ -11,6 +11,7 @@
 #include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
+#include "harness/print/width.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/record.hpp"
 #include "harness/run/run.hpp"
@@ -38,10 +39,9 @@ struct RunFlags {
 void add_filter_options(CLI::App* verb, RunFlags& flags) {
   verb->add_option("programs", flags.programs,
                    "Cases, case@subject, or paths of programs (default: all)");
-  verb->add_option(
-      "--profile", flags.profile,
-      "Which cells of each case (default: quick; without a profile but with --axis or --variant: "
-      "every cell that matches)");
+  verb->add_option("--profile", flags.profile,
+                   "Which cells of each case (default: quick; with --axis or --variant: every cell "
+                   "that matches)");
   verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values of an axis");
   verb->add_option("--variant", flags.variants, "NAME[,NAME...]: only these variants");
   verb->add_option("--rounds", flags.rounds, "Rounds of every cell (default: the profile's)")
@@ -125,7 +125,7 @@ int write_plan(const RunRequest& request) {
     return 0;
   }
   write_record(request.folder, plan_json(plan));
-  say("{} in {}\n", text, request.folder.string());
+  say_folded(fmt::format("{} in {}\n", text, request.folder.string()));
   return 0;
 }
 
@@ -147,7 +147,8 @@ void add_plan(CLI::App& app, Call& call) {
 
 void add_run(CLI::App& app, Call& call) {
   CLI::App* verb = app.add_subcommand(
-      "run", "Measure: one process a trial, all variants of a point back to back in random order");
+      "run",
+      "Measure: one process per trial, all variants of a point back to back in random order");
   const auto shared = std::make_shared<RunFlags>();
   RunFlags& flags = *shared;
   add_filter_options(verb, flags);
@@ -157,18 +158,18 @@ void add_run(CLI::App& app, Call& call) {
   verb->add_option("--out", flags.out, "Folder of the run (default: results/local/<time>)");
   verb->add_option("--resume", flags.resume, "Resume the run in this folder")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--out");
-  verb->add_option("--plan", flags.plan, "Measure this plan; the same call again resumes it")
+  verb->add_option("--plan", flags.plan, "Measure this plan; repeat the command to resume it")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--resume");
   verb->add_option("--shard", flags.shard, "I/N: only the I-th of N parts of the plan")
       ->needs("--plan");
   verb->add_option("--budget", flags.budget_s,
-                   "Begin no point after this time, such as 90s, 20m, 8h")
+                   "Start no new point after this time, such as 90s, 20m, 8h")
       ->transform(time_option());
   verb->add_flag("--until-decided", flags.until_decided,
                  "Stop after 6, 12, 24... rounds once every claim is decided");
   verb->add_flag("--dry-run", flags.dry_run, "Estimate time and memory; measure nothing");
   verb->add_flag("--quiet", flags.quiet,
-                 "Do not print each trial; trials.log in the folder has them");
+                 "Do not print each trial (they are in the folder's trials.log)");
   verb->footer(
       "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --axis size=768x512 --axis "
       "format=HTML "

@@ -12,6 +12,7 @@
 #include "harness/judge/evidence.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/print/rulings.hpp"
+#include "harness/print/width.hpp"
 #include "harness/program/scratch.hpp"
 #include "harness/record/record.hpp"
 
@@ -48,7 +49,8 @@ class Comparison {
     }
     session_.begin(plan, written);
     const auto print = [](size_t, const std::vector<GateFinding>& findings) {
-      for (const GateFinding& finding : findings) say_coloured(finding_line(finding) + "\n");
+      for (const GateFinding& finding : findings)
+        say_coloured(finding_text(finding, terminal_width()) + "\n");
       std::fflush(stdout);
     };
     const auto left = session_.measure(plan, contests, print);
@@ -151,7 +153,7 @@ class Comparison {
                process.exit_code == 127) {
       row.status = Status::crash;
       const bool could_be = process.exit_code && process.exit_code != 127;
-      const char* hint = could_be ? " (--ignore-failure measures it all the same)" : "";
+      const char* hint = could_be ? " (--ignore-failure measures it anyway)" : "";
       row.reason = with_last_words(bad_end(process) + hint, process.last_words);
       session_.place().check(true);
     } else {

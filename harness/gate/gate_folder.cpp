@@ -12,6 +12,7 @@
 #include "harness/host/text.hpp"
 #include "harness/print/colour.hpp"
 #include "harness/print/ruling_files.hpp"
+#include "harness/print/width.hpp"
 #include "harness/record/record.hpp"
 #include "harness/record/row_check.hpp"
 
@@ -42,8 +43,8 @@ std::string machine_of(const fs::path& folder, const std::vector<Contest>& conte
 }
 
 [[noreturn]] void refuse(const fs::path& file, const std::exception& error) {
-  throw CannotMeasure(
-      fmt::format("{} is none that this program reads: {}", file.string(), what_is_wrong(error)));
+  throw CannotMeasure(fmt::format("{} is not one that this program can read: {}", file.string(),
+                                  what_is_wrong(error)));
 }
 
 /// Whether a contest has such rows: of its sides, and of the base once more.
@@ -110,7 +111,8 @@ Evidence read_signals(const GatePlan& plan, const fs::path& folder) {
             plan.contests.begin(), plan.contests.end(),
             [&, at = key](const auto& c) { return c.program == at.first && c.name == at.second; });
         if (known) continue;
-        throw std::runtime_error("a signal of no benchmark of this gate: " + key.second);
+        throw std::runtime_error("a signal for a benchmark that this gate does not have: " +
+                                 key.second);
       }
     };
     check(signals.instructions);
@@ -189,7 +191,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const GatePlan plan = read_gate_plan(folder);
     const std::vector<Contest> contests = read_contests(plan, folder);
     if (const auto [same, added] = gates.try_emplace(mark_of(plan, contests), folder); !added) {
-      throw UserError(fmt::format("{} and {} hold the same gate; give each one once",
+      throw UserError(fmt::format("{} and {} hold the same gate; name it only once",
                                   same->second.string(), folder.string()));
     }
     GateReport report = report_of(plan, contests);
@@ -203,7 +205,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
     for (GateFinding& finding : report.findings) {
       if (!label.empty()) finding.name += " on " + label;
-      say_coloured(finding_line(finding) + "\n");
+      say_coloured(finding_text(finding, terminal_width()) + "\n");
       all.findings.push_back(std::move(finding));
     }
     for (const std::string& note : report.notes) {

@@ -20,7 +20,7 @@ Metric metric_of(const std::string& text) {
   for (const Metric metric : {Metric::cpu, Metric::wall, Metric::instructions}) {
     if (word(metric) == text) return metric;
   }
-  throw CannotMeasure("'" + text + "' is no metric");
+  throw CannotMeasure("'" + text + "' is not a metric");
 }
 
 PlannedContest parse_contest(const Json& json) {
@@ -40,20 +40,20 @@ void require(bool right, const std::string& sentence) {
 }
 
 void check_plan(const GatePlan& plan) {
-  require(is_file_name(plan.run), "a run's name that cannot be a file's");
+  require(is_file_name(plan.run), "a run name that cannot be a file name");
   require(plan.sides.size() >= 2, "fewer than two sides");
   require(plan.metric.empty() || word(metric_of(plan.metric)) == plan.metric, "an unknown metric");
-  require(plan.margin >= 0 && plan.margin < plan.must_find, "margins that are none");
+  require(plan.margin >= 0 && plan.margin < plan.must_find, "invalid margins");
   std::set<std::pair<std::string, std::string>> names;
   for (const PlannedContest& contest : plan.contests) {
     const auto& variants = contest.variants;
     require(names.insert({contest.program, contest.name}).second,
             "two contests named " + contest.name);
     require(variants.size() == plan.sides.size() && variants.front() == "base",
-            "other variants than sides");
+            "variants that do not match the sides");
     const std::set<std::string> different(variants.begin(), variants.end());
     require(different.size() == variants.size() && !different.contains("control"),
-            "two variants of one name");
+            "two variants with the same name");
     require(
         contest.amount.iterations >= 0 && contest.amount.min_time_s >= 0 && contest.round_s >= 0,
         "an amount or a time below 0");
@@ -116,7 +116,7 @@ GatePlan read_gate_plan(const fs::path& folder) {
   try {
     return parse_gate_plan(json);
   } catch (const std::exception& error) {
-    throw CannotMeasure(fmt::format("{} is no plan of a gate that this program reads: {}",
+    throw CannotMeasure(fmt::format("{} is not a gate's plan that this program can read: {}",
                                     file.string(), what_is_wrong(error)));
   }
 }

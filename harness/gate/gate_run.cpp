@@ -10,11 +10,11 @@
 #include "harness/gate/gate_session.hpp"
 #include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
-#include "harness/host/say.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 #include "harness/judge/evidence.hpp"
 #include "harness/print/colour.hpp"
+#include "harness/print/width.hpp"
 #include "harness/program/calibration.hpp"
 #include "harness/record/record.hpp"
 
@@ -91,9 +91,9 @@ class Gate {
     }
     if (plan_.contests.empty()) {
       throw UserError(request_.filter.empty()
-                          ? "the two sides have no benchmark of the same name; `PROGRAM "
+                          ? "the two sides have no benchmark in common; `PROGRAM "
                             "--benchmark_list_tests` prints a side's names"
-                          : "no benchmark of both sides agrees with --filter " + request_.filter);
+                          : "no benchmark of both sides matches --filter " + request_.filter);
     }
   }
 
@@ -120,8 +120,9 @@ class Gate {
     session_.clear_line();
     if (stop_requested()) return false;
     if (plan_.pilots() < plan_.contests.size()) {
-      say("the time was used up by the pilots of {} of {} benchmarks; --resume goes on\n",
-          plan_.pilots(), plan_.contests.size());
+      say_folded(fmt::format(
+          "the budget ended after the pilots of {} of {} benchmarks; continue with --resume\n",
+          plan_.pilots(), plan_.contests.size()));
     }
     return true;
   }
@@ -204,7 +205,7 @@ class Gate {
     look_.ask(contest, pair_of(contest.program), finding);
     session_.clear_line();
     if (stop_requested()) return;
-    say_coloured(finding_line(finding) + "\n");
+    say_coloured(finding_text(finding, terminal_width()) + "\n");
     std::fflush(stdout);
   }
 

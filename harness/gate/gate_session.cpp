@@ -62,13 +62,13 @@ GatePlan GateSession::resume_plan(const std::map<std::string, std::string>& fing
   require_same_machine(folder());
   if (plan.arguments != arguments) {
     throw UserError(fmt::format(
-        "{} called the programs {}; go on with the same after --", folder().string(),
+        "{} called the programs {}; repeat the same arguments after --", folder().string(),
         plan.arguments.empty() ? "without arguments" : "with " + joined(plan.arguments, " ")));
   }
   if (plan.fingerprints != fingerprints) {
     throw UserError(
-        fmt::format("{} compared other programs (they have been built anew since, or "
-                    "others are given); start a new gate instead",
+        fmt::format("{} compared other programs (these were rebuilt since, or are different ones); "
+                    "start a new gate instead",
                     folder().string()));
   }
   return plan;
@@ -87,13 +87,14 @@ void GateSession::begin(const GatePlan& plan, bool written) {
   const size_t count = plan.contests.size();
   const std::string benchmarks = fmt::format("{} benchmark{}", count, count == 1 ? "" : "s");
   if (plan.by_instructions()) {
-    say("{}, by their instructions alone; {}\n", benchmarks, folder().string());
+    say_folded(fmt::format("{}, by instruction counts alone; {}\n", benchmarks, folder().string()));
     return;
   }
-  say("{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
+  say_folded(fmt::format(
+      "{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
       clock_time(kLookPairs.front() * round_s), kMostPairs, clock_time(kMostPairs * round_s),
       options_.budget_s ? ", stopped after " + clock_time(*options_.budget_s) : "",
-      folder().string());
+      folder().string()));
   std::fflush(stdout);
 }
 
@@ -110,7 +111,9 @@ std::optional<Outlook> GateSession::measure(const GatePlan& plan, std::vector<Co
 
 void GateSession::show(const std::string& what, const std::string& name) const {
   if (!terminal_) return;
-  fmt::print("\r\x1b[K{} {}", what, one_line(name));
+  const std::size_t width = terminal_width();
+  const std::string line = one_line(what + " " + name);
+  fmt::print("\r\x1b[K{}", width ? cut_middle(line, width - 1) : line);
   std::fflush(stdout);
 }
 
@@ -125,7 +128,7 @@ std::string GateSession::why_unfit() const {
 int GateSession::publish(GateReport report) {
   const std::string disturbed = disturbance_text(fitness_.seen());
   if (!disturbed.empty()) {
-    report.notes.push_back(disturbed + "; that widens the intervals and favours no side");
+    report.notes.push_back(disturbed + "; this widens the intervals but favours neither side");
   }
   place_.end_session();
   report.strict = options_.strict;
@@ -136,8 +139,9 @@ int GateSession::publish(GateReport report) {
 int GateSession::stopped() const {
   clear_line();
   const bool begun = is_there(folder() / "gate.json");
-  say("stopped{}\n", begun ? "; go on by the same command with --resume " + folder().string()
-                           : " before the first pair");
+  say_folded(fmt::format(
+      "stopped{}\n", begun ? "; to continue, repeat the command with --resume " + folder().string()
+                           : " before the first pair"));
   return Exit::stopped;
 }
 

@@ -116,9 +116,8 @@ class StatusLine {
     if (!terminal_) return;
     const Outlook seen = outlook_of(bouts);
     clear();
-    say("{} of {} decided, {} open; the next looks in about {}, all in at most {}",
-        bouts.size() - seen.open, bouts.size(), seen.open, clock_time(seen.next_s),
-        clock_time(seen.most_s));
+    say("{} of {} decided; next decisions in about {}, all in at most {}", bouts.size() - seen.open,
+        bouts.size(), clock_time(seen.next_s), clock_time(seen.most_s));
     std::fflush(stdout);
   }
 

@@ -33,7 +33,7 @@ void SecondLook::count(const PlannedContest& contest, const ProgramPair& pair,
                        const GateFinding& finding) {
   const Evidence::Key key{finding.program, finding.name};
   if (session_.budget().over()) {
-    evidence.not_counted[key] = "the time was used up";
+    evidence.not_counted[key] = "the time budget ran out";
     return;
   }
   if (!counter_) counter_ = find_instruction_counter();
@@ -65,9 +65,9 @@ bool SecondLook::relink(const PlannedContest& contest, const ProgramPair& pair,
                         const GateFinding& finding) {
   if (request_.relink.empty()) {
     notes.push_back(
-        fmt::format("{}: to decide, link both sides in other layouts and give the program that "
-                    "does it, called as PROGRAM SEED OUT: --relink scripts/relink, or of the "
-                    "Python package --relink $(command -v cliffbench-relink)",
+        fmt::format("{}: to decide it, give a program that links a side in another layout, "
+                    "called as PROGRAM SEED OUT: --relink scripts/relink (from the Python "
+                    "package: --relink $(command -v cliffbench-relink))",
                     finding.name));
     return false;
   }

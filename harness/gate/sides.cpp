@@ -81,7 +81,7 @@ void leave_out_duplicates(const Benchmarks& base, const Benchmarks& head,
   several.insert(head.duplicates.begin(), head.duplicates.end());
   std::erase_if(names, [&](const std::string& name) {
     if (!several.contains(name)) return false;
-    notes.push_back(name + " is the name of several benchmarks: it is left out");
+    notes.push_back(name + " is the name of several benchmarks, so it is left out");
     return true;
   });
 }

@@ -23,6 +23,7 @@ using Texts = std::vector<std::string>;
 
 constexpr std::size_t kWidest = 120;  // longer lines are hard to read
 constexpr std::size_t kNoTerminal = 100;
+constexpr std::size_t kNarrowLines = 20;  // a terminal of 80 columns has 24
 
 void append(Texts& lines, const Texts& more) {
   lines.insert(lines.end(), more.begin(), more.end());
@@ -48,8 +49,24 @@ std::string broken_text(std::span<const Judged> all) {
   return count ? fmt::format("Wrong or broken: {}, first {}", counted(count, "cell"), first) : "";
 }
 
-/// What was decided otherwise than its case expects, with what was seen.
-std::string unexpected_text(std::span<const Judged> all) {
+/// As many texts as fit into two lines, at least one; the others are counted.
+std::string listed(const std::string& title, const Texts& texts, std::size_t width) {
+  constexpr size_t kMost = 2;
+  std::string text;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::string more =
+        i + 1 < texts.size() ? fmt::format("; {} more in the table", texts.size() - i - 1) : "";
+    const std::string longer = text.empty() ? title + texts[i] : text + "; " + texts[i];
+    if (i > 0 && wrapped(longer + more, width, "", "  ").size() > kMost) {
+      return text + fmt::format("; {} more in the table", texts.size() - i);
+    }
+    text = longer;
+  }
+  return text;
+}
+
+/// Verdicts that differ from what their case expects, with what was seen.
+std::string unexpected_text(std::span<const Judged> all, std::size_t width) {
   Texts texts;
   for (const Judged& judged : all) {
     for (const Finding& finding : judged.judgement.findings) {
@@ -60,7 +77,7 @@ std::string unexpected_text(std::span<const Judged> all) {
                                   range_text(claim.range, claim.quantity), claim.text));
     }
   }
-  return texts.empty() ? "" : "Not as expected: " + joined(texts, "; ");
+  return listed("Not as expected: ", texts, width);
 }
 
 /// Undecided is measured, with an interval across the bound or too few rounds for one; or on a
@@ -99,8 +116,8 @@ std::string not_measured_text(std::span<const Judged> all) {
     texts.push_back(fmt::format("{}, as {}", counted(count, "claim"), reason));
   }
   if (not_chosen) {
-    texts.push_back(
-        fmt::format("{} of other sizes or variants than this run's", counted(not_chosen, "claim")));
+    texts.push_back(fmt::format("{} about sizes or variants that this run left out",
+                                counted(not_chosen, "claim")));
   }
   return texts.empty() ? "" : "Not measured here: " + joined(texts, "; ");
 }
@@ -131,23 +148,24 @@ enum class Said { nothing, core, all };
 Texts lines_of(const std::vector<Answered>& all, const std::vector<std::vector<Said>>& said,
                std::size_t width) {
   Texts lines;
-  for (size_t i = 0; i < all.size(); ++i) {
-    append(lines, wrapped(all[i].question, width, 2, "", "  "));
+  for (size_t i = 0; i < said.size(); ++i) {
+    append(lines, wrapped(all[i].question, width, "", "  "));
     for (size_t j = 0; j < all[i].answers.size(); ++j) {
       const AnswerText& answer = all[i].answers[j];
       if (said[i][j] == Said::nothing) continue;
       const bool whole = said[i][j] == Said::all;
-      append(lines, wrapped(whole ? answer.core + answer.further : answer.core, width,
-                            whole ? 4 : 2, "  ", "    "));
+      append(lines,
+             wrapped(whole ? answer.core + answer.further : answer.core, width, "  ", "    "));
     }
   }
   return lines;
 }
 
 /// Of each question the first answer's core; then what else there is room for: all of the first
-/// answers, the others' cores, all of the others.
+/// answers, the others' cores, all of the others. Where even the cores do not fit, the questions
+/// that do, at least one, and the number of the others.
 Texts answer_lines(const std::vector<Answered>& all, std::size_t width, std::size_t room) {
-  if (all.empty()) return {"No answer: this run measured no patch beside its baseline."};
+  if (all.empty()) return {"No answer: this run measured no patch together with its baseline."};
   std::vector<std::vector<Said>> said;
   for (const Answered& one : all) {
     said.emplace_back(one.answers.size(), Said::nothing);
@@ -164,19 +182,19 @@ Texts answer_lines(const std::vector<Answered>& all, std::size_t width, std::siz
   say(true, Said::all);
   say(false, Said::core);
   say(false, Said::all);
+  while (said.size() > 1 && lines_of(all, said, width).size() > room) said.pop_back();
   Texts lines = lines_of(all, said, width);
-  if (lines.size() > room) {
-    lines.resize(room);
-    lines.back() = "  ... and more in the table";
+  if (const size_t left = all.size() - said.size()) {
+    lines.push_back(fmt::format("... and {} in the table", counted(left, "more question")));
   }
   return lines;
 }
 
 Texts trouble_lines(std::span<const Judged> all, std::size_t width) {
   Texts lines;
-  for (const std::string& text :
-       {broken_text(all), unexpected_text(all), undecided_text(all), not_measured_text(all)}) {
-    if (!text.empty()) append(lines, wrapped(text, width, 1));
+  for (const std::string& text : {broken_text(all), unexpected_text(all, width),
+                                  undecided_text(all), not_measured_text(all)}) {
+    append(lines, wrapped(text, width, "", "  "));
   }
   return lines;
 }
@@ -187,11 +205,13 @@ std::string closing_text(std::span<const Judged> all, const Summary& summary,
                          const std::map<std::string, SessionRecord>& sessions,
                          const std::string& where, std::size_t terminal) {
   const std::size_t width = terminal ? std::min(terminal, kWidest) : kNoTerminal;
-  Texts lines = wrapped(sentence(summary), width, 3, "", "  ");
+  Texts lines = wrapped(sentence(summary), width, "", "  ");
   Texts last = trouble_lines(all, width);
-  append(last, wrapped(machine_text(sessions), width, 2, "", "  "));
-  if (!where.empty()) last.push_back(where);
-  append(lines, answer_lines(answered(all), width, kClosingLines - lines.size() - last.size()));
+  append(last, wrapped(machine_text(sessions), width, "", "  "));
+  if (!where.empty()) append(last, wrapped(where, width, "", "  "));
+  const size_t most = width < kNoTerminal ? kNarrowLines : kClosingLines;
+  const size_t taken = std::min(lines.size() + last.size(), most);
+  append(lines, answer_lines(answered(all), width, most - taken));
   append(lines, last);
   return joined(lines, "\n") + "\n";
 }

@@ -189,8 +189,11 @@ TEST(Closing, IsShortAndFitsTheTerminalWhateverWentOtherwise) {
   all.back().status = Status::crash;
   std::vector<Judged> many(9, judged(made, all));
   for (const size_t width : {80, 100, 120}) {
-    const auto lines = lines_of(closing(many, width));
-    EXPECT_LE(lines.size(), 14);
+    const std::string text = closing(many, width);
+    const auto lines = lines_of(text);
+    EXPECT_LE(lines.size(), width < 100 ? 20 : 18) << text;
+    EXPECT_EQ(text.find("…"), std::string::npos) << text;
+    EXPECT_NE(text.find("17 more in the table"), std::string::npos) << text;
     for (const std::string& line : lines) EXPECT_LE(display_width(line), width) << line;
     const auto has = [&](const char* start) {
       return std::any_of(lines.begin(), lines.end(),

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "harness/host/text.hpp"
+#include "harness/print/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -77,7 +78,7 @@ std::string coloured(std::string_view text, bool on) {
 }
 
 void say_coloured(std::string_view text) {
-  fmt::print("{}", coloured(printable(text), shows_colour()));
+  fmt::print("{}", coloured(folded(printable(text), terminal_width()), shows_colour()));
 }
 
 }  // namespace cliffbench

@@ -15,7 +15,7 @@ namespace cliffbench {
 /// text.
 [[nodiscard]] std::string coloured(std::string_view text, bool on);
 
-/// What is printable of the text to standard output, coloured where that shows colours.
+/// Prints what is printable of the text, folded to the terminal's width, coloured where it can be.
 void say_coloured(std::string_view text);
 
 }  // namespace cliffbench

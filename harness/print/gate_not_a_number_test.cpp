@@ -16,7 +16,7 @@ namespace cliffbench {
 namespace {
 
 void expect_text(const GateFinding& finding) {
-  const std::string text = finding_line(finding) + ruling_json(finding).dump();
+  const std::string text = finding_text(finding) + ruling_json(finding).dump();
   for (const char* word : {"nan", "inf ", "infx", "inf%"}) {
     EXPECT_EQ(text.find(word), std::string::npos) << text;
   }

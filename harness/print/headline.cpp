@@ -92,7 +92,7 @@ std::string why_none(const Judged& judged, const Headline& headline) {
     return fmt::format("{} at {}: {}{}{}", cell.variant, point_text(cell.params), cell.status,
                        cell.reason.empty() ? "" : ": ", cell.reason);
   }
-  return fmt::format("this run did not measure {} beside the baseline{}", variant,
+  return fmt::format("this run did not measure {} together with the baseline{}", variant,
                      headline.where.empty() ? "" : " at " + point_text(headline.where));
 }
 

@@ -12,6 +12,7 @@
 #include "harness/print/interval_json.hpp"
 #include "harness/print/markup.hpp"
 #include "harness/print/rulings.hpp"
+#include "harness/print/width.hpp"
 #include "harness/record/folder.hpp"
 
 namespace cliffbench {
@@ -116,7 +117,7 @@ std::string rulings_junit(const GateReport& report) {
               failed ? JUnit::Result::failed
               : open ? JUnit::Result::skipped
                      : JUnit::Result::passed,
-              finding.control_moved ? "unproven" : word(finding.ruling), finding_line(finding),
+              finding.control_moved ? "unproven" : word(finding.ruling), finding_text(finding),
               finding.head_s.rounds ? finding.head_s.median.lo : 0);
   }
   return junit.text("cliffbench gate", report.seconds);
@@ -132,17 +133,20 @@ int publish_rulings(const GateReport& given, const std::filesystem::path& folder
         fmt::format("iteration counts differ between the sides in {} of {} benchmarks", differ,
                     report.findings.size()));
   }
-  say("{}{} in all", closing_text(report), duration(report.seconds));
+  const std::size_t width = terminal_width();
+  std::string text = duration(report.seconds) + " in all";
   if (report.measured_s > 0) {
-    say(", {} of it in measured processes ({} for the control)", duration(report.measured_s),
-        duration(report.control_s));
+    text += fmt::format(", {} of it in measured processes ({} for the control)",
+                        duration(report.measured_s), duration(report.control_s));
   }
-  say("; {}\n", (folder / "rulings.jsonl").string());
+  text += fmt::format("; {}\n", (folder / "rulings.jsonl").string());
   if (report.open) {
-    say("{} of {} are open; the same command with --resume {} in place of --out goes on, "
-        "about {} to their next looks\n",
+    text += fmt::format(
+        "{} of {} are still open; to continue, repeat the command with --resume {} in place of "
+        "--out (about {} to the next decisions)\n",
         report.open, report.findings.size(), folder.string(), clock_time(report.open_s));
   }
+  say("{}", closing_text(report, width) + folded(text, width));
   const std::string markdown = rulings_markdown(report);
   write_file(folder / "rulings.jsonl", rulings_jsonl(report));
   write_file(folder / "rulings.md", markdown);

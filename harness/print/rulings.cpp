@@ -43,13 +43,26 @@ double slowdown(const GateFinding& finding) {
   return ratio ? 1 / *ratio : INFINITY;
 }
 
-std::string command_for(const GateReport& report, const GateFinding& finding) {
-  std::string command =
-      fmt::format("cliffbench gate --base {} --head {} --filter {}", quoted(report.base),
-                  quoted(report.head), quoted(exact_filter(finding.name)));
-  if (!report.arguments.empty()) command += " --";
-  for (const std::string& argument : report.arguments) command += " " + quoted(argument);
-  return command;
+/// The command that measures one benchmark alone; where it is too long for a line, on lines of
+/// its own that a shell takes as one.
+std::string command_for(const GateReport& report, const GateFinding& finding, std::size_t width) {
+  std::vector<std::string> parts = {"cliffbench gate", "--base " + quoted(report.base),
+                                    "--head " + quoted(report.head),
+                                    "--filter " + quoted(exact_filter(finding.name))};
+  if (!report.arguments.empty()) parts.emplace_back("--");
+  for (const std::string& argument : report.arguments) parts.push_back(quoted(argument));
+  const std::string title = "measure the first alone:";
+  const std::string whole = title + " " + joined(parts, " ");
+  if (width == 0 || display_width(whole) <= width) return whole + "\n";
+  std::string text = title + "\n", line = "   ";
+  for (const std::string& part : parts) {
+    if (line.size() > 6 && display_width(line + part) + 3 > width) {
+      text += line + " \\\n";
+      line = "     ";
+    }
+    line += " " + part;
+  }
+  return text + line + "\n";
 }
 
 }  // namespace
@@ -112,13 +125,26 @@ std::string sentence_of(const GateReport& report) {
   return text + ".";
 }
 
-std::string finding_line(const GateFinding& finding) {
+std::string finding_text(const GateFinding& finding, std::size_t width) {
+  const std::string title = title_of(finding);
   std::string line =
-      fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}  {}", ruling_text(finding.ruling),
-                  ratio_text(finding), change_text(finding), finding.pairs, word(finding.metric),
-                  title_of(finding));
-  const std::string notes = notes_of(finding);
-  return notes.empty() ? line : line + "\n    " + notes;
+      fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}", ruling_text(finding.ruling),
+                  ratio_text(finding), change_text(finding), finding.pairs, word(finding.metric));
+  const bool below = width && display_width(line) + 2 + display_width(title) > width;
+  if (below && display_width(line) > width) {
+    line = fmt::format("{}  {}  {}  {} pairs  {}", ruling_text(finding.ruling), ratio_text(finding),
+                       change_text(finding), finding.pairs, word(finding.metric));
+  }
+  std::vector<std::string> lines = {below ? line.substr(0, line.find_last_not_of(' ') + 1)
+                                          : line + "  " + title};
+  const auto add = [&](const std::string& text, const std::string& first,
+                       const std::string& indent) {
+    for (const std::string& part : wrapped(text, width, first, indent)) lines.push_back(part);
+  };
+  if (below) add(title, "    ", "      ");
+  const std::string before_notes(below ? 8 : 4, ' ');
+  add(notes_of(finding), before_notes, before_notes);
+  return joined(lines, "\n");
 }
 
 std::string alarms_sentence(const GateReport& report) {
@@ -131,9 +157,9 @@ std::string alarms_sentence(const GateReport& report) {
       report.rule.must_find * 100);
 }
 
-std::string closing_text(const GateReport& report) {
+std::string closing_text(const GateReport& report, std::size_t width) {
   constexpr size_t kMost = 8;  // of each list: the end fits on a screen
-  std::string text;
+  std::string text, command;
   const auto list = [&](const std::string& title, const std::vector<std::string>& lines) {
     for (size_t i = 0; i < std::min(kMost, lines.size()); ++i) text += title + lines[i] + "\n";
     if (lines.size() > kMost) {
@@ -152,12 +178,14 @@ std::string closing_text(const GateReport& report) {
     lines.push_back(fmt::format("{} {}", change_text(*finding), title_of(*finding)));
   }
   list("slower: ", lines);
+  const std::string start = folded(text, width);
+  text.clear();
   if (!slower.empty() && report.has_filter) {
-    text += "measure the first alone: " + command_for(report, *slower.front()) + "\n";
+    command = command_for(report, *slower.front(), width);
   }
   list("note: ", report.notes);
   if (!report.unfit.empty()) text += "unfit: " + report.unfit + "\n";
-  return text + alarms_sentence(report) + "\n";
+  return start + command + folded(text + alarms_sentence(report) + "\n", width);
 }
 
 }  // namespace cliffbench

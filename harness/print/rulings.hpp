@@ -24,12 +24,14 @@ inline constexpr Ruling kWorstRulingFirst[] = {
 /// "1 REGRESSION, 11 ok."
 [[nodiscard]] std::string sentence_of(const GateReport& report);
 
-/// "regression  0.906x [0.901, 0.911]  +10.4 %  12 pairs  cpu  name".
-[[nodiscard]] std::string finding_line(const GateFinding& finding);
+/// "REGRESSION  0.906x [0.901, 0.911]  +10.4 %  12 pairs  cpu  name", and its notes below. Where
+/// `width` (0: any) is too small for a long name, that has a line of its own.
+[[nodiscard]] std::string finding_text(const GateFinding& finding, std::size_t width = 0);
 
 /// The end of a gate, at most a screen: what regressed, the slowest first, the command that
-/// measures that one alone, the notes, and how rarely such a suite alarms for nothing.
-[[nodiscard]] std::string closing_text(const GateReport& report);
+/// measures that one alone, the notes, and how likely a false alarm is. No line is wider than
+/// `width` (0: any).
+[[nodiscard]] std::string closing_text(const GateReport& report, std::size_t width = 0);
 [[nodiscard]] std::string alarms_sentence(const GateReport& report);
 
 }  // namespace cliffbench

@@ -9,6 +9,7 @@
 #include "harness/case/describe.hpp"
 #include "harness/judge/evidence.hpp"
 #include "harness/print/ruling_files.hpp"
+#include "harness/print/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -57,7 +58,7 @@ size_t count(const std::string& text, const std::string& word) {
 }
 
 TEST(FindingLine, SaysRatioIntervalChangePairsAndMetric) {
-  const std::string line = finding_line(finding(Ruling::regression, "name"));
+  const std::string line = finding_text(finding(Ruling::regression, "name"));
   for (const char* part : {"REGRESSION", "0.909x [0.900, 0.920]", "+10.0 %", "12 pairs", "cpu"}) {
     EXPECT_NE(line.find(part), std::string::npos) << line;
   }
@@ -70,7 +71,7 @@ TEST(FindingLine, SaysWhatElseIsKnownOnALineOfItsOwn) {
   made.instructions = Instructions{1000, 1010};
   made.control = interval(1.05, 1.06, 1.07);
   made.control_moved = true;
-  const auto lines = lines_of(finding_line(made));
+  const auto lines = lines_of(finding_text(made));
   ASSERT_EQ(lines.size(), 2);
   EXPECT_EQ(lines[1],
             "    a reason; instructions +1.00 %; the "
@@ -80,7 +81,7 @@ TEST(FindingLine, SaysWhatElseIsKnownOnALineOfItsOwn) {
 TEST(FindingLine, ByInstructionsShowsTheirRatio) {
   GateFinding made = finding(Ruling::ok, "name");
   rule_by_instructions(made, {1000, 1250});
-  const std::string line = finding_line(made);
+  const std::string line = finding_text(made);
   EXPECT_NE(line.find("0.800x"), std::string::npos) << line;
   EXPECT_NE(line.find("+25.00 % instructions"), std::string::npos) << line;
 }
@@ -90,7 +91,7 @@ TEST(FindingLine, AStoppedHeadHasNoInventedChange) {
   made.ratio.median = {0, 0.1};
   made.ratio.at = Range{0, 0.12};
   made.ratio.stopped = 12;
-  const std::string line = finding_line(made);
+  const std::string line = finding_text(made);
   EXPECT_EQ(line.find(" %"), std::string::npos);
   EXPECT_NE(line.find("<= 0.120x (12 stopped runs)"), std::string::npos) << line;
 }
@@ -110,9 +111,9 @@ TEST(Sentence, CountsTheWorstFirst) {
 TEST(FindingLine, OfAnOrdinaryOkIsOneLine) {
   GateFinding made = finding(Ruling::ok, "name");
   made.reason = meaning(Ruling::ok, made.rule);
-  EXPECT_EQ(lines_of(finding_line(made)).size(), 1);
+  EXPECT_EQ(lines_of(finding_text(made)).size(), 1);
   made.reason += "; it executes 0.6 % more instructions";
-  EXPECT_EQ(lines_of(finding_line(made)).size(), 2);
+  EXPECT_EQ(lines_of(finding_text(made)).size(), 2);
 }
 
 TEST(Closing, FitsOnAScreenAndNamesTheSlowestFirst) {
@@ -134,6 +135,49 @@ TEST(Closing, FitsOnAScreenAndNamesTheSlowestFirst) {
   EXPECT_EQ(lines.back(),
             "300 decisions: the chance of a false REGRESSION anywhere among them is at most 1 % "
             "(margin 2 %, 5 % would have shown)");
+}
+
+TEST(FindingLine, ALongNameGetsALineOfItsOwnInANarrowTerminal) {
+  GateFinding made = finding(Ruling::regression, "BM_a_benchmark_of_a_long_name<std::string>/4096");
+  made.reason = "slower by more than 2 %, which a reader should see at the width of any terminal";
+  EXPECT_EQ(finding_text(made, 80),
+            "REGRESSION      0.909x [0.900, 0.920]      +10.0 %  12 pairs  cpu\n"
+            "    BM_a_benchmark_of_a_long_name<std::string>/4096\n"
+            "        slower by more than 2 %, which a reader should see at the width of any\n"
+            "        terminal");
+  EXPECT_EQ(lines_of(finding_text(made, 120)).size(), 2);
+  made.name = "short";
+  EXPECT_TRUE(lines_of(finding_text(made, 80))[0].ends_with("  cpu   short"));
+  rule_by_instructions(made, {1000, 1250});
+  for (const std::string& line : lines_of(finding_text(made, 80))) {
+    EXPECT_LE(display_width(line), 80) << line;
+  }
+}
+
+TEST(Closing, FitsTheTerminalAndItsCommandCanBePasted) {
+  GateReport report{.base = "build of the day before/my_benchmark",
+                    .head = "build/my_benchmark",
+                    .rule = {.decisions = 2}};
+  report.findings.push_back(finding(Ruling::regression, "BM_parse/of:a_long_document/threads:4"));
+  report.notes = {
+      "other programs kept 80 % of the processors busy; this widens the intervals but favours "
+      "neither side"};
+  report.arguments = {"--data", "my file"};
+  const std::string plain = closing_text(report);
+  const size_t start = plain.find("cliffbench gate");
+  const std::string command = plain.substr(start, plain.find('\n', start) - start);
+  for (const size_t width : {80, 120}) {
+    const std::string text = closing_text(report, width);
+    EXPECT_EQ(text.find("…"), std::string::npos) << text;
+    std::string pasted;  // as a shell joins it
+    for (std::string line : lines_of(text)) {
+      EXPECT_LE(display_width(line), width) << line;
+      line.erase(0, line.find_first_not_of(' '));
+      pasted += line.ends_with("\\") ? line.substr(0, line.size() - 1) : line + '\n';
+    }
+    EXPECT_NE(pasted.find("measure the first alone:\n" + command + '\n'), std::string::npos)
+        << pasted;
+  }
 }
 
 TEST(Markdown, ShowsTheWorstFirst) {

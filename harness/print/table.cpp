@@ -37,7 +37,7 @@ std::string not_measured_text(const std::vector<const Finding*>& findings, std::
     const std::string line =
         fmt::format("{}: {}{}", reason.empty() ? "not in this run" : "not measured here",
                     joined(ids), reason.empty() ? "" : ": " + reason);
-    text += joined(wrapped(line, width, line.size(), "  ", "    "), "\n") + '\n';
+    text += joined(wrapped(line, width, "  ", "    "), "\n") + '\n';
   }
   return text;
 }

@@ -76,8 +76,8 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::vector<std::string> wrapped(std::string_view given, std::size_t width, std::size_t most,
-                                 std::string_view first, std::string_view indent) {
+std::vector<std::string> wrapped(std::string_view given, std::size_t width, std::string_view first,
+                                 std::string_view indent) {
   const std::string clean = one_line(std::string(given));
   std::string_view text = clean;
   std::vector<std::string> lines;
@@ -93,10 +93,6 @@ std::vector<std::string> wrapped(std::string_view given, std::size_t width, std:
       begun = true;
       continue;
     }
-    if (lines.size() + 1 == most) {
-      lines.push_back(fmt::format("{}{}", start_of(line, width - 1), kCut));
-      return lines;
-    }
     lines.push_back(line);
     line = fmt::format("{}{}", indent, word);
   }
@@ -106,6 +102,7 @@ std::vector<std::string> wrapped(std::string_view given, std::size_t width, std:
 
 std::string folded(std::string_view text, std::size_t width) {
   if (width == 0) return std::string(text);
+  const bool ends = text.ends_with('\n');
   std::string out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -119,10 +116,11 @@ std::string folded(std::string_view text, std::size_t width) {
     }
     const std::string indent(std::max<std::size_t>(display_width(line.substr(0, start)), 2), ' ');
     for (const std::string& part :
-         wrapped(line.substr(start), width, line.size(), line.substr(0, start), indent)) {
+         wrapped(line.substr(start), width, line.substr(0, start), indent)) {
       out += part + '\n';
     }
   }
+  if (!ends) out.erase(out.find_last_not_of('\n') + 1);
   return out;
 }
 
@@ -133,6 +131,10 @@ std::size_t terminal_width() {
   }
   winsize size{};
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+void say_folded(std::string_view text) {
+  fmt::print("{}", folded(printable(std::string(text)), terminal_width()));
 }
 
 void Table::row(std::vector<std::string> cells) {
@@ -175,7 +177,7 @@ std::string Table::text() const {
     const std::size_t start = std::min(cells[0].find_first_not_of(' '), cells[0].size());
     const std::string below(std::max(kBelow, start + 2), ' ');
     if (cells.size() == 1 || above) {
-      for (const std::string& part : wrapped(cells[0], width_, cells[0].size() + 1, "", below)) {
+      for (const std::string& part : wrapped(cells[0], width_, "", below)) {
         text += part + '\n';
       }
     }

@@ -19,19 +19,21 @@ namespace cliffbench {
 /// What is printable of a name or a reason, with spaces for its line ends and tabs.
 [[nodiscard]] std::string one_line(std::string_view text);
 
-/// At most `most` lines of at most `width` columns (0: any), which a longer word leaves; the last
-/// ends in "…" when something is left. `first` and `indent` stand before the first line and the
-/// others.
+/// Lines of at most `width` columns (0: any); only a word that is longer exceeds it. `first` and
+/// `indent` come before the first line and the others.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width,
-                                               std::size_t most, std::string_view first = "",
+                                               std::string_view first = "",
                                                std::string_view indent = "");
 
-/// The text with each line at most `width` wide (0: as it is): what is longer goes on below its
-/// last column, which two spaces begin.
+/// The text with each line at most `width` wide (0: as it is). A longer line continues below its
+/// last column; two spaces separate columns.
 [[nodiscard]] std::string folded(std::string_view text, std::size_t width);
 
-/// COLUMNS, else the terminal's width, else 0: output that no terminal shows is never cut.
+/// COLUMNS, else the terminal's width, else 0: output to a pipe or a file is not wrapped.
 [[nodiscard]] std::size_t terminal_width();
+
+/// Prints what is printable of the text, folded to the terminal's width.
+void say_folded(std::string_view text);
 
 /// Rows whose columns line up, with whole lines between them. Where something is wider than `width`
 /// (0: never), lines are wrapped, and each row's first cell stands above the others, so that

@@ -22,12 +22,12 @@ TEST(CutMiddle, KeepsBothEndsAndWholeCharacters) {
   EXPECT_EQ(cut_middle("a_long_variant", 0), "");
 }
 
-TEST(Wrapped, BreaksAtSpacesAndSaysThatSomethingIsLeft) {
+TEST(Wrapped, BreaksAtSpacesAndCutsNothing) {
   using Lines = std::vector<std::string>;
-  EXPECT_EQ(wrapped("one two three four", 9, 9, "", "  "), (Lines{"one two", "  three", "  four"}));
-  EXPECT_EQ(wrapped("one two three four", 9, 2, "", "  "), (Lines{"one two", "  three…"}));
-  EXPECT_EQ(wrapped("a\nb\x1b[2J", 80, 9), (Lines{"a b\\x1b[2J"}));
-  EXPECT_EQ(wrapped("", 9, 9), Lines());
+  EXPECT_EQ(wrapped("one two three four", 9, "", "  "), (Lines{"one two", "  three", "  four"}));
+  EXPECT_EQ(wrapped("a_very_long_word b", 9), (Lines{"a_very_long_word", "b"}));
+  EXPECT_EQ(wrapped("a\nb\x1b[2J", 80), (Lines{"a b\\x1b[2J"}));
+  EXPECT_EQ(wrapped("", 9), Lines());
 }
 
 std::vector<std::string> lines_of(const Table& table) {
@@ -70,8 +70,9 @@ TEST(Columns, StandBelowTheFirstInANarrowTerminalAndNothingIsCut) {
 TEST(Width, ALongLineGoesOnBelowItsLastColumn) {
   EXPECT_EQ(folded("  axis n  1, 2, 3, 4, 5, 6, 7\nshort\n", 20),
             "  axis n  1, 2, 3,\n          4, 5, 6, 7\nshort\n");
-  EXPECT_EQ(folded("one two three four", 10), "one two\n  three\n  four\n");
+  EXPECT_EQ(folded("one two three four\n", 10), "one two\n  three\n  four\n");
   EXPECT_EQ(folded("one two three four", 0), "one two three four");
+  EXPECT_EQ(folded("one two three", 10), "one two\n  three") << "no line end where there was none";
 }
 
 }  // namespace

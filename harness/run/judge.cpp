@@ -7,7 +7,6 @@
 #include <set>
 
 #include "harness/case/claim_grammar.hpp"
-#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/print/closing.hpp"
 #include "harness/print/colour.hpp"
@@ -97,7 +96,7 @@ Groups read_groups(const fs::path& folder, const std::map<std::string, Descripti
     if (group.description != &description &&
         describe(*group.description) != describe(description)) {
       throw CannotMeasure(
-          fmt::format("{} was declared in two ways at commit {} on {}; judge these runs apart",
+          fmt::format("{} was declared in two ways at commit {} on {}; judge these runs separately",
                       row.program, set.commit, set.date));
     }
     group.machine = judged_machine(groups.sessions.at(session).machine);
@@ -176,7 +175,7 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims, 
   const Groups groups = read_groups(folder, programs, check, left_out);
   std::string notes;
   for (const LeftOut& one : left_out) notes += fmt::format("note: {}\n", one.text);
-  say("{}", notes);
+  say_folded(notes);
   if (groups.by_set.empty()) throw CannotMeasure(rows.string() + " holds no rows");
   const std::vector<Judged> all = judge_all(groups);
   require_stages(all, typed);

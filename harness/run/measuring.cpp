@@ -38,10 +38,10 @@ std::chrono::steady_clock::duration pause_if_asked() {
   if (!pause_requested) return {};
   pause_requested = 0;
   const auto start = std::chrono::steady_clock::now();
-  say("paused; go on with: kill -CONT {}\n", getpid());
+  say("paused; continue with: kill -CONT {}\n", getpid());
   std::fflush(stdout);
   std::raise(SIGSTOP);
-  say("going on\n");
+  say("continuing\n");
   std::fflush(stdout);
   return std::chrono::steady_clock::now() - start;
 }
@@ -183,8 +183,8 @@ void Measuring::warn_of_failures(const Row& row) {
   int& failures = failures_[row.program];
   failures = is_failure(row) ? failures + 1 : 0;
   if (failures != kEnough) return;
-  say(stderr, "attention: {} trials of {} in a row went wrong; the last: {}\n", kEnough,
-      row.program, row.reason);
+  say(stderr, "warning: {} trials of {} in a row went wrong; the last: {}\n", kEnough, row.program,
+      row.reason);
 }
 
 std::string Measuring::why_skipped(const Slot& slot) const {

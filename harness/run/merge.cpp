@@ -95,7 +95,7 @@ class OneMachine {
     const auto [found, added] = machine_of_point_.try_emplace(point, machine);
     if (added || found->second == machine) return;
     throw CannotMeasure(
-        fmt::format("{} at {} was measured on two machines, {} and {}; leave the rows of one out",
+        fmt::format("{} at {} was measured on two machines, {} and {}; leave out the rows of one",
                     row.program, point_text(row.params), found->second, machine));
   }
 
@@ -139,7 +139,7 @@ std::optional<Plan> plan_of_all(const std::vector<Source>& sources) {
   }
   if (one_run && trouble.empty()) return plan;
   if (one_run && plan) {
-    say("note: {}; which trials are missing is not known\n", trouble);
+    say("note: {}; so it is unknown which trials are missing\n", trouble);
   }
   return std::nullopt;
 }
@@ -194,7 +194,7 @@ std::vector<RowLine> merged_lines(
 void merge_folders(const std::vector<fs::path>& folders, const fs::path& target) {
   require_no_link(target);
   if (is_there(rows_file(target))) {
-    throw UserError(target.string() + " holds rows already; merge into a new folder");
+    throw UserError(target.string() + " already holds rows; merge into a new folder");
   }
   std::vector<Source> sources = with_plans(folders);
   const std::optional<Plan> plan = plan_of_all(sources);

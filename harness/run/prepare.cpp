@@ -48,7 +48,7 @@ Plan make_plan(const CasePrograms& programs, const CellFilter& filter, std::uint
     plan.programs[name] = identity_of(programs.at(name));
   }
   if (plan.cells.empty()) {
-    throw UserError("no cell of these programs agrees with the flags; cliffbench list shows them");
+    throw UserError("no cell of these programs matches the flags; cliffbench list shows the cells");
   }
   const auto units = units_of(plan.cells, descriptions);
   for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
@@ -61,7 +61,7 @@ void require_same_programs(const Plan& plan, const CasePrograms& programs) {
     const auto found = programs.find(name);
     if (found == programs.end()) {
       throw UserError(
-          fmt::format("run {} was planned with the program {}, which is not built here; if it lies "
+          fmt::format("run {} was planned with the program {}, which is not built here; if it is "
                       "elsewhere, give its path: cliffbench run PATH --resume FOLDER",
                       plan.run, name));
     }
@@ -116,13 +116,13 @@ std::string estimate_text(const Plan& plan, const Estimate& total) {
   std::string text = fmt::format("{} cells, {} trials", total.cells, total.trials);
   if (plan.shard.count > 1) text = fmt::format("shard {}: {}", shard_text(plan.shard), text);
   if (total.unknown_trials < total.trials) {
-    text += fmt::format(", about {} by the runs before, at most {} of memory",
+    text += fmt::format(", about {} by earlier runs, at most {} of memory",
                         clock_time(total.wall_s), byte_size(total.memory_mb * 1e6));
   }
   if (total.unknown_trials == total.trials) {
-    text += "; nobody knows how long they take";
+    text += "; how long they take is unknown";
   } else if (total.unknown_trials) {
-    text += fmt::format(", and {} trials that were never measured before", total.unknown_trials);
+    text += fmt::format(", and {} trials never measured before", total.unknown_trials);
   }
   return text;
 }
@@ -131,7 +131,7 @@ void require_room(const Estimate& total) {
   const auto memory = static_cast<double>(available_memory_bytes());
   if (memory > 0 && total.memory_mb * 1e6 > memory) {
     throw CannotMeasure(fmt::format(
-        "the largest trial needs about {} of memory and {} are free; choose smaller sizes",
+        "the largest trial needs about {} of memory, and {} is free; choose smaller sizes",
         byte_size(total.memory_mb * 1e6), byte_size(memory)));
   }
 }

@@ -44,7 +44,7 @@ struct Estimate {
   double memory_mb = 0;
 };
 [[nodiscard]] Estimate estimate(const Plan& plan, const std::vector<Slot>& slots);
-/// "38 cells, 412 trials, about 2:10:00 by the runs before, at most 2.1 GB of memory"
+/// "38 cells, 412 trials, about 2:10:00 by earlier runs, at most 2.1 GB of memory"
 [[nodiscard]] std::string estimate_text(const Plan& plan, const Estimate& total);
 
 /// Throws CannotMeasure when the machine cannot hold the largest trial.

@@ -10,6 +10,7 @@
 #include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
+#include "harness/print/width.hpp"
 #include "harness/record/record.hpp"
 #include "harness/run/measuring.hpp"
 
@@ -67,23 +68,23 @@ std::vector<Row> rows_before(const Workplace& place) {
   const fs::path file = place.folder() / "rows.jsonl";
   std::vector<Row> rows = read_rows(file, left_out);
   if (place.cut_a_line()) left_out.push_back({0, file.string() + " ended in an unfinished line"});
-  for (const LeftOut& one : left_out) say("{}; it is measured again\n", one.text);
+  for (const LeftOut& one : left_out) say_folded(one.text + "; it is measured again\n");
   return rows;
 }
 
 int say_end(Measuring::End end, const Plan& plan, const RunRequest& request,
             const fs::path& folder) {
-  const std::string go_on = fmt::format("go on with: cliffbench run {}--resume {}\n", request.paths,
-                                        quoted(folder.string()));
+  const std::string go_on = fmt::format("continue with: cliffbench run {}--resume {}\n",
+                                        request.paths, quoted(folder.string()));
   switch (end) {
     case Measuring::End::stopped:
-      say("stopped; {}", go_on);
+      say_folded("stopped; " + go_on);
       return Exit::stopped;
     case Measuring::End::budget:
-      say("the budget is spent; {}", go_on);
+      say_folded("the time budget is used up; " + go_on);
       return Exit::fine;
     case Measuring::End::decided:
-      say("every claim is decided; for the rest, {}", go_on);
+      say_folded("every claim is decided; for the rest, " + go_on);
       return Exit::fine;
     case Measuring::End::complete:
       break;
@@ -98,14 +99,14 @@ int dry_run(const Started& started) {  // reads only, while another runner may b
   const fs::path rows = rows_file(folder);
   const bool begun = exists && is_there(rows);
   const auto slots = begun ? still_to_do(plan, read_rows(rows, ignored), folder) : slots_of(plan);
-  say("{}\n", estimate_text(plan, estimate(plan, slots)));
+  say_folded(estimate_text(plan, estimate(plan, slots)) + "\n");
   return Exit::fine;
 }
 
 /// Says what it will take, and refuses what the machine cannot hold.
 Estimate announced(const Plan& plan, const std::vector<Slot>& slots) {
   const Estimate total = estimate(plan, slots);
-  say("{}\n", estimate_text(plan, total));
+  say_folded(estimate_text(plan, total) + "\n");
   if (!slots.empty()) require_room(total);
   return total;
 }
@@ -122,7 +123,7 @@ int run_benchmarks(const RunRequest& request) {
   pause_on_signals();
   Workplace place(folder, kRun, request.memory_limit_bytes);
   if (!exists && is_there(folder / kRun.plan)) {
-    throw CannotMeasure(folder.string() + " has just been begun by another cliffbench run");
+    throw CannotMeasure(folder.string() + " was just begun by another cliffbench run");
   }
   if (!exists) write_record(folder / kRun.plan, plan_json(plan));
   place.clear_scratch();
@@ -140,7 +141,7 @@ int run_benchmarks(const RunRequest& request) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   place.end_session();
   if (end == Measuring::End::complete && !total.unknown_trials) {
-    say("took {}; by the runs before it was {}\n", clock_time(took.count()),
+    say("took {}; the estimate was {}\n", clock_time(took.count()),
         clock_time(total.wall_s));  // for whoever believed the estimate
   }
   return say_end(end, plan, request, folder);

@@ -69,8 +69,7 @@ std::string line_of(const fs::path& folder, const RunStatus& status) {
     line += fmt::format(", {} {}", count, trouble);
   if (status.damaged) line += fmt::format(", {} lines left out", status.damaged);
   if (status.done < status.planned) {
-    line += ", " + left_text(status.left_s) +
-            (status.measuring ? ", measuring now" : ", nobody is measuring");
+    line += ", " + left_text(status.left_s) + (status.measuring ? ", running" : ", not running");
   }
   return line + "\n";
 }
@@ -109,7 +108,7 @@ std::string status_text(const fs::path& folder) {
   }
   for (const auto& [run, all] : plans) {
     text += fmt::format("run {}: {}", run, share_text(all.done, all.whole_plan));
-    if (all.done < all.whole_plan) text += ", " + left_text(all.left_s) + " in what has begun";
+    if (all.done < all.whole_plan) text += ", " + left_text(all.left_s) + " in what was begun";
     text += "\n";
   }
   return text;

@@ -39,7 +39,7 @@ std::vector<Case> read_cases(const CaseContext& context) {
         return known.declared.name == like->text();
       });
       if (model == read.end()) {
-        throw like->wrong(fmt::format("no case '{}' stands above", like->text()));
+        throw like->wrong(fmt::format("there is no case '{}' above", like->text()));
       }
       begun = *model;
     }

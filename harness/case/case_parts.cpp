@@ -98,8 +98,8 @@ void read_variants(const DataNode& table, const CaseContext& context, ReadCase& 
   if (baselines != 1) throw table.wrong("there must be one variant of role baseline");
   for (const Variant& variant : declared.variants) {
     if (variant.equals.empty() || contains(names_of(declared.variants), variant.equals)) continue;
-    throw table.wrong(fmt::format("{} has the same output as {}, which is no variant", variant.name,
-                                  variant.equals));
+    throw table.wrong(fmt::format("{} has the same output as {}, which is not a variant",
+                                  variant.name, variant.equals));
   }
 }
 

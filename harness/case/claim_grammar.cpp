@@ -58,11 +58,11 @@ class Words {
     const std::string unit = end;
     if (unit == "%") return value / 100;
     if (unit.empty() || unit == "x" || unit == "s") return value;
-    throw wrong(fmt::format("has the unit '{}', which is none of x, %, s", unit));
+    throw wrong(fmt::format("has the unit '{}', which is not one of x, %, s", unit));
   }
   void end() {
     std::string rest;
-    if (stream_ >> rest) throw wrong(fmt::format("goes on with '{}' after its bound", rest));
+    if (stream_ >> rest) throw wrong(fmt::format("has '{}' after its bound", rest));
   }
 
  private:
@@ -77,10 +77,9 @@ Quantity quantity_of(Words& words) {
                                Quantity::exponent, Quantity::agreement}) {
     if (word(known) == name) return known;
   }
-  throw words.wrong(
-      fmt::format("has the quantity '{}', which is none of ratio, memory, time, share, exponent, "
-                  "agreement",
-                  name));
+  throw words.wrong(fmt::format(
+      "has the quantity '{}', which is not one of ratio, memory, time, share, exponent, agreement",
+      name));
 }
 
 /// Takes one part. Whether it was the bound, the last one.

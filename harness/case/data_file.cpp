@@ -52,7 +52,7 @@ class DataBuilder {
       return made;
     }
     if (const auto* fields = from.as_table()) return table(*fields);
-    throw begun(Kind::text, from).wrong("a date or a time, which nothing here takes");
+    throw begun(Kind::text, from).wrong("a date or a time, which is not allowed here");
   }
 
  private:
@@ -173,7 +173,7 @@ std::vector<std::string> DataNode::words_or_none(std::string_view key) const {
 void DataNode::allow(std::initializer_list<std::string_view> keys) const {
   for (const auto& [name, value] : fields()) {
     if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
-    throw value.wrong(fmt::format("'{}' is none of {}", name, joined(keys)));
+    throw value.wrong(fmt::format("'{}' is not one of {}", name, joined(keys)));
   }
 }
 

@@ -54,7 +54,7 @@ void check_one_claim(const Claim& claim, const Case& declared) {
 void check_selection(const Selection& selection, const Case& declared, const Names& variants) {
   for (const std::string& variant : selection.variants) require_known(variants, variant, "variant");
   require(selection.rounds >= 1, "fewer than one round");
-  require(std::isfinite(selection.limit_s) && selection.limit_s >= 0, "a limit that is no time");
+  require(std::isfinite(selection.limit_s) && selection.limit_s >= 0, "a limit that is not a time");
   for (const auto& [name, values] : selection.where) {
     const auto axis = named(declared.axes, name);
     require(axis != declared.axes.end(), fmt::format("no axis '{}'", name));
@@ -70,13 +70,13 @@ void check_declaration(const Case& declared) {
   const Names patches = names_of(declared.patches, "patches");
   names_of(declared.axes, "axes");
   names_of(declared.profiles, "profiles");
-  require(std::isfinite(declared.limit_s) && declared.limit_s > 0, "a limit that is no time");
+  require(std::isfinite(declared.limit_s) && declared.limit_s > 0, "a limit that is not a time");
   for (const Axis& axis : declared.axes) {
     const Names values(axis.values.begin(), axis.values.end());
     require(values.size() == axis.values.size(), "an axis with a value twice: " + axis.name);
     for (const auto& [word, size] : axis.sizes) {
       require_known(values, word, "value");
-      require(std::isfinite(size) && size > 0, "a size that is none: " + word);
+      require(std::isfinite(size) && size > 0, "an invalid size: " + word);
     }
   }
   check_variants(declared, variants, patches);

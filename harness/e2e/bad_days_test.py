@@ -291,10 +291,10 @@ def test_of_two_that_begin_one_folder_only_one_does(tmp_path):
 def test_no_budget_no_row_is_lost(tmp_path):
     folder = tmp_path / "run"
     first = call("run", FAULTS, "--axis", "deed=nothing", "--rounds", 20, "--budget", "0.3s", "--out", folder)
-    assert first.returncode == 0 and "the budget is spent; go on with" in first.stdout
+    assert first.returncode == 0 and "the time budget is used up; continue with" in first.stdout
     assert 0 < whole_rows(folder) < 80 and whole_rows(folder) % 2 == 0  # whole points
     status = call("status", folder)
-    assert f"{whole_rows(folder)} of 80 trials" in status.stdout and "nobody is measuring" in status.stdout
+    assert f"{whole_rows(folder)} of 80 trials" in status.stdout and "not running" in status.stdout
     assert call("run", FAULTS, "--resume", folder, "--quiet").returncode == 0
     assert "80 of 80 trials (100 %)" in call("status", folder).stdout
     log = (folder / "trials.log").read_text().splitlines()
@@ -334,7 +334,7 @@ def test_a_signal_pauses_it_between_points(tmp_path, signal):
     assert whole_rows(folder) == paused
     subprocess.run(["kill", "-CONT", str(run.pid)], check=True)
     said, _ = run.communicate(timeout=30)
-    assert run.returncode == 0 and "paused; go on with: kill -CONT" in said and "going on" in said
+    assert run.returncode == 0 and "paused; continue with: kill -CONT" in said and "continuing" in said
     assert whole_rows(folder) == 16
 
 

@@ -29,7 +29,7 @@ def measured(tmp_path, body, *words, **made):
     ("write(time_unit='weeks')", "failed", "the program reported no usable time"),
     ("write(**{'cliff:cpu_s': -1.0})", "failed", "the program reported a CPU time of -1, which cannot be"),
     ("write(**{'cliff:rss_bytes': -5})", "failed", "a memory of -5, which cannot be"),
-    ("write(**{'cliff:page_faults': -5})", "failed", "a count of page faults of -5, which cannot be"),
+    ("write(**{'cliff:page_faults': -5})", "failed", "a page fault count of -5, which cannot be"),
     ("write(**{'stage:copy': -0.5})", "failed", "a stage copy of -0.5, which cannot be"),
     ("write(name='another')", "failed", "the program gave 1 results instead of one named"),
     ("pass", "failed", "the program wrote no result"),
@@ -133,5 +133,5 @@ def test_when_nothing_works_it_calls_for_a_person_once(tmp_path):
     program = made_case(tmp_path / "made", "sys.exit(7)")
     result = call("run", program, "--rounds", 3, "--out", tmp_path / "run", "--quiet")
     assert result.returncode == 0
-    assert sentence(result) == "attention: 3 trials of made in a row went wrong; the last: ended with exit code 7"
+    assert sentence(result) == "warning: 3 trials of made in a row went wrong; the last: ended with exit code 7"
     assert result.stdout.count("\n") == 1  # the estimate

@@ -57,7 +57,7 @@ def test_a_setup_that_fails_is_a_sentence(tmp_path):
 
 
 @pytest.mark.parametrize("command, reason", [
-    ("false", r"false: ended with exit code 1 \(--ignore-failure measures it all the same\)"),
+    ("false", r"false: ended with exit code 1 \(--ignore-failure measures it anyway\)"),
     ("no_such_command_here", "no_such_command_here: ended with exit code 127; it said: .*not found"),
     ("/no/such/command", "/no/such/command: ended with exit code 127; it said: .*No such file or directory"),
     ("kill -9 $$", r"kill -9 \$\$: ended by signal 9 \(Killed\)"),

@@ -131,7 +131,7 @@ def test_a_signal_stops_it_with_words(tmp_path):
     run.send_signal(signal.SIGINT)
     output, _ = run.communicate(timeout=20)
     assert run.returncode == 130
-    assert f"go on with: cliffbench run {FAULTS} --resume {folder}" in output
+    assert f"continue with: cliffbench run {FAULTS} --resume {folder}" in output
 
 
 def test_two_runners_never_share_a_row_file(tmp_path):
@@ -198,7 +198,7 @@ def test_a_program_built_anew_is_not_resumed(tmp_path):
     with program.open("ab") as file:
         file.write(b"\0")
     result = call("run", program, "--resume", folder)
-    assert result.returncode == 2 and "has been built anew" in sentence(result)
+    assert result.returncode == 2 and "was rebuilt" in sentence(result)
 
 
 def test_a_run_is_not_overwritten(faulty):
@@ -277,7 +277,7 @@ def test_a_full_disk_loses_nothing_measured(tmp_path):
 def test_the_estimate_can_be_asked_for_alone(tmp_path):
     result = call("run", FAULTS, "--axis", "deed=nothing", "--dry-run", "--out", tmp_path / "run")
     assert result.returncode == 0
-    assert "4 cells, 24 trials; nobody knows how long they take" in result.stdout
+    assert "4 cells, 24 trials; how long they take is unknown" in result.stdout
     assert not (tmp_path / "run").exists()
 
 

@@ -87,7 +87,7 @@ def test_what_a_file_without_a_checksum_may_not_say(run, pattern, change, what):
 @pytest.mark.parametrize("change, what", [
     (lambda it: it.update(sides=[]), "fewer than two sides"), (lambda it: it.update(schema=2), "has schema 2"),
     (lambda it: it["contests"][0].update(metric="cqu"), "is no metric"),
-    (lambda it: it["contests"][0].update(variants=[]), "other variants than sides"),
+    (lambda it: it["contests"][0].update(variants=[]), "variants that do not match the sides"),
     (lambda it: it.pop("metric"), "no field 'metric'")])
 def test_what_a_gate_may_not_say(material, tmp_path, change, what):
     copy = shutil.copytree(material / "gate", tmp_path / "copy")
@@ -120,7 +120,7 @@ def lines(folder):
 @pytest.mark.parametrize("change, what", [
     (lambda them: them + them[:1], "two rows of one trial"),
     (lambda them: them + [unsealed(them[0], wall_s=100.0)], "two rows of one trial"),
-    (lambda them: [unsealed(them[0], wall_s=-1.0)] + them[1:], "line 1 has a wall_s that is no time"),
+    (lambda them: [unsealed(them[0], wall_s=-1.0)] + them[1:], "line 1 has a wall_s that is not a time"),
     (lambda them: [unsealed(them[0], run="another")] + them[1:], "a row of another plan"),
     (lambda them: [unsealed(them[0], variant="another")] + them[1:], "a row of another plan")])
 def test_all_verbs_refuse_the_same_rows(material, run, tmp_path, change, what):

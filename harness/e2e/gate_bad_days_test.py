@@ -72,8 +72,8 @@ def test_pilots_are_part_of_the_budget_and_resume_flies_them(side, tmp_path):
     start = time.monotonic()
     result = gate(base, head, folder, "--budget", "4s", "--limit", "500s")
     assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
-    assert "the time was used up by the pilots of 0 of 3 benchmarks; --resume goes on" in result.stdout
-    assert {line["reason"] for line in rulings(folder)[1]} == {"the time was used up before its first pair"}
+    assert "the budget ended after the pilots of 0 of 3 benchmarks; continue with --resume" in result.stdout
+    assert {line["reason"] for line in rulings(folder)[1]} == {"the time budget ran out before its first pair"}
     assert [contest["iterations"] > 0 for contest in json.loads((folder / "gate.json").read_text())["contests"]] == [False] * 3
     resumed = call("gate", "--base", base, "--head", head, "--resume", folder, *FAST)
     assert resumed.returncode == 0, resumed.stderr
@@ -94,7 +94,7 @@ def test_a_command_is_cut_off_by_the_budget_and_resumed(tmp_path):
     start = time.monotonic()
     result = compare(tmp_path / "gate", "true", slow, "--budget", "1s")
     assert result.returncode == 13 and time.monotonic() - start < 30
-    assert ruling(tmp_path / "gate")["reason"] == "the time was used up before its first pair"
+    assert ruling(tmp_path / "gate")["reason"] == "the time budget ran out before its first pair"
     resumed = call("compare", "true", slow, "--resume", tmp_path / "gate", "--trust-times")
     assert resumed.returncode in (0, 10, 14) and ruling(tmp_path / "gate")["pairs"] >= 12, resumed.stderr
 
@@ -152,7 +152,7 @@ def test_counting_is_part_of_the_budget(side, tmp_path):
     start = time.monotonic()
     result = counted(side, tmp_path, "5000 + __import__('time').sleep(100)", "--budget", "4s")
     assert time.monotonic() - start < 30 and result.returncode == 13
-    assert "instructions are not counted: the time was used up" in ruling(tmp_path / "gate")["reason"]
+    assert "instructions are not counted: the time budget ran out" in ruling(tmp_path / "gate")["reason"]
 
 
 # Daemons

@@ -140,7 +140,7 @@ def test_one_crash_leaves_the_other_benchmarks_alone(side, tmp_path):
 
 
 @pytest.mark.parametrize("deed, reason", [
-    ("error", "no such file"), ("nan", "the program wrote no valid result: it is no valid JSON"),
+    ("error", "no such file"), ("nan", "the program wrote no valid result: it is not valid JSON"),
     ("empty", "the program wrote no result")])
 def test_a_result_that_is_none_is_not_measured(side, tmp_path, deed, reason):
     result = gate(side("base"), side("head", at={"*": deed}), tmp_path / "gate")
@@ -153,7 +153,7 @@ def test_a_time_of_nothing_is_neither_faster_nor_slower(side, tmp_path, where):
     result = gate(side("base", at=deeds.get("base", {})), side("head", at=deeds.get("head", {})), tmp_path / "gate")
     assert result.returncode == 13, result.stdout
     found = ruling(tmp_path / "gate")
-    assert found["ruling"] == "not_measured" and "a wall time of 0 s compares with nothing" in found["reason"]
+    assert found["ruling"] == "not_measured" and "a wall time of 0 s cannot be compared" in found["reason"]
 
 
 def test_what_is_not_counted_is_inconclusive_and_says_why(side, tmp_path):
@@ -220,7 +220,7 @@ def test_arguments_after_the_dashes_reach_both_programs_and_the_command_that_mea
     resumed = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "gate")
     assert resumed.returncode == 2 and "called the programs with --data my file" in sentence(resumed)
     refused = gate(base, head, tmp_path / "no", "--", "--benchmark_filter=x")
-    assert refused.returncode == 2 and "is the gate's own to choose" in sentence(refused)
+    assert refused.returncode == 2 and "is chosen by the gate" in sentence(refused)
 
 
 def test_the_programs_have_the_user_s_folder_and_environment(side, tmp_path):
@@ -275,7 +275,7 @@ def test_a_budget_decides_as_many_as_it_can_the_slow_looking_first(side, tmp_pat
     assert len(measured) < 40 and measured["number 33"] == max(measured.values())
     decided = [line for line in found if line["ruling"] != "inconclusive"]
     assert 0 < summary["open"] == len(found) - len(decided) and summary["decisions"] == 40
-    assert f"{summary['open']} of 40 are open; the same command with --resume {tmp_path / 'gate'}" in result.stdout
+    assert f"{summary['open']} of 40 are still open; to continue, repeat the command with --resume {tmp_path / 'gate'}" in result.stdout
 
 
 # Names and sides
@@ -288,7 +288,7 @@ def test_names_of_one_side_are_listed_and_those_of_both_compared(side, tmp_path)
     assert "only the base has benchmark: gone" in result.stdout
     assert "only the head has benchmark: new" in result.stdout
     for name in ("twice", "before", "after"):
-        assert result.stdout.count(f"{name} is the name of several benchmarks: it is left out") == 1
+        assert result.stdout.count(f"{name} is the name of several benchmarks, so it is left out") == 1
     summary, found = rulings(tmp_path / "gate")
     notes = [note for note in summary["notes"] if "favours no side" not in note]  # on a busy machine
     assert [line["name"] for line in found] == ["one"] and len(notes) == 5

@@ -12,7 +12,7 @@ from gate_e2e_test import gate, rulings, ruling, script, side  # noqa: F401  (si
 # Bad input
 
 @pytest.mark.parametrize("words, text", [
-    (["--base", "/bin/true"], "gate takes --base and --head"),
+    (["--base", "/bin/true"], "gate needs --base and --head"),
     (["--base", "/nowhere", "--head", "/bin/true"], "there is no /nowhere"),
     (["--base", "/bin", "--head", "/bin/true"], "must both be programs or both be build folders"),
     (["--base", "/etc/passwd", "--head", "/bin/true"], "/etc/passwd is not executable; give a program or a build folder"),
@@ -36,7 +36,7 @@ def test_a_filter_that_is_none_and_one_that_finds_nothing(side, tmp_path):
     result = gate(base, head, tmp_path / "gate", "--filter", "[")
     assert result.returncode == 2 and "is no regular expression" in sentence(result)
     result = gate(base, head, tmp_path / "gate", "--filter", "nothing")
-    assert result.returncode == 2 and "agrees with --filter" in sentence(result)
+    assert result.returncode == 2 and "matches --filter" in sentence(result)
 
 
 @pytest.mark.parametrize("path, code, text", [

@@ -131,7 +131,7 @@ def test_a_bench_ends_with_at_most_15_lines_and_the_judge_s_exit_code(tmp_path):
     assert lines[0].startswith("0 of 2 claims hold, 2 refuted; 2 verdicts not as expected")
     assert "Issue 7: what helps?" in lines and any(line.startswith("Not as expected: refuted (4.00x") for line in lines)
     assert lines[-2].startswith("Report: results/local/") and lines[-2].endswith("/report.html; every number: verdicts.txt there")
-    assert lines[-1].startswith("Not built here, so without an answer: absent ")
+    assert lines[-1].startswith("Not built here, so not answered: absent ")
     assert (tmp_path / "results/local/latest/verdicts.txt").exists()
 
 

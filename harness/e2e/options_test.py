@@ -74,7 +74,7 @@ def test_a_bench_of_no_profile_measures_nothing(tmp_path):
 def test_a_time_that_is_none_is_refused(tmp_path, verb, option, time):
     result = call(verb, option, time, *REST[verb], cwd=tmp_path)
     assert result.returncode == 2, result.stdout
-    assert f"{option}: '{time}' is no time above 0, such as 500ms, 90s, 20m, 8h" in sentence(result)
+    assert f"{option}: '{time}' is not a time above 0, such as 500ms, 90s, 20m, 8h" in sentence(result)
     assert not list(tmp_path.iterdir())
 
 
@@ -132,7 +132,7 @@ def test_a_seed_is_a_whole_number(tmp_path, verb, option, number):
 def test_a_size_that_is_none_is_refused(tmp_path, size):
     result = call("run", EMPTY, "--memory-limit", size, cwd=tmp_path)
     assert result.returncode == 2, result.stdout
-    assert f"--memory-limit: '{size}' is no size above 0, such as 500MB, 2GB" in sentence(result)
+    assert f"--memory-limit: '{size}' is not a size above 0, such as 500MB, 2GB" in sentence(result)
     assert not list(tmp_path.iterdir())
 
 

@@ -45,7 +45,7 @@ def test_they_are_merged_and_listed(plain, packed, tmp_path):
 def test_nothing_is_added_to_them(plain, packed):
     before = (packed / "rows.jsonl.gz").read_bytes()
     result = call("run", plain.parent / "made", "--resume", packed)
-    assert result.returncode == 13 and "to go on with a copy of it: gunzip" in sentence(result)
+    assert result.returncode == 13 and "to continue a copy of it: gunzip" in sentence(result)
     assert (packed / "rows.jsonl.gz").read_bytes() == before and not (packed / "rows.jsonl").exists()
 
 
@@ -60,7 +60,7 @@ def test_damaged_bytes_are_one_sentence(packed):
     data = path.read_bytes()
     flipped = bytearray(data)
     flipped[-6] ^= 1  # of the checksum of the whole
-    for damaged, why in ((data[:len(data) // 2], "its compressed bytes end too early"), (bytes(flipped), "incorrect data check")):
+    for damaged, why in ((data[:len(data) // 2], "its compressed data ends too early"), (bytes(flipped), "incorrect data check")):
         path.write_bytes(damaged)
         result = call("judge", packed)
         assert result.returncode == 13 and why in sentence(result) and str(path) in sentence(result)

@@ -117,8 +117,8 @@ def test_a_hostile_runs_name_writes_nothing_outside(planned, tmp_path, name):
     assert sorted(path for path in tmp_path.rglob("*") if tmp_path / "all" not in [path, *path.parents]) == before
 
 
-@pytest.mark.parametrize("text, what", [("[1]", "is no JSON object"), ('{"machine": {"id": 3}}', "is no session"),
-                                        ('{"host": []}', "is no session"), ("null", "is no JSON object")])
+@pytest.mark.parametrize("text, what", [("[1]", "is not a JSON object"), ('{"machine": {"id": 3}}', "is no session"),
+                                        ('{"host": []}', "is no session"), ("null", "is not a JSON object")])
 def test_a_session_of_another_shape_is_named(planned, tmp_path, text, what):
     shutil.copytree(planned[0] / "rows/1", tmp_path / "rows")
     [session] = (tmp_path / "rows/sessions").iterdir()
@@ -203,7 +203,7 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     (["--plan", "PLAN", "--shard", "5/4"], 2, "--shard takes I/N with 1 <= I <= N <= 100000, not '5/4'"),
     (["--plan", "/nowhere"], 13, "cannot read /nowhere"),
     (["--plan", "ROWS"], 13, "is not valid JSON"),
-    (["--plan", "DESCRIPTION"], 13, "is no plan that this program reads"),
+    (["--plan", "DESCRIPTION"], 13, "is not a plan that this program can read"),
 ])
 def test_bad_plans_are_one_sentence(planned, words, code, text, tmp_path):
     place, programs = planned
@@ -218,7 +218,7 @@ def test_a_plan_of_another_build_is_refused(planned, tmp_path):
     with open(new[0], "a") as file:
         file.write("# anew\n")
     result = call("run", *new, "--plan", place / "plan.json", "--out", tmp_path / "run")
-    assert result.returncode == 2 and "made0 has been built anew since run" in sentence(result)
+    assert result.returncode == 2 and "made0 was rebuilt since run" in sentence(result)
     result = call("run", EMPTY, "--plan", place / "plan.json", "--out", tmp_path / "run")
     assert result.returncode == 2 and "made0, which is not built here" in sentence(result)
 

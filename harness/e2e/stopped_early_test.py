@@ -65,8 +65,8 @@ def test_a_run_of_a_program_by_path_says_how_to_go_on(tmp_path):
     assert begun.returncode == 0 and "the budget is spent" in begun.stdout, begun
     refused = call("run", "--resume", "out", cwd=tmp_path)
     assert refused.returncode == 2 and "give its path: cliffbench run PATH --resume FOLDER" in sentence(refused)
-    [line] = [line for line in begun.stdout.splitlines() if "go on with: " in line]
-    words = shlex.split(line.split("go on with: cliffbench ")[1])
+    [line] = [line for line in begun.stdout.splitlines() if "continue with: " in line]
+    words = shlex.split(line.split("continue with: cliffbench ")[1])
     assert call(*words, cwd=tmp_path).returncode == 0 and rows(tmp_path / "out")
 
 

@@ -31,8 +31,8 @@ std::string disturbance_text(const Disturbance& seen) {
   constexpr double kSteal = 0.1;
   constexpr double kShortest_s = 1;  // the system counts in ticks of 10 ms
   if (!seen.power.empty()) return seen.power;
-  if (seen.hosted_mac) return "this is a hosted macOS machine, where times wander by themselves";
-  if (seen.throttled > 0) return "the processors were slowed for heat during the run";
+  if (seen.hosted_mac) return "this is a hosted macOS machine, where times drift on their own";
+  if (seen.throttled > 0) return "the processors were throttled by heat during the run";
   if (seen.seconds < kShortest_s) return "";
   if (seen.steal_s > kSteal * seen.seconds) {
     return fmt::format("{:.0f} % of the processors' time was taken by other virtual machines",

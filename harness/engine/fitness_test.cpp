@@ -16,7 +16,7 @@ TEST(Disturbance, SaysWhatDisturbs) {
   EXPECT_EQ(disturbance_text({.seconds = 100, .steal_s = 11}),
             "11 % of the processors' time was taken by other virtual machines");
   EXPECT_EQ(disturbance_text({.seconds = 100, .throttled = 1}),
-            "the processors were slowed for heat during the run");
+            "the processors were throttled by heat during the run");
   EXPECT_EQ(disturbance_text({.seconds = 100, .power = "it runs on battery"}),
             "it runs on battery");
 }

@@ -18,10 +18,9 @@ bool has_begun(const fs::path& folder, const FolderKind& kind, bool resume) {
   if (!resume) require_no_link(folder);
   const bool begun = is_there(folder / kind.plan);
   if (begun && !resume) {
-    throw UserError(
-        fmt::format("{0} holds a {1} already; go on with it by --resume {0}, or choose another "
-                    "folder",
-                    folder.string(), kind.noun));
+    throw UserError(fmt::format(
+        "{0} already holds a {1}; continue it with --resume {0}, or choose another folder",
+        folder.string(), kind.noun));
   }
   if (!begun && resume) {
     throw UserError(fmt::format("{} holds no {} to resume (it has no {})", folder.string(),
@@ -30,15 +29,13 @@ bool has_begun(const fs::path& folder, const FolderKind& kind, bool resume) {
   std::error_code missing;
   const auto rows = fs::file_size(folder / "rows.jsonl", missing);
   if (!begun && !missing && rows > 0) {
-    throw UserError(fmt::format("{} holds rows that no plan belongs to; choose another folder",
-                                folder.string()));
+    throw UserError(
+        fmt::format("{} holds rows without a plan; choose another folder", folder.string()));
   }
   for (const std::string& name : kind.ours) {
     if (begun || !missing || !is_there(folder / name)) continue;
-    throw UserError(
-        fmt::format("{} holds something named {} that is of no {}; choose another "
-                    "folder",
-                    folder.string(), name, kind.noun));
+    throw UserError(fmt::format("{} holds {}, which does not belong to a {}; choose another folder",
+                                folder.string(), name, kind.noun));
   }
   return begun;
 }
@@ -49,7 +46,7 @@ RowWriter locked(const fs::path& folder) {
   stop_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe fails like any other writing
   if (describe_machine().emulated) {
-    throw CannotMeasure("this program is emulated: times under emulation are never rows");
+    throw CannotMeasure("this program is emulated: times under emulation are not recorded");
   }
   make_folder(folder);
   return RowWriter(folder / "rows.jsonl");

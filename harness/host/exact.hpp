@@ -68,7 +68,7 @@ void from_json(const nlohmann::ordered_json& json, Enum& value) {
   constexpr int kNoElement = 401;
   constexpr int kNoField = 403;
   if (found->id <= kLastOfParsing) return "it is not valid JSON";
-  if (found->id == kNoElement) return "it has too short a list";
+  if (found->id == kNoElement) return "it has a list that is too short";
   if (found->id != kNoField) return "it has a value of the wrong type";
   const std::string_view words = found->what();  // "... key 'NAME' not found"
   const size_t start = std::min(words.find('\''), words.size());

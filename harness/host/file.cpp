@@ -32,9 +32,9 @@ const char* no_file(mode_t mode) {
   if (S_ISREG(mode)) return nullptr;
   if (S_ISLNK(mode)) return "it is a link; put the file itself there";
   if (S_ISDIR(mode)) return "it is a folder";
-  if (S_ISFIFO(mode)) return "it is a pipe, no file";
-  if (S_ISSOCK(mode)) return "it is a socket, no file";
-  return "it is a device, no file";
+  if (S_ISFIFO(mode)) return "it is a pipe, not a file";
+  if (S_ISSOCK(mode)) return "it is a socket, not a file";
+  return "it is a device, not a file";
 }
 
 /// Opens what is a regular file. Looked at first, for to open a device may do something already;

@@ -174,7 +174,7 @@ std::int64_t peak_rss_bytes() {
 }
 
 std::string why_no_instruction_counts() {
-  return "macOS counts a process's instructions with the kernel's part, so never twice the same";
+  return "macOS includes the kernel's instructions in a process's count, so no two counts agree";
 }
 
 }  // namespace cliffbench

@@ -65,7 +65,7 @@ std::string power_sentence(std::string_view pmset_batt, std::string_view pmset,
   if (on_battery(pmset_batt)) return "the machine runs on battery";
   if (low_power_mode(pmset)) return "the machine is in low-power mode";
   const std::string heat = thermal_word(thermal_level);
-  return heat.empty() ? "" : "the processors are slowed for heat (thermal pressure " + heat + ")";
+  return heat.empty() ? "" : "the processors are throttled by heat (thermal pressure " + heat + ")";
 }
 
 }  // namespace cliffbench

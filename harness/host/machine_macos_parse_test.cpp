@@ -48,7 +48,7 @@ TEST(MachineMacos, SaysOneThingAgainstMeasuring) {
   EXPECT_EQ(power_sentence(kCharger, settings(" lowpowermode 1\n"), 0),
             "the machine is in low-power mode");
   EXPECT_EQ(power_sentence(kDesktop, normal, 2),
-            "the processors are slowed for heat (thermal pressure heavy)");
+            "the processors are throttled by heat (thermal pressure heavy)");
   EXPECT_EQ(thermal_word(9), "unknown") << "a level that the header does not have is no 'nominal'";
 }
 

@@ -48,7 +48,7 @@ template <std::integral T>
       json.is_number_unsigned()
           ? std::in_range<T>(json.template get<std::uint64_t>())
           : json.is_number_integer() && std::in_range<T>(json.template get<std::int64_t>());
-  if (!holds) throw std::runtime_error(json.dump() + " is no whole number, or too large");
+  if (!holds) throw std::runtime_error(json.dump() + " is not a whole number, or is too large");
   return json.template get<T>();
 }
 

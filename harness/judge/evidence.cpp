@@ -88,7 +88,7 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
   if (!change) {
     finding.ruling = Ruling::inconclusive;
     finding.reason =
-        fmt::format("{:g} and {:g} cannot be counts of instructions", counted.base, counted.head);
+        fmt::format("{:g} and {:g} cannot be instruction counts", counted.base, counted.head);
     return;
   }
   const double margin = finding.rule.margin;

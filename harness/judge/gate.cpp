@@ -86,7 +86,7 @@ std::string no_time(const Row& row, Metric metric) {
   const auto& time = clock_of(row, metric);
   if (!time) return fmt::format("{}: the {} time of a trial is missing", row.variant, clock);
   return fmt::format(
-      "{}: a {} time of {} s compares with nothing; give it more to do, or choose another --metric",
+      "{}: a {} time of {} s cannot be compared; give it more work, or choose another --metric",
       row.variant, clock, *time);
 }
 
@@ -188,7 +188,7 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
     finding.ruling = *ruling;
     finding.reason = meaning(*ruling, rule);
   } else if (rows.empty()) {
-    finding.reason = "the time was used up before its first pair";
+    finding.reason = "the time budget ran out before its first pair";
   } else {
     const auto next = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), finding.pairs);
     finding.reason = fmt::format("only {} pairs were measured; the {} look is at {}", finding.pairs,

@@ -259,7 +259,7 @@ TEST(JudgePairs, ABaseThatFailsAsTheControlFails) {
 TEST(JudgePairs, NothingMeasuredIsNotOk) {
   const GateFinding never = judged({});
   EXPECT_EQ(never.ruling, Ruling::inconclusive);
-  EXPECT_EQ(never.reason, "the time was used up before its first pair");
+  EXPECT_EQ(never.reason, "the time budget ran out before its first pair");
   EXPECT_EQ(exit_code(std::vector{never}, false), 13);  // nothing ran at all
   const GateFinding few = judged(rounds(3, 1));
   EXPECT_EQ(few.ruling, Ruling::inconclusive);

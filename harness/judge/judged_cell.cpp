@@ -25,7 +25,7 @@ void summarise_status(const CellRows& rows, JudgedCell& cell) {
   for (const auto& [round, row] : rows) {
     if (row->status != Status::ok || stage_of(*row, "")) continue;
     cell.status = word(Status::failed);
-    cell.reason = fmt::format("a time of {} s cannot be", row->wall_s.value_or(NAN));
+    cell.reason = fmt::format("a time of {} s is impossible", row->wall_s.value_or(NAN));
     return;
   }
   for (const Status status : kWorstFirst) {

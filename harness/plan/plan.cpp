@@ -253,7 +253,7 @@ void check_cells(const Plan& plan) {
     require(plan.programs.contains(cell.program), "no program " + cell.program);
     require(names.insert({cell.program, cell.name}).second, "two cells named " + cell.name);
     require(cell.rounds >= 1 && cell.rounds <= kMostRounds, "a cell's rounds are not 1 to 100000");
-    require(std::isfinite(cell.limit_s) && cell.limit_s > 0, "a cell's limit is no time");
+    require(std::isfinite(cell.limit_s) && cell.limit_s > 0, "a cell's limit is not a time");
   }
   require(trials_of(plan.cells) <= kMostTrials, "more than 10^7 trials");
 }
@@ -271,8 +271,8 @@ Plan parse_plan(const nlohmann::json& json) {
                 whole_number<int>(json.at("shard").at(1))};
   plan.programs = json.at("programs");
   plan.cells = json.at("cells").get<std::vector<Cell>>();
-  require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "a shard that is none");
-  require(is_file_name(plan.run), "a run's name that cannot be a file's");
+  require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "an invalid shard");
+  require(is_file_name(plan.run), "a run name that cannot be a file name");
   check_cells(plan);
   require_exact(json, plan_json(plan));
   return plan;

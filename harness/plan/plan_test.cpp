@@ -195,10 +195,10 @@ TEST(Plan, RefusesWhatMakesNone) {
   };
   EXPECT_EQ(error_of(good), "");
   EXPECT_EQ(with("/schema", 9), "schema 9 instead of 1");
-  EXPECT_EQ(with("/shard", {3, 2}), "a shard that is none");
-  EXPECT_EQ(with("/run", "../run"), "a run's name that cannot be a file's");
+  EXPECT_EQ(with("/shard", {3, 2}), "an invalid shard");
+  EXPECT_EQ(with("/run", "../run"), "a run name that cannot be a file name");
   EXPECT_EQ(with("/cells/0/rounds", 0), "a cell's rounds are not 1 to 100000");
-  EXPECT_EQ(with("/cells/0/limit_s", -1), "a cell's limit is no time");
+  EXPECT_EQ(with("/cells/0/limit_s", -1), "a cell's limit is not a time");
   EXPECT_EQ(with("/cells/0/program", "other"), "no program other");
   EXPECT_EQ(with("/cells/0/name", good["cells"][1]["name"]),
             "two cells named " + good["cells"][1]["name"].get<std::string>());

@@ -74,13 +74,13 @@ BenchmarkResult parse_result(const Json& json) {
 
 std::vector<BenchmarkResult> parse_benchmark_json(std::string_view given) {
   const Json json = Json::parse(given, nullptr, false);
-  if (json.is_discarded()) throw CannotMeasure("is no valid JSON");
+  if (json.is_discarded()) throw CannotMeasure("is not valid JSON");
   if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
-    throw CannotMeasure("is no report of Google Benchmark (it has no list of benchmarks)");
+    throw CannotMeasure("is not a Google Benchmark report (it has no list of benchmarks)");
   }
   std::vector<BenchmarkResult> results;
   for (const Json& result : json["benchmarks"]) {
-    if (!result.is_object()) throw CannotMeasure("has a result that is no object");
+    if (!result.is_object()) throw CannotMeasure("has a result that is not an object");
     results.push_back(parse_result(result));
   }
   return results;

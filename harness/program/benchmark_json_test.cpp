@@ -123,7 +123,7 @@ TEST(BenchmarkJson, ATimeThatIsNoneIsAnErrorAndNeverZero) {
       const auto report = parse_benchmark_json(text);
       EXPECT_EQ(report.at(0).error, "the program reported no usable time") << time;
     } catch (const CannotMeasure& error) {
-      EXPECT_STREQ(error.what(), "is no valid JSON") << time;  // 1e400 is out of range
+      EXPECT_STREQ(error.what(), "is not valid JSON") << time;  // 1e400 is out of range
     }
   }
 }
@@ -144,10 +144,10 @@ TEST(BenchmarkJson, SaysInOneClauseWhatIsNoReport) {
     }
     return "was read";
   };
-  EXPECT_EQ(what(""), "is no valid JSON");
-  EXPECT_EQ(what(R"({"benchmarks": [{"name": "cut)"), "is no valid JSON");
+  EXPECT_EQ(what(""), "is not valid JSON");
+  EXPECT_EQ(what(R"({"benchmarks": [{"name": "cut)"), "is not valid JSON");
   EXPECT_EQ(what(R"({"benchmarks": [{"name": "x", "real_time": nan}]})"), "is no valid JSON");
-  const std::string no_list = "is no report of Google Benchmark (it has no list of benchmarks)";
+  const std::string no_list = "is not a Google Benchmark report (it has no list of benchmarks)";
   EXPECT_EQ(what("[]"), no_list);
   EXPECT_EQ(what("{}"), no_list);
   EXPECT_EQ(what(R"({"benchmarks": 3})"), no_list);

@@ -34,7 +34,7 @@ std::string difference(const std::string& program, const Identity& was, const Id
     const auto found = identity.find(file);
     return found == identity.end() ? "" : found->second;
   };
-  if (hash(was, "") != hash(is, "")) return program + " has been built anew";
+  if (hash(was, "") != hash(is, "")) return program + " was rebuilt";
   for (const Identity& either : {was, is}) {
     for (const auto& [file, unused] : either) {
       if (hash(was, file) == hash(is, file)) continue;

@@ -78,7 +78,8 @@ Counted count_once(const InstructionCounter& counter, const CountRequest& reques
   if (!takes_count) argv.push_back("--v=2");
   const Process process = run_process(argv, {{"TMPDIR", request.scratch.string()}},
                                       {kLimit_s, kLimit_s, kLimit_s, 0, request.budget.left_s()});
-  if (process.stopped == Process::Stopped::over_budget) throw CannotMeasure("the time was used up");
+  if (process.stopped == Process::Stopped::over_budget)
+    throw CannotMeasure("the time budget ran out");
   if (process.stopped != Process::Stopped::no) {
     throw CannotMeasure(fmt::format("counting took over {}", duration(kLimit_s)));
   }
@@ -92,7 +93,7 @@ Counted count_once(const InstructionCounter& counter, const CountRequest& reques
   }
   const BenchmarkResult& seen = results.front();
   if (takes_count && seen.iterations != amount.iterations) {
-    throw CannotMeasure("the program chooses its own count of iterations");
+    throw CannotMeasure("the program chooses its own number of iterations");
   }
   const std::string text = read_file(log);
   return {.instructions = perf ? parse_perf_csv(text) : parse_valgrind_log(text),
@@ -159,7 +160,7 @@ std::int64_t logged_iterations(const std::string& log) {
     sum += std::strtoll(line.c_str() + number + 5, nullptr, 10);
   }
   if (sum <= 0) {
-    throw CannotMeasure("the program takes no count of iterations, and its library logs none");
+    throw CannotMeasure("the program accepts no iteration count, and its library logs none");
   }
   return sum;
 }

@@ -73,15 +73,15 @@ NameFilter::NameFilter(const std::string& expression) : expression_(expression.s
   if (expression.size() > kLongest || depth_of(expression) > kDeepestGroup ||
       size_of(expression) > kLargest) {
     throw UserError(
-        fmt::format("--filter '{}...' is too large; up to {} characters, {} nested groups and {} "
-                    "characters with its repetitions written out are taken",
+        fmt::format("--filter '{}...' is too large; the limits are {} characters, {} nested "
+                    "groups, and {} characters with all repetitions written out",
                     expression_, kLongest, kDeepestGroup, kLargest));
   }
   try {
     compiled_ = compiled(expression);
   } catch (const std::regex_error&) {
     throw UserError("--filter '" + expression +
-                    "' is no regular expression (ECMAScript, without back references)");
+                    "' is not a regular expression (ECMAScript, without back references)");
   }
 }
 

@@ -94,12 +94,13 @@ void read_measurements(const std::vector<BenchmarkResult>& results, Row& row) {
   row.digest = last.label;
   const auto checked = [](double value, const std::string& what) {
     if (std::isfinite(value) && value >= 0) return value;
-    throw CannotMeasure(fmt::format("the program reported {} of {}, which cannot be", what, value));
+    throw CannotMeasure(
+        fmt::format("the program reported {} of {}, which is impossible", what, value));
   };
   constexpr std::string_view kStage = "stage:";
   for (const auto& [key, value] : last.counters) {
     if (key == "cliff:cpu_s") row.cpu_s = checked(value, "a CPU time");
-    if (key == "cliff:page_faults") row.page_faults = checked(value, "a count of page faults");
+    if (key == "cliff:page_faults") row.page_faults = checked(value, "a page fault count");
     if (key == "cliff:rss_bytes") {
       constexpr double kMost = 9e18;  // beyond it the conversion is undefined
       row.rss_bytes = static_cast<std::int64_t>(std::min(checked(value, "a memory"), kMost));
@@ -152,7 +153,7 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
     row.reason = with_last_words("out of memory", process.last_words);
   } else if (process.signal == SIGKILL) {
     row.status = Status::oom;
-    row.reason = "killed by the system (SIGKILL), most likely for want of memory";
+    row.reason = "killed by the system (SIGKILL), most likely for lack of memory";
   } else if (process.signal || process.exit_code) {
     row.status = Status::crash;
     row.reason = with_last_words(bad_end(process), process.last_words);

@@ -18,7 +18,7 @@ struct Bytes::File {
 
 Bytes::Bytes(const std::filesystem::path& path)
     : file_(new File{path.string(), {gzdopen(open_to_read(path).release(), "rb"), gzclose}}) {
-  if (!file_->gz) throw CannotMeasure("there is no memory to read " + file_->name);
+  if (!file_->gz) throw CannotMeasure("there is not enough memory to read " + file_->name);
 }
 
 Bytes::~Bytes() = default;
@@ -29,7 +29,7 @@ size_t Bytes::read(char* to, size_t size) {
   int error = Z_OK;
   const char* words = gzerror(file_->gz.get(), &error);
   if (error == Z_OK || error == Z_STREAM_END) return static_cast<size_t>(got);
-  if (error == Z_BUF_ERROR) words = "its compressed bytes end too early";
+  if (error == Z_BUF_ERROR) words = "its compressed data ends too early";
   if (error == Z_ERRNO) words = std::strerror(errno);
   throw CannotMeasure(fmt::format("cannot read {}: {}", file_->name, words));
 }

@@ -43,8 +43,8 @@ Plan read_plan(const fs::path& file, Links links) {
   try {
     return parse_plan(json);
   } catch (const std::exception& error) {
-    throw CannotMeasure(fmt::format("{} is no plan that this program reads: {}", file.string(),
-                                    what_is_wrong(error)));
+    throw CannotMeasure(fmt::format("{} is not a plan that this program can read: {}",
+                                    file.string(), what_is_wrong(error)));
   }
 }
 
@@ -53,8 +53,8 @@ fs::path rows_file(const fs::path& folder) {
   const fs::path plain = folder / "rows.jsonl";
   if (!is_there(packed)) return plain;
   if (!is_there(plain)) return packed;
-  throw CannotMeasure(fmt::format("{} holds rows.jsonl and rows.jsonl.gz; remove one of them",
-                                  folder.string()));
+  throw CannotMeasure(
+      fmt::format("{} holds rows.jsonl and rows.jsonl.gz; remove one of them", folder.string()));
 }
 
 void for_each_row(const fs::path& path, std::vector<LeftOut>& left_out,
@@ -97,7 +97,7 @@ std::map<std::string, Description> read_descriptions(const fs::path& folder) {
       descriptions[name] = parse_description(json);
       check_declaration(descriptions[name].declared);
     } catch (const std::exception& error) {
-      throw CannotMeasure(fmt::format("{} is no declaration that this program reads: {}",
+      throw CannotMeasure(fmt::format("{} is not a declaration that this program can read: {}",
                                       path.string(), what_is_wrong(error)));
     }
   };
@@ -155,9 +155,10 @@ off_t end_of_lines(int fd, off_t size, const fs::path& file) {
 
 RowWriter::RowWriter(const fs::path& file) : file_(file) {
   if (const fs::path packed = file.string() + ".gz"; is_there(packed)) {
-    throw CannotMeasure(fmt::format("{0} are the rows of a published run, to which nothing is "
-                                    "added; to go on with a copy of it: gunzip {0}",
-                                    packed.string()));
+    throw CannotMeasure(
+        fmt::format("{0} holds the rows of a published run, which is never extended; to continue a "
+                    "copy of it: gunzip {0}",
+                    packed.string()));
   }
   // `in_use` holds the lock for a moment, and so does the child of a runner that was killed.
   constexpr int kTries = 20;
@@ -183,8 +184,8 @@ RowWriter::RowWriter(const fs::path& file) : file_(file) {
 void RowWriter::append(const Row& row) {
   if (!is_at(open_.fd(), file_)) {
     throw CannotMeasure(
-        fmt::format("{} was moved or removed while it was measured; the rows of before are whole, "
-                    "go on with --resume where they are now",
+        fmt::format("{} was moved or removed during the run; the rows so far are complete, "
+                    "continue with --resume where they are now",
                     file_.parent_path().string()));
   }
   if (const std::string what = impossible(row); !what.empty()) {

@@ -32,7 +32,7 @@ class Strict {
   explicit Strict(const std::string& name) : name_(name) {}
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     constexpr int kDeepest = 32;
-    if (depth > kDeepest) throw CannotMeasure(name_ + " is nested deeper than any file of ours");
+    if (depth > kDeepest) throw CannotMeasure(name_ + " is nested too deeply");
     if (event == Json::parse_event_t::object_start) fields_.emplace_back();
     if (event == Json::parse_event_t::object_end) fields_.pop_back();
     if (event != Json::parse_event_t::key) return true;
@@ -61,12 +61,12 @@ Json parse_record(const std::string& text, const std::string& name) {
   const size_t start = text.rfind(kChecksum);
   const bool checked = start != text.npos;
   const auto damaged = [&] {
-    return CannotMeasure(name + " is damaged: it is not what its checksum was taken of");
+    return CannotMeasure(name + " is damaged: its checksum does not match");
   };
   if (checked && text.substr(start) != checksum_of({text.data(), start})) throw damaged();
   Json json = Json::parse(text, Strict(name), false);
   if (json.is_discarded()) throw CannotMeasure(name + " is not valid JSON");
-  if (!json.is_object()) throw CannotMeasure(name + " is no JSON object");
+  if (!json.is_object()) throw CannotMeasure(name + " is not a JSON object");
   if (json.erase("check") && !checked) throw damaged();  // written anew by another program
   const auto schema = json.find("schema");
   if (schema != json.end() && *schema != kSchema) {

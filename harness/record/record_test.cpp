@@ -50,15 +50,15 @@ TEST(Record, NoFlippedBitGoesUnnoticed) {
 
 TEST(Record, OneThatWasWrittenAnewByHandIsDamaged) {
   Json json = Json::parse(record_text({{"schema", 1}, {"hi", 1.1}}));
-  EXPECT_EQ(refusal(json.dump()), "FILE is damaged: it is not what its checksum was taken of");
+  EXPECT_EQ(refusal(json.dump()), "FILE is damaged: its checksum does not match");
 }
 
 TEST(Record, SaysWhatIsWrong) {
   EXPECT_EQ(refusal("{\"a\": 1, \"a\": 2}"), "FILE has the field \"a\" twice");
-  EXPECT_EQ(refusal("[]"), "FILE is no JSON object");
+  EXPECT_EQ(refusal("[]"), "FILE is not a JSON object");
   EXPECT_EQ(refusal("{"), "FILE is not valid JSON");
   EXPECT_EQ(refusal("{\"schema\": 99}"), "FILE has schema 99, this program reads schema 1");
-  EXPECT_EQ(refusal(std::string(100000, '[')), "FILE is nested deeper than any file of ours");
+  EXPECT_EQ(refusal(std::string(100000, '[')), "FILE is nested too deeply");
 }
 
 Description declared() {
@@ -92,7 +92,7 @@ TEST(Declaration, NothingUnknownIsTaken) {
   EXPECT_EQ(declaration_refusal("/claims/0/more", 1),
             "'/claims/0/more' is not as this program writes it");
   EXPECT_NE(declaration_refusal("/limit_s", true), "");
-  EXPECT_EQ(declaration_refusal("/limit_s", -1), "a limit that is no time");
+  EXPECT_EQ(declaration_refusal("/limit_s", -1), "a limit that is not a time");
   EXPECT_EQ(declaration_refusal("/variants/1/role", "baseline"), "two baselines");
   EXPECT_EQ(declaration_refusal("/variants/1/name", "baseline"), "two variants named 'baseline'");
   EXPECT_EQ(declaration_refusal("/profiles/0/selections/0/where/n", {"3"}), "no value '3'");

@@ -130,21 +130,21 @@ std::string impossible(const Row& row) {
   const bool ok = row.status == Status::ok;
   if (ok && !row.wall_s) return "has status ok, but no wall_s";
   if (!ok && row.wall_s) return "has a wall_s, but not the status ok";
-  if (!is_time(row.wall_s.value_or(0))) return "has a wall_s that is no time";
-  if (!is_time(row.cpu_s.value_or(0))) return "has a cpu_s that is no time";
-  if (!is_time(row.process_s)) return "has a process_s that is no time";
-  if (!is_time(row.limit_s)) return "has a limit_s that is no time";
+  if (!is_time(row.wall_s.value_or(0))) return "has a wall_s that is not a time";
+  if (!is_time(row.cpu_s.value_or(0))) return "has a cpu_s that is not a time";
+  if (!is_time(row.process_s)) return "has a process_s that is not a time";
+  if (!is_time(row.limit_s)) return "has a limit_s that is not a time";
   for (const auto& [stage, seconds] : row.stages) {
-    if (!is_time(seconds)) return fmt::format("has a stage {} that is no time", stage);
+    if (!is_time(seconds)) return fmt::format("has a stage {} that is not a time", stage);
   }
   if (row.rss_bytes.value_or(0) < 0 || row.process_rss_bytes < 0) return "has a negative memory";
   const double faults = row.page_faults.value_or(0);
-  if (!std::isfinite(faults) || faults < 0) return "has a page_faults that is no count";
+  if (!std::isfinite(faults) || faults < 0) return "has a page_faults that is not a count";
   if (row.iterations < 0) return "has negative iterations";
   if (row.session < 1) return "has a session below 1";
   if (row.round < 1 || row.round > kMostRounds) return "has a round that is not 1 to 100000";
   if (row.position < 0) return "has a position below 0";
-  if (!is_file_name(row.run)) return "has a run's name that cannot be a file's";
+  if (!is_file_name(row.run)) return "has a run name that cannot be a file name";
   return "";
 }
 
@@ -164,7 +164,7 @@ namespace {
 OrderedJson object_of(std::string_view line) {
   size_t keys = 0;
   const auto look = [&](int depth, OrderedJson::parse_event_t event, const OrderedJson&) {
-    if (depth > 2) throw DamagedRow("is nested deeper than any row");
+    if (depth > 2) throw DamagedRow("is nested too deeply");
     keys += event == OrderedJson::parse_event_t::key;
     return true;
   };
@@ -182,7 +182,7 @@ Row parse_row(std::string_view line) {
   const size_t start = line.rfind(kRowChecksum);
   const bool has_check = start != line.npos;
   if (has_check && line.substr(start) != row_checksum(line.substr(0, start))) {
-    throw DamagedRow("is not what its checksum was taken of");
+    throw DamagedRow("does not match its checksum");
   }
   const OrderedJson json = object_of(line);
   const OrderedJson schema = json.value("schema", OrderedJson());

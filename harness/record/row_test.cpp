@@ -127,14 +127,14 @@ TEST(Row, WhatNoTrialCanHaveIsRefused) {
     json[field] = value;
     return error_of(json.dump());
   };
-  EXPECT_EQ(refused("wall_s", -1.0), "has a wall_s that is no time");
-  EXPECT_EQ(refused("cpu_s", -1e-9), "has a cpu_s that is no time");
+  EXPECT_EQ(refused("wall_s", -1.0), "has a wall_s that is not a time");
+  EXPECT_EQ(refused("cpu_s", -1e-9), "has a cpu_s that is not a time");
   EXPECT_EQ(refused("cpu_s", nullptr), "");
-  EXPECT_EQ(refused("process_s", -1), "has a process_s that is no time");
-  EXPECT_EQ(refused("limit_s", -1), "has a limit_s that is no time");
+  EXPECT_EQ(refused("process_s", -1), "has a process_s that is not a time");
+  EXPECT_EQ(refused("limit_s", -1), "has a limit_s that is not a time");
   EXPECT_EQ(refused("stages", {{"search", -1}}), "has a stage search that is no time");
   EXPECT_EQ(refused("rss_bytes", -1), "has a negative memory");
-  EXPECT_EQ(refused("page_faults", -1), "has a page_faults that is no count");
+  EXPECT_EQ(refused("page_faults", -1), "has a page_faults that is not a count");
   EXPECT_EQ(refused("iterations", -1), "has negative iterations");
   EXPECT_EQ(refused("round", 0), "has a round that is not 1 to 100000");
   EXPECT_EQ(refused("session", 0), "has a session below 1");
@@ -142,9 +142,9 @@ TEST(Row, WhatNoTrialCanHaveIsRefused) {
   EXPECT_EQ(refused("status", "failed"), "has a wall_s, but not the status ok");
   Row row = made();
   row.wall_s = NAN;  // what cannot be read is not written either
-  EXPECT_EQ(impossible(row), "has a wall_s that is no time");
+  EXPECT_EQ(impossible(row), "has a wall_s that is not a time");
   row.wall_s = INFINITY;
-  EXPECT_EQ(impossible(row), "has a wall_s that is no time");
+  EXPECT_EQ(impossible(row), "has a wall_s that is not a time");
 }
 
 TEST(Row, AFieldTwiceIsRefused) {

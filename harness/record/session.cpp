@@ -147,11 +147,11 @@ std::map<std::string, SessionRecord> read_sessions(const std::filesystem::path& 
     try {
       SessionRecord session = parse_session(json);
       require(name == fmt::format("{}.{}", session.run, session.number),
-              "it is of another run or start than its name says");
+              "it belongs to another run or start than its name says");
       sessions[name] = std::move(session);
     } catch (const std::exception& error) {
-      throw CannotMeasure(fmt::format("{} is no session that this program reads: {}", path.string(),
-                                      what_is_wrong(error)));
+      throw CannotMeasure(fmt::format("{} is not a session that this program can read: {}",
+                                      path.string(), what_is_wrong(error)));
     }
   }
   return sessions;
@@ -163,8 +163,8 @@ void require_same_machine(const std::filesystem::path& folder) {
     const std::string& there = session.machine_id;
     if (there == here) continue;
     throw UserError(
-        fmt::format("{} was begun on the machine {}, and this is {}; a run or a shard is measured "
-                    "on one machine: go on there, or start again in another folder",
+        fmt::format("{} was begun on the machine {}, and this is {}; a run or a shard stays on one "
+                    "machine: continue there, or start again in another folder",
                     folder.string(), there, here));
   }
 }

@@ -14,8 +14,8 @@ namespace patches::call_kernel {
 inline const cliffbench::Patch kFlatCall{
     .name = "flat_call",
     .before =
-        "With outputs wanted, each call copies the inputs three times, grows two vectors of values "
-        "by doubling, and multiplies by every coefficient, also by 1.",
+        "For a kernel with outputs, each call copies the inputs three times, grows two vectors of "
+        "values by doubling, and multiplies by every coefficient, even by 1.",
     .after =
         "The circuit is translated once into a list of runs over a fixed layout. Instances read "
         "their inputs where they are, share one block of values a thread, and write their outputs "

@@ -13,16 +13,16 @@ namespace patches::call_kernel {
 inline const cliffbench::Patch kKnownOutputs{
     .name = "known_outputs",
     .before =
-        "Output values are computed at every call, also when the caller has them already, as "
-        "after the inference of a model.",
+        "Output values are computed at every call, even when the caller already has them, for "
+        "example from running the model.",
     .after =
-        "The caller gives the output values along. Their number is checked, they become the "
-        "outputs' memories, and nothing is copied or evaluated.",
+        "The caller passes the output values. Their number is checked, they become the outputs' "
+        "memories, and nothing is copied or evaluated.",
     .cost =
-        "Wrong values are found at the proof only, unless the caller asks to verify: then the "
+        "Wrong values are found only by the proof, unless the caller asks to verify: then the "
         "kernel is evaluated and compared.",
-    .source = "Wished for in the ECC issue (\"known outputs\").",
-    .left_out = "Giving values for some outputs and computing others."};
+    .source = "Requested in the ECC issue (\"known outputs\").",
+    .left_out = "Passing values for some outputs and computing the others."};
 
 /// Seam two: the next call's outputs are those given. Without any given, or to verify, evaluates as
 /// `Evaluation` does.

@@ -15,8 +15,7 @@ inline const cliffbench::Patch kPointerCache{
         "is not in it costs a hash and a comparison.",
     .cost =
         "Unsound: nothing ties the address to the kernel's life or content. A kernel rebuilt in "
-        "the "
-        "same stack slot, assigned anew or allocated where a freed one was gets the number of the "
+        "the same stack slot, reassigned or allocated where a freed one was gets the number of the "
         "old one: the values come from the new kernel, the graph records the old, silently.",
     .source = "Proposed in the ECC issue as the short-term fix; upstream's choice (464f687).",
     .left_out = "A moved, copied or rebuilt kernel is hashed and compared as before."};

@@ -9,8 +9,8 @@ namespace patches::call_kernel {
 inline const cliffbench::Patch kSkipSimd{
     .name = "skip_simd",
     .before =
-        "Every call copies all inputs, three times, and evaluates the circuit, also when no io is "
-        "an output: then the circuit has no instruction left and the values are thrown away.",
+        "Every call copies all inputs, three times, and evaluates the circuit, even when no io is "
+        "an output: then the circuit has no instruction left and the values are discarded.",
     .after =
         "When no io is an output, nothing is copied and nothing is evaluated. Shapes are "
         "checked and the call is recorded as before.",

@@ -57,8 +57,8 @@ inline Choice choice_of(std::string_view names) {
       all += (all.empty() ? "" : ", ") + std::string(name);
     }
     if (!known) {
-      throw std::invalid_argument("'" + std::string(wanted) + "' is no patch; they are " + all +
-                                  "; or all, or none");
+      throw std::invalid_argument("'" + std::string(wanted) + "' is not a patch; the patches are " +
+                                  all + "; or all, or none");
     }
   }
   return choice;

@@ -17,9 +17,9 @@ inline const cliffbench::Patch kLeanListing{
         "one to two seconds, for every user of the viewer.",
     .after = "The listing is compiled for the same target without the runtime.",
     .cost =
-        "The assembly pane no longer shows the functions of the runtime. Without them beside, "
-        "LLVM may choose other instructions, registers and frames for a function (seen with "
-        "AVX-512 in Halide 19), so the pane's first line says that it was made without.",
+        "The assembly pane no longer shows the functions of the runtime. Without them, LLVM may "
+        "choose other instructions, registers and frames for a function (seen with AVX-512 in "
+        "Halide 19), so the pane's first line says that it was made without.",
     .source = "ours; found while measuring, in neither issue.",
     .left_out = "The embedded buffers: alone it leaves the cliff as it is."};
 
@@ -40,7 +40,7 @@ inline void say_lean(std::string& page) {
   if (line_end == page.npos) return;  // a viewer of another make
   page.insert(line_end,
               " # halide-patched: made without Halide's runtime; what is compiled with it may "
-              "order instructions and use registers otherwise");
+              "order instructions and use registers differently");
 }
 
 /// A module for the listing only: the same functions and buffers for the target with `NoRuntime`.

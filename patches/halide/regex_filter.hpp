@@ -12,13 +12,12 @@ namespace patches::halide {
 inline const cliffbench::Patch kRegexFilter{
     .name = "regex_filter",
     .before =
-        "The viewer tries one std::regex per loop marker on every line of the assembly, also on "
-        "the one "
-        "line of tens of megabytes that holds an embedded buffer.",
+        "The viewer tries one std::regex per loop marker on every line of the assembly, even on "
+        "the one line of tens of megabytes that holds an embedded buffer.",
     .after =
         "Lines of more than 500 characters are cut before the viewer reads the assembly; it would "
         "cut them for display anyway, after the search.",
-    .cost = "None that is visible: no marker stands in such a line. One more pass over the file.",
+    .cost = "None that is visible: no marker is in such a line. One more pass over the file.",
     .source =
         "Proposed in halide/Halide #8717 (\"bump the line length filter to earlier in the "
         "pipeline\"); "

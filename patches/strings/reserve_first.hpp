@@ -9,8 +9,8 @@ namespace patches::strings {
 
 inline const cliffbench::Patch kReserveFirst{
     .name = "reserve_first",
-    .before = "A string that grows moves its text each time that its room is used up.",
-    .after = "The lengths are added up first, and the string has all its room at once.",
+    .before = "A string that grows moves its text each time it runs out of room.",
+    .after = "The lengths are added up first, and the string gets all its room at once.",
     .cost =
         "A second pass over the lines, and the lines must all be there before the first is "
         "written.",

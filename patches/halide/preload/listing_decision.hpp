@@ -89,10 +89,10 @@ inline std::string paths_of(const Outputs& outputs) {
 inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice,
                        bool names_seen) {
   if (acts_of(choice, &Stages::listed).empty())
-    return {false, "made from Halide's own listing, as was chosen"};
+    return {false, "made from Halide's own listing, as requested"};
   const bool logged = Halide::Internal::get_compiler_logger() != nullptr;
   if (code.empty() && !logged)
-    return {true, "made from a listing of its own, without what nobody reads there"};
+    return {true, "made from a listing of its own, without the parts that nobody reads"};
   const std::string shared = "made from the listing of the code that " + paths_of(code) +
                              " needs too, with the search in it patched: ";
   if (logged) return {false, shared + "a compiler log counts what is generated"};

@@ -157,7 +157,7 @@ def launcher(*words):
 def test_usage():
     assert launcher("--", "sh", "-c", "exit 7").returncode == 7
     assert launcher("--patches", "regexfilter", "--", "true").returncode == 2
-    assert "'regexfilter' is no patch; they are regex_filter" in launcher("--patches", "regexfilter", "--", "true").stderr
+    assert "'regexfilter' is not a patch; the patches are regex_filter" in launcher("--patches", "regexfilter", "--", "true").stderr
     assert launcher().returncode == launcher("--").returncode == 2
     assert launcher("--help").returncode == 0
     assert launcher("--", "/nonexistent/program").returncode == 127

@@ -62,7 +62,7 @@ compile_to(layer(3072, 512), {T.stmt_html: "four.html", T.object: "four.o"})
     joined, *lines = said(halide, script, tmp_path, "-v")
     assert re.match(r"halide-patched: \S+libHalide.so runs with the patches in \S+\.so$", joined)
     assert [re.search(r"^halide-patched: (.*)$", line).group(1) for line in lines if "warning" not in line] == [
-        "one.html: made from a listing of its own, without what nobody reads there",
+        "one.html: made from a listing of its own, without the parts that nobody reads",
         "two.html: made from the listing of the code that two.o needs too, with the search in it patched: "
         "a listing of its own would take longer",
         "four.html: made from a listing of its own, by generating the code once more, under the same names: that costs "

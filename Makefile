@@ -13,9 +13,9 @@ tool:            ## only build/tool/cliffbench: the gate for any Google Benchmar
 	@scripts/bootstrap tool && scripts/build tool
 gate:            ## is anything slower than at BASE (a commit; default: where this branch left main)?
 	@scripts/bootstrap bench && scripts/gate $(BASE)
-gate-demo:       ## show the gate pass a change of comments and catch 10 % more work
+gate-demo:       ## show that the gate passes a comment-only change and catches 10 % more work
 	@scripts/bootstrap bench && scripts/gate_demo
-validate: build  ## how often the gate is wrong, beside the usual methods (FORM=quick|full|busy)
+validate: build  ## how often the gate is wrong, next to the usual methods (FORM=quick|full|busy)
 	@scripts/bootstrap validate && scripts/validate $(FORM)
 check:           ## after an edit: build what changed and run the quick tests (a minute)
 	@scripts/test --quick
@@ -47,7 +47,7 @@ build:           ## install what is missing and build all programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
 readme:          ## run the commands of README and docs/, before a release (an hour; writes to results/)
 	@scripts/bootstrap test && scripts/build all && scripts/python scripts/readme.py
-report:          ## write the report of RUN again, without measuring
+report:          ## regenerate the report of RUN, without measuring
 	@scripts/bootstrap bench && scripts/python scripts/report.py $(RUN)
 publish: build   ## check RUN and copy it to results/published/<date>-<machine>/ (commits nothing)
 	@scripts/python scripts/publish.py $(RUN)

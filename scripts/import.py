@@ -3,7 +3,7 @@
 
 Each measured result becomes a row of the program C@S, each repetition a round; "axis:value" parts of a name become axes,
 the others the axis `benchmark`. FOLDER is new, or holds other variants that were imported. Put it beside a measured run with
-`cliffbench merge`. Exit: 0 written, 2 usage, 13 FILE is no report of Google Benchmark.
+`cliffbench merge`. Exit: 0 written, 2 usage, 13 FILE is not a Google Benchmark report.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def results_of(file):
         results = [one for one in report["benchmarks"] if one.get("run_type") != "aggregate"]
         report.setdefault("context", {}).get("host_name")
     except said.CAUGHT:
-        raise Refused(f"{file} is no report of Google Benchmark", 13) from None
+        raise Refused(f"{file} is not a Google Benchmark report", 13) from None
     for result in results:
         if not isinstance(result.get("name"), str) or not isinstance(result.get("run_name", ""), str) or result.get("time_unit", "ns") not in SECONDS:
             raise Refused(f"{file} has a result without a name, or with a unit of time that Google Benchmark does not write", 13)
@@ -89,7 +89,7 @@ def declaration(path, words, rows):
 def convert(words):
     for word in (words.case, words.subject, words.variant):
         if not re.fullmatch(r"[^/@ \n]+", word):
-            raise Refused(f"'{word}' is no name for a case, subject or variant (no blanks, / or @)", 2)
+            raise Refused(f"'{word}' is not a name for a case, subject or variant (no blanks, / or @)", 2)
     if (words.out / "plan.json").exists():
         raise Refused(f"{words.out} holds a measured run; choose a folder of its own, and put both together by: cliffbench merge", 2)
     report, results = results_of(words.file)

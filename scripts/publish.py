@@ -42,7 +42,7 @@ def records(folder, name):
     for path in files.inside(folder / name, "*.json"):  # of a merged folder, programs/<run>/ too
         found.append(files.read_json(path))
     if not found:
-        raise Refused(f"{folder} has no {name}/*.json: it is no folder of a run", 2)
+        raise Refused(f"{folder} has no {name}/*.json: it is not a run's folder", 2)
     return found
 
 

@@ -195,7 +195,7 @@ def test_merged_runs_of_one_machine_and_an_unexpected_verdict_are_published(tmp_
 
 
 def test_what_is_no_run_is_a_wrong_call(tmp_path):
-    refused(publish(tmp_path, tmp_path / "published"), "is no folder of a run", 2)
+    refused(publish(tmp_path, tmp_path / "published"), "it is not a run's folder", 2)
 
 
 def sessions_of(change):

@@ -60,8 +60,8 @@ def test_a_release_tags_packs_and_says_what_is_left(tree):
 
 
 @pytest.mark.parametrize("spoil, asked, words", [
-    (lambda tree: None, "1.2", "'1.2' is no version"),
-    (lambda tree: None, "", "'' is no version"),
+    (lambda tree: None, "1.2", "'1.2' is not a version"),
+    (lambda tree: None, "", "'' is not a version"),
     (lambda tree: None, "1.2.4", "begins with '## 1.2.3 - 2026-01-31'; make it '## 1.2.4 - "),
     (lambda tree: (tree / "new").touch(), "1.2.3", "the tree has changes"),
     (lambda tree: (git(tree, "tag", "v1.2.3"), commit(tree)), "1.2.3", "not this one; release another version"),

@@ -24,12 +24,12 @@ so_many() {
 
 # no_words "$@"
 no_words() {
-  [ $# = 0 ] || stop "takes no words, but got '$1'"
+  [ $# = 0 ] || stop "takes no arguments, but got '$1'"
 }
 
 # a_folder FOLDER
 a_folder() {
-  [ -d "$1" ] || stop "'$1' is no folder"
+  [ -d "$1" ] || stop "'$1' is not a folder"
 }
 
 # built PROGRAM     what the script starts is there.

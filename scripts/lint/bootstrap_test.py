@@ -225,7 +225,7 @@ def test_a_damaged_package_is_installed_again(tmp_path, tree, environment, damag
     if damage:
         damage(environment)
     result, asked = in_tree(tmp_path, tree)
-    said = "bootstrap: .deps/venv is not whole; it is made anew\n" if damage else ""
+    said = "bootstrap: .deps/venv is incomplete; it is replaced\n" if damage else ""
     assert result.returncode == 0 and result.stdout.startswith(said) and ("pip install" in asked) == bool(damage), result.stderr
     assert bool(result.stdout) == bool(damage)
 
@@ -255,7 +255,7 @@ def test_half_a_halide_is_fetched_again(tmp_path, tree, lost, emptied):
     file = tree / ".deps/halide-19.0.0" / lost
     file.write_text("") if emptied else file.unlink()
     result, _ = in_tree(tmp_path, tree, HALIDE_ROOT="")
-    assert result.returncode == 0 and "bootstrap: .deps/halide-19.0.0 is not whole; it is made anew\n" in result.stdout
+    assert result.returncode == 0 and "bootstrap: .deps/halide-19.0.0 is incomplete; it is replaced\n" in result.stdout
     assert file.read_text() == "made\n" and result.stdout.count("fetching Halide") == 1
 
 

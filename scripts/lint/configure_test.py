@@ -57,7 +57,7 @@ def test_a_checkout_that_was_moved_is_configured_anew(tmp_path):
     assert subprocess.run(build, cwd=before).returncode == 0
     before.rename(after)
     result = subprocess.run(build, cwd=after, capture_output=True, text=True)
-    assert result.returncode == 0 and f"was made for {before}; it is made anew" in result.stdout, result.stdout + result.stderr
+    assert result.returncode == 0 and f"was made for {before}; it is rebuilt" in result.stdout, result.stdout + result.stderr
     assert "made anew" not in subprocess.run(build, cwd=after, capture_output=True, text=True).stdout
 
 

@@ -37,8 +37,8 @@ def test_what_it_writes_compiles_and_its_data_are_right(tree):
 
 
 @pytest.mark.parametrize("names, words", [
-    ((), "usage: scripts/new-case NAME"), (("a", "b"), "usage:"), (("Sort",), "'Sort' is no case name; write it like sort_strings"),
-    (("../x",), "is no case name"), (("pairs",), "'pairs' is a word in harness/"), (("made",), "cases/made exists already")])
+    ((), "usage: scripts/new-case NAME"), (("a", "b"), "usage:"), (("Sort",), "'Sort' is not a case name; write it like sort_strings"),
+    (("../x",), "is not a case name"), (("pairs",), "'pairs' is a word in harness/"), (("made",), "cases/made exists already")])
 def test_a_name_that_cannot_be_one_is_refused(tree, names, words):
     (tree / "cases/made").mkdir()
     result = new_case(tree, *names)

@@ -164,7 +164,7 @@ def test_the_copy_button_copies_or_selects_the_command(opened, pages):
 def test_the_keyboard_reaches_the_claims_and_their_scrolling(opened, pages):
     page = opened(pages["three"])
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "To the claims"
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the claims"
     page.keyboard.press("Enter")
     assert page.url.endswith("#claims")
     assert page.evaluate("[...document.querySelectorAll('.scroll')].every(part => part.tabIndex === 0)")

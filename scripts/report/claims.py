@@ -6,6 +6,7 @@ from . import panels, units
 from .load import Part, Run, Set
 
 MOST = 30  # rows of a table that nobody asked for; "show all" shows the others
+APART = "intervals do not overlap"
 SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–"}
 
 
@@ -100,9 +101,9 @@ def since(run: Run, one: Set, claims: dict) -> str:
         return "nothing to compare"
     words = [f"was {old['seen_text']}"]
     if new["words"] != old["words"]:
-        words.append(f"was {old['words']}")
+        words.append(f"verdict was {old['words']}")
     if panels.closed(new["seen"]) and panels.closed(old["seen"]):
-        words.append("intervals apart" if panels.apart(new["seen"], old["seen"]) else "intervals overlap")
+        words.append(APART if panels.apart(new["seen"], old["seen"]) else "intervals overlap")
     return "; ".join(words)
 
 
@@ -110,8 +111,8 @@ def changed(run: Run) -> list[str]:
     """Of several sets: each claim whose interval lies apart from that of the set before."""
     found = table(run, list(run.programs()), lambda claim: not claim["control"])
     later = [one for one in run.sets if run.before(one)]
-    return [f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][list(run.sets).index(one)]['seen']}, {words}"
-            for row in found["rows"] for one, words in zip(later, row["since"]) if "apart" in words]
+    return [f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][list(run.sets).index(one)]['seen']}, {words.removesuffix('; ' + APART)}"
+            for row in found["rows"] for one, words in zip(later, row["since"]) if words.endswith(APART)]
 
 
 def trust(run: Run, one: Set) -> str:
@@ -133,6 +134,14 @@ def trust(run: Run, one: Set) -> str:
         return words + "no control was measured."
     words += "no control failed"
     return words + (f", but {wide} of {len(controls)} {was(wide)} too noisy to tell: small differences prove nothing." if wide else ".")
+
+
+def state(run: Run, one: Set) -> str:
+    """The colour of that sentence where sets stand side by side: each has its own."""
+    claims = [claim for part in run.parts if part.set == one for claim in part.claims if claim["measured"]]
+    if any(is_control(claim) and claim["verdict"] == "refuted" for claim in claims):
+        return "unproven"
+    return "" if all(claim["as_expected"] for claim in claims) else "surprise"
 
 
 def was(count: int) -> str:

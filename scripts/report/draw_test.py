@@ -148,6 +148,17 @@ def test_the_first_figure_has_a_line_a_way_an_arrow_for_what_was_stopped_and_wor
     assert [text for text in axes.texts if text.arrow_patch and text.xyann[0] == 8.0 or getattr(text, "xy", (0,))[0] == 8.0]
 
 
+@pytest.mark.parametrize("values, shown", [(["1"], ["1"]), (["tiny"], ["77"]), (["tiny", "little"], ["77", "200"])])
+def test_sizes_that_no_round_number_separates_are_all_named(values, shown):
+    figure, [one] = panels.grid(["x"], 2.8, columns=2)
+    sizes = [77, 200] if "tiny" in values else [1]
+    one.set_xscale("log")
+    one.plot(sizes[:len(values)], [1.0] * len(values))
+    hero.ticks([one], dict(zip(sizes, values)))
+    figure.canvas.draw()
+    assert [text.get_text() for text in one.get_xticklabels()] == shown
+
+
 def test_ratios_of_the_rounds_pair_by_run_and_round(parts, table):
     part = parts[0]
     assert rounds.point_of(part) == (("n", "1"),)  # at 8 the baseline never finished

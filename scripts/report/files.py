@@ -34,7 +34,7 @@ def opened(path: pathlib.Path) -> BinaryIO:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise Unreadable(f"cannot read {path}: it is no file")
+        raise Unreadable(f"cannot read {path}: it is not a file")
     return file
 
 
@@ -75,7 +75,7 @@ def read_json(path: pathlib.Path) -> dict:
     found = CHECK.search(data)
     record = parse(data.decode(errors="replace"), str(path))
     if record.pop("check", None) is not None and (not found or found[1].decode() != xxh64(data[:found.start()])):
-        raise Unreadable(f"{path} is damaged: it is not what its checksum was taken of")
+        raise Unreadable(f"{path} is damaged: its checksum does not match")
     return record
 
 
@@ -108,7 +108,7 @@ def copy(source: pathlib.Path, target: pathlib.Path) -> None:
 
 def write_from(source: BinaryIO, path: pathlib.Path) -> None:
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-        raise Unreadable(f"cannot write {path}: something that is no regular file is there")
+        raise Unreadable(f"cannot write {path}: something that is not a regular file is there")
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb") as file:

@@ -116,7 +116,8 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
     return {
         "run": run, "name": name, "units": units, "rate": validation.rate, "state": state(run.summary),
         "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line,
-                  "trust": claims.trust(run, one)} for one, line in run.sets.items()],
+                  "trust": claims.trust(run, one), "state": claims.state(run, one) if len(run.sets) > 1 else state(run.summary)}
+                 for one, line in run.sets.items()],
         "issues": [issue | section(run, issue, drawn) for issue in issues], "ratio_words": story.ratio_words,
         "short": [] if issues else claims.in_short(run), "changed": story.changed(issues) + claims.changed(run),
         "ours": claims.table(run, programs, claims.is_ours), "controls": claims.table(run, programs, claims.is_control),
@@ -133,7 +134,8 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
     """What the page shows of an issue, beside what its panel says."""
     mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
     ladders = [ladder.ladder(part, run.label(part.set)) for part in mine]
-    return {"hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
+    return {"compared": story.compared(issue["told"]),
+            "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
             "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": [one for one in ladders if one],
             "figures": {name: [one for program in issue["shown"] for one in drawn if (one.program, one.name, one.section) == (program, name, "program")]
                         for name in ("stages", "scaling")}}

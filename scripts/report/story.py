@@ -2,6 +2,7 @@
 Where a run has none of an issue's programs, nothing."""
 
 import pathlib
+import re
 import tomllib
 
 from . import panels, units
@@ -59,7 +60,12 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
 def filled(text: str, facts: dict) -> str:
     for name, value in facts.items():
         text = text.replace(f"{{{name}}}", value)
-    return text
+    return one_of(text)
+
+
+def one_of(text: str) -> str:
+    """"1 embedded 2x2 matrices" -> "1 embedded 2x2 matrix"."""
+    return re.sub(r"\b1 ((?:embedded \S+ )?)matrices\b", r"1 \1matrix", text)
 
 
 def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
@@ -85,11 +91,17 @@ def quotient(before: dict, after: dict) -> dict:
     return found
 
 
+def compared(told: list[dict]) -> list[dict]:
+    """Of several sets: each way out once, with what each set has of it, or None."""
+    ways = {way["do"]: None for one in told for way in one["ways"]}
+    return [{"do": do, "ways": [next((way for way in one["ways"] if way["do"] == do), None) for one in told]} for do in ways]
+
+
 def changed(issues: list[dict]) -> list[str]:
     """Of several sets: each way out whose time lies apart from that of the set before, at the same point."""
     pairs = [(old, new) for issue in issues for before, after in zip(issue["told"], issue["told"][1:])
              for old in before["ways"] for new in after["ways"] if old["cell"] == new["cell"]]
-    return [f"{new['cell']}: {new['after']}, was {old['after']}; intervals apart" for old, new in pairs
+    return [f"{new['cell']}: {new['after']}, was {old['after']}" for old, new in pairs
             if panels.closed(old["seen"]) and panels.closed(new["seen"]) and panels.apart(old["seen"], new["seen"])]
 
 

@@ -63,6 +63,12 @@ def test_an_issue_of_which_nothing_was_measured_is_not_told(folder):
     assert story.issues(load.load(folder)) == []
 
 
+@pytest.mark.parametrize("text, said", [("With 1 embedded 2x2 matrices", "With 1 embedded 2x2 matrix"), ("1 matrices of", "1 matrix of"),
+                                        ("Halide 21, 8 matrices", "Halide 21, 8 matrices"), ("11 matrices", "11 matrices")])
+def test_one_is_singular(text, said):
+    assert story.filled(text, {}) == said
+
+
 def test_two_programs_are_compared_by_their_medians():
     assert story.quotient(seen(10.0), seen(2.0)) == {"n": 6, "median": 5, "lo": pytest.approx(9 / 2.2), "hi": pytest.approx(11 / 1.8)}
     assert story.quotient({"n": 1, "median": 9, "bound": True, "stopped": 1}, seen(3.0))["bound"]
@@ -101,6 +107,8 @@ def test_two_folders_stand_side_by_side(folder, told, tmp_path):
     run = load.beside(load.named([folder, other]))
     [row] = [row for row in claims.table(run, ["made@x"], claims.is_theirs)["rows"] if row["claim"]["id"] == "c"]
     assert [cell["seen"] for cell in row["cells"]] == ["4.00x [3.60, 4.40]", "8.00x [7.20, 8.80]"]
-    assert len(claims.changed(run)) == 1 and "was 4.00x [3.60, 4.40]; intervals apart" in claims.changed(run)[0]
-    assert story.changed(story.issues(run)) == ["made@x fast at n:1: 500 ms, was 1.00 s; intervals apart"]
+    assert len(claims.changed(run)) == 1 and claims.changed(run)[0].endswith("was 4.00x [3.60, 4.40]")
+    assert story.changed(story.issues(run)) == ["made@x fast at n:1: 500 ms, was 1.00 s"]
+    [row] = story.compared(story.issues(run)[0]["told"])
+    assert [way["after"] for way in row["ways"]] == ["1.00 s", "500 ms"] and page.count("be <code>fast</code>") == 1
     assert call(folder, other, "--splice", tmp_path / "x").returncode == 2

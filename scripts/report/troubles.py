@@ -4,14 +4,14 @@ from . import units
 from .load import Run
 
 TO_DO = {
-    "timeout": "Its limit counts as a lower bound. To see it end, give it more time: cliffbench run --limit.",
+    "timeout": "Its limit counts as a lower bound. To see it finish, give it more time: cliffbench run --limit.",
     "oom": "Give it more memory, or choose a smaller size with --axis.",
     "crash": "Run its command below by hand; the case or the patch is broken at this point.",
     "failed": "The reason says what failed; run its command below by hand.",
-    "skipped": "Nothing, unless the reason can be mended on this machine.",
-    "wrong_output": "Do not use this variant at this point: its output is not the baseline's. No number of it is used.",
+    "skipped": "Nothing, unless you can fix the reason on this machine.",
+    "wrong_output": "Do not use this variant at this point: its output is not the baseline's. None of its numbers is used.",
 }
-MOVED = "Nothing of this run is proven. Measure again on a quiet machine; cliffbench doctor says what disturbs."
+MOVED = "Nothing of this run is proven. Measure again on a quiet machine; cliffbench doctor says what disturbs it."
 MORE = "More rounds narrow the interval: cliffbench run --rounds 12, with the axes of this claim."
 STOPPED = "A size that was stopped is not tried again. Give it more time: cliffbench run --limit, with the axes of this claim."
 FEW = "An interval needs six rounds; cliffbench run --rounds 6, with the axes of this claim."
@@ -42,7 +42,7 @@ def troubles(run: Run) -> list[dict]:
         for claim in part.claims:
             if claim["measured"] and not claim["control"] and not claim["as_expected"]:
                 add("unexpected", part, claim["text"], claim["reason"],
-                    "Either the claim or the expectation is wrong; the rows beside this page decide.")
+                    "Either the claim or the expectation is wrong; the rows next to this page decide.")
             if claim["measured"] and not claim["control"] and claim["verdict"] == "undecided":
                 add("undecided", part, f"{claim['text']} (at {units.point(claim['where'])})", claim["reason"],
                     more_of(claim["seen"]))

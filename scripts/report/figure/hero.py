@@ -90,8 +90,9 @@ def ticks(axes: list, names: dict) -> None:
         shown = {0.1: "0.1 s", 60: "1 min", 600: "10 min", 3600: "1 h", 36000: "10 h"} if high >= 60 else {}
         one.yaxis.set_major_formatter(FuncFormatter(lambda value, _: shown.get(value) or units.tick_seconds(value)))
         one.yaxis.set_minor_locator(NullLocator())
-        if all(name.isdigit() for name in names.values()):
-            one.set_xticks(sorted(names), [names[size] for size in sorted(names)])
+        named = all(name.isdigit() for name in names.values())
+        if named or max(names) < 10 * min(names):  # so close that no round number may lie between them
+            one.set_xticks(sorted(names), [names[size] if named else units.short_count(size) for size in sorted(names)])
         else:
             one.xaxis.set_major_locator(LogLocator())
             one.xaxis.set_major_formatter(FuncFormatter(lambda value, _: units.short_count(value)))

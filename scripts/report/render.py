@@ -82,7 +82,7 @@ def environment(markdown: bool) -> jinja2.Environment:
         lstrip_blocks=True, autoescape=not markdown, finalize=no_tag if markdown else None)
     made.filters.update(cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"), inline=svg.inline,
                         gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug, load=load,
-                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable, code=code,
+                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable, code=code, whole_intervals=whole_intervals,
                         capitalize_first=lambda text: text[:1].upper() + text[1:])
     return made
 
@@ -95,6 +95,12 @@ def no_tag(value: object) -> object:
 def breakable(text: str) -> Markup:
     """`12.3x [11.8, 12.9]` may break before its interval, and nowhere else."""
     return Markup(" ").join(Markup('<span class="n">{}</span>').format(part) for part in re.split(r" (?=\[)", text))
+
+
+def whole_intervals(text: str) -> Markup:
+    """A sentence that may break anywhere but inside `[11.8, 12.9]`."""
+    return Markup("").join(Markup('<span class="n">{}</span>' if place % 2 else "{}").format(part)
+                           for place, part in enumerate(re.split(r"(\[[^]]*\])", text)))
 
 
 def code(text: str) -> Markup:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whether a declaration holds together: what it names is there, and its numbers can be.
+/// Whether a declaration is consistent: what it names exists, and its numbers are possible.
 
 #include "harness/case/case.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The kit that a case links: `case_main` makes of a declaration and its measured function an
+/// The kit that a case links: `case_main` turns a declaration and its measured function into an
 /// ordinary Google Benchmark program that also knows --describe. The harness starts one process per
 /// trial of such a program.
 
@@ -52,8 +52,8 @@ class Trial {
       resume();
     }
   }
-  /// The loop has ended: reads peak memory, CPU time and page faults. Call it right after the loop, before any
-  /// check.
+  /// The loop has ended: reads peak memory, CPU time and page faults. Call it right after the loop,
+  /// before any check.
   void done();
   /// A digest of what the loop produced (printable ASCII). Untimed.
   void digest(const std::string& text) { state_.SetLabel(text); }

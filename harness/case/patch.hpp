@@ -5,7 +5,7 @@
 namespace cliffbench {
 
 /// The card of one patch, a constant in the patch's own header: --describe prints it, the report
-/// shows it. `name` is the patch's file name without its ending; all others are sentences for a
+/// shows it. `name` is the patch's file name without its extension; the rest are sentences for a
 /// reader.
 struct Patch {
   std::string name;

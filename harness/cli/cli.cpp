@@ -19,6 +19,7 @@
 #include "harness/host/text.hpp"
 #include "harness/host/typing.hpp"
 #include "harness/print/colour.hpp"
+#include "harness/print/width.hpp"
 #include "harness/program/program.hpp"
 
 namespace cliffbench {
@@ -74,7 +75,7 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::ostringstream help;
     const int code = app.exit(error, help, std::cerr);
-    say_coloured(help.str());
+    say_coloured(folded(help.str(), terminal_width()));
     return code == 0 ? Exit::fine : Exit::usage;
   }
   (void)gate_verbs.run(call.command, call.exit);

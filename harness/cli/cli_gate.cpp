@@ -79,13 +79,13 @@ GateVerbs::GateVerbs(CLI::App& app) {
                     "Judge the rows of these folders (from one machine or several) again without "
                     "measuring; only --out and --strict go with it");
   gate_->footer(
-      "Arguments after -- go to both programs. Both run in your working folder and with "
-      "your\nenvironment, except for a TMPDIR of their own.\nThe chance of a false REGRESSION "
-      "anywhere in a suite is at most 1 %, however many benchmarks it\nhas; the same holds for a "
-      "false UNPROVEN (exit code 14).\nExample: cliffbench gate --base old/my_benchmark --head "
-      "new/my_benchmark --filter parse -- --data my.json\nExit: 0 no regression, 2 usage, 10 "
-      "regression, 12 inconclusive (--strict), 13 a benchmark crashed,\n      was wrong or could "
-      "not be measured, 14 the base differs from itself, 130 stopped by the user");
+      "Arguments after -- go to both programs. Both run in your working folder and\nwith your "
+      "environment, except for a TMPDIR of their own.\nThe chance of a false REGRESSION anywhere "
+      "in a suite is at most 1 %, however\nmany benchmarks it has; so is that of a false UNPROVEN "
+      "(exit code 14).\nExample: cliffbench gate --base old/my_benchmark --head new/my_benchmark "
+      "--filter parse -- --data my.json\nExit: 0 no regression, 2 usage, 10 regression, 12 "
+      "inconclusive (--strict),\n      13 a benchmark crashed, was wrong or could not be "
+      "measured,\n      14 the base differs from itself, 130 stopped by the user");
 
   compare_ = app.add_subcommand("compare", "Which command is faster? Like gate, for any commands");
   CompareRequest& compare = compare_request_;
@@ -97,11 +97,10 @@ GateVerbs::GateVerbs(CLI::App& app) {
   compare_->add_flag("--ignore-failure", compare.ignore_failure, "Accept any exit code");
   add_common(compare_, compare, out_, resume_);
   compare_->footer(
-      "Example: cliffbench compare --setup sync 'gzip -k -f data' 'zstd -k -f data'\n"
-      "Exit: 0 no command is slower than the first, 2 usage, 10 one is slower, 12 inconclusive "
-      "(--strict),\n      13 a command failed, 14 the first differs from itself, 130 stopped by "
-      "the "
-      "user");
+      "Example: cliffbench compare --setup sync 'gzip -k -f data' 'zstd -k -f data'\nExit: 0 no "
+      "command is slower than the first, 2 usage, 10 one is slower,\n      12 inconclusive "
+      "(--strict), 13 a command failed,\n      14 the first differs from itself, 130 stopped by "
+      "the user");
 }
 
 void GateVerbs::take_arguments(int& argc, char** argv) {

@@ -33,7 +33,7 @@ void list(const std::map<std::string, CaseProgram>& programs) {
                         declared.variants.size(), joined(profiles));
   }
   text += "\nA case's axes, variants and profiles: cliffbench list CASE\n";
-  say_coloured(text);
+  say_coloured(folded(text, terminal_width()));
 }
 
 /// All that one can choose of each case.
@@ -53,7 +53,7 @@ void show(const std::map<std::string, CaseProgram>& programs) {
       profiles.row({"  profile " + profile.name, profile.why});
     }
     text += axes.text() + variants.text() + profiles.text() + "\n";
-    say_coloured(text);
+    say_coloured(folded(text, terminal_width()));
   }
 }
 
@@ -82,7 +82,8 @@ void doctor(const fs::path& cases) {
                       kDirty ? " with local changes" : "");
   text += "can measure\n  wall time, CPU time, peak memory: yes\n";
   const std::string counts = why_no_instruction_counts();
-  text += fmt::format("  instruction counts: {}\n", counts.empty() ? "yes" : "no (" + counts + ")");
+  text += fmt::format("  instruction counts: {}\n",
+                      counts.empty() ? "yes" : "no hardware counter (" + counts + ")");
   const bool mac = machine.cpu.starts_with("Apple");
   text += fmt::format("  Apple M1: {}\n", mac ? "this machine is " + machine.cpu
                                               : "no (this machine is " + machine.arch + ")");

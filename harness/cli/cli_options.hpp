@@ -1,6 +1,6 @@
 #pragma once
 
-/// What options and arguments take, beyond CLI11's own.
+/// Validators of options and arguments, beyond CLI11's own.
 
 #include <CLI/CLI.hpp>
 #include <map>

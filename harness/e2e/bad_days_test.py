@@ -174,7 +174,7 @@ def test_a_folder_moved_while_it_is_measured_stops_the_run(tmp_path):
     wait_for_rows(tmp_path / "here", 5)
     (tmp_path / "here").rename(tmp_path / "there")
     _, said = run.communicate(timeout=30)
-    assert run.returncode == 13 and "was moved or removed while it was measured" in said
+    assert run.returncode == 13 and "was moved or removed during the run" in said
     assert all(row["status"] == "ok" for row in rows(tmp_path / "there"))
     assert call("run", FAULTS, "--resume", tmp_path / "there").returncode == 0
     assert whole_rows(tmp_path / "there") == 80 and not (tmp_path / "here").exists()
@@ -329,7 +329,7 @@ def test_a_signal_pauses_it_between_points(tmp_path, signal):
     while state_of(run.pid) != "T":
         time.sleep(0.01)
     paused = whole_rows(folder)
-    assert paused % 2 == 0 and "measuring now" in call("status", folder).stdout
+    assert paused % 2 == 0 and ", running" in call("status", folder).stdout
     time.sleep(3.2)  # longer than the budget, of which a pause is no part
     assert whole_rows(folder) == paused
     subprocess.run(["kill", "-CONT", str(run.pid)], check=True)

@@ -203,7 +203,7 @@ def test_a_program_built_anew_is_not_resumed(tmp_path):
 
 def test_a_run_is_not_overwritten(faulty):
     result = call("run", FAULTS, "--out", faulty)
-    assert result.returncode == 2 and "holds a run already" in sentence(result)
+    assert result.returncode == 2 and "already holds a run" in sentence(result)
 
 
 def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):

@@ -86,7 +86,7 @@ def test_what_a_file_without_a_checksum_may_not_say(run, pattern, change, what):
 
 @pytest.mark.parametrize("change, what", [
     (lambda it: it.update(sides=[]), "fewer than two sides"), (lambda it: it.update(schema=2), "has schema 2"),
-    (lambda it: it["contests"][0].update(metric="cqu"), "is no metric"),
+    (lambda it: it["contests"][0].update(metric="cqu"), "is not a metric"),
     (lambda it: it["contests"][0].update(variants=[]), "variants that do not match the sides"),
     (lambda it: it.pop("metric"), "no field 'metric'")])
 def test_what_a_gate_may_not_say(material, tmp_path, change, what):
@@ -267,7 +267,7 @@ def test_what_is_somebodys_in_the_folder_stays(material, tmp_path, verb, name):
     (tmp_path / "mine" / name / "thesis.txt").write_text("years of work")
     words = ["run", EMPTY] if verb == "run" else ["gate", "--base", material / "base/fake", "--head", material / "head/fake"]
     result = call(*words, "--out", tmp_path / "mine")
-    assert result.returncode == 2 and f"something named {name}" in sentence(result)
+    assert result.returncode == 2 and f"holds {name}, which does not belong" in sentence(result)
     assert (tmp_path / "mine" / name / "thesis.txt").read_text() == "years of work"
 
 

@@ -1,10 +1,16 @@
 """`cliffbench gate` on programs and words that it was not made for: one sentence, its exit code, nothing lost."""
 
 import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
 import time
 
 import pytest
 
+from built import CLIFFBENCH
 from e2e_test import call, rows, sentence
 from gate_e2e_test import gate, rulings, ruling, script, side  # noqa: F401  (side is a fixture)
 
@@ -34,7 +40,7 @@ def test_wrong_flags_are_usage_errors(words):
 def test_a_filter_that_is_none_and_one_that_finds_nothing(side, tmp_path):
     base, head = side("base"), side("head")
     result = gate(base, head, tmp_path / "gate", "--filter", "[")
-    assert result.returncode == 2 and "is no regular expression" in sentence(result)
+    assert result.returncode == 2 and "is not a regular expression" in sentence(result)
     result = gate(base, head, tmp_path / "gate", "--filter", "nothing")
     assert result.returncode == 2 and "matches --filter" in sentence(result)
 
@@ -62,7 +68,7 @@ def test_a_gate_is_not_overwritten_and_nothing_is_not_resumed(side, tmp_path):
     base, head = side("base"), side("head")
     gate(base, head, tmp_path / "gate")
     result = gate(base, head, tmp_path / "gate")
-    assert result.returncode == 2 and "holds a gate already" in sentence(result)
+    assert result.returncode == 2 and "already holds a gate" in sentence(result)
     result = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "none")
     assert result.returncode == 2 and "holds no gate to resume" in sentence(result)
     result = call("gate", "--from", tmp_path / "none")
@@ -113,3 +119,37 @@ def test_an_endless_stream_is_stopped_at_the_limit(side, tmp_path):
     head = script(tmp_path / "head/fake", 'case "$*" in *list_tests*) echo one;; *) exec cat /dev/zero >&2;; esac')
     result = gate(side("base"), head, tmp_path / "gate", "--limit", "1s")
     assert result.returncode == 13 and "took over 1.00 s" in ruling(tmp_path / "gate")["reason"]
+
+
+# The terminal
+
+def on_a_terminal(columns, *words):
+    """What the program writes to a terminal of so many columns, as lines."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "dumb"}
+    process = subprocess.Popen([CLIFFBENCH, *map(str, words)], stdout=its, stderr=subprocess.DEVNULL, env=environment)
+    os.close(its)
+    said = b""
+    try:
+        while more := os.read(ours, 4096):
+            said += more
+    except OSError:  # the program has closed it
+        pass
+    os.close(ours)
+    process.wait(timeout=60)
+    return said.decode().replace("\r", "").splitlines()
+
+
+def test_long_names_and_sentences_are_wrapped_on_a_terminal_and_whole_in_a_pipe(tmp_path, side):
+    name = "BM_a_benchmark_with_a_rather_long_name/threads:4"
+    base, head = side("before the change", names=[name]), side("after the change", names=[name], slower=name)
+    plain = gate(base, head, tmp_path / "gate").stdout
+    assert f"  {name}\n    slower by more than 2 %" in plain and f"--filter '^{name}$'\n" in plain
+    words = [word for line in call("gate", "--from", tmp_path / "gate").stdout.splitlines() for word in line.split()]
+    for columns in (80, 120):
+        lines = on_a_terminal(columns, "gate", "--from", tmp_path / "gate")
+        assert [line for line in lines if len(line) > columns and " " in line.strip()] == [], lines  # a path may be longer
+        assert "…" not in "".join(lines)
+        assert [word for line in lines for word in line.split() if word != "\\"] == words
+        assert any(line.strip() == name for line in lines) == (columns == 80)

@@ -47,7 +47,7 @@ def test_an_empty_text_is_refused_everywhere(tmp_path, verb, option, form):
     empty = [""] if option is None else [option, ""] if form == "apart" else [option + "="]
     result = call(verb, *empty, *rest, cwd=tmp_path)
     assert result.returncode == 2, result.stdout
-    assert "an empty text is no value" in sentence(result)
+    assert "an empty value is not allowed" in sentence(result)
     assert not list(tmp_path.iterdir())
 
 
@@ -124,7 +124,7 @@ def test_two_calls_of_one_second_have_a_folder_each(tmp_path):
 def test_a_seed_is_a_whole_number(tmp_path, verb, option, number):
     result = call(verb, option, number, *REST[verb], cwd=tmp_path)
     assert result.returncode == 2, result.stdout
-    assert f"{option}: '{number}' is no whole number" in sentence(result)
+    assert f"{option}: '{number}' is not a whole number" in sentence(result)
     assert not list(tmp_path.iterdir())
 
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A folder in which this process alone measures, and the guards that every trial has there, of a
-/// run as of a gate: nobody else's files, one runner, no emulation, nothing left behind by a killed
+/// A folder in which this process alone measures, and the checks around every trial there, for a
+/// run or a gate: nobody else's files, one runner, no emulation, nothing left behind by a killed
 /// start, the same programs from the first trial to the last, room for its result.
 
 #include <filesystem>

@@ -50,7 +50,7 @@ class Comparison {
     session_.begin(plan, written);
     const auto print = [](size_t, const std::vector<GateFinding>& findings) {
       for (const GateFinding& finding : findings)
-        say_coloured(finding_text(finding, terminal_width()) + "\n");
+        say_coloured(finding_text(finding, screen_width()) + "\n");
       std::fflush(stdout);
     };
     const auto left = session_.measure(plan, contests, print);

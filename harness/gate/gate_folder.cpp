@@ -205,7 +205,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
     for (GateFinding& finding : report.findings) {
       if (!label.empty()) finding.name += " on " + label;
-      say_coloured(finding_text(finding, terminal_width()) + "\n");
+      say_coloured(finding_text(finding, screen_width()) + "\n");
       all.findings.push_back(std::move(finding));
     }
     for (const std::string& note : report.notes) {

@@ -205,7 +205,7 @@ class Gate {
     look_.ask(contest, pair_of(contest.program), finding);
     session_.clear_line();
     if (stop_requested()) return;
-    say_coloured(finding_text(finding, terminal_width()) + "\n");
+    say_coloured(finding_text(finding, screen_width()) + "\n");
     std::fflush(stdout);
   }
 

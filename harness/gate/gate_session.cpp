@@ -111,7 +111,7 @@ std::optional<Outlook> GateSession::measure(const GatePlan& plan, std::vector<Co
 
 void GateSession::show(const std::string& what, const std::string& name) const {
   if (!terminal_) return;
-  const std::size_t width = terminal_width();
+  const std::size_t width = screen_width();
   const std::string line = one_line(what + " " + name);
   fmt::print("\r\x1b[K{}", width ? cut_middle(line, width - 1) : line);
   std::fflush(stdout);

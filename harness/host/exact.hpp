@@ -1,7 +1,7 @@
 #pragma once
 
-/// JSON that is read exactly or not at all: no unknown word becomes the first enumerator, and
-/// nothing that was read is anything but what would be written. Everything throws
+/// JSON that is read exactly or not at all: an unknown word never becomes the first enumerator, and
+/// what was read is exactly what would be written. Everything throws
 /// std::runtime_error with what is wrong.
 
 #include <algorithm>

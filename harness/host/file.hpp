@@ -1,7 +1,7 @@
 #pragma once
 
-/// The one place where files are opened. Read are regular files alone, never through a link unless
-/// the user named it; written is a new file beside the old one, which then takes its place.
+/// The one place where files are opened. Reads only regular files, never through a link unless
+/// the user named it; writes a new file next to the old one, then replaces that.
 /// Everything that fails here throws CannotMeasure with one sentence that names the file.
 
 #include <filesystem>

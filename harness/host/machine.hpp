@@ -1,6 +1,6 @@
 #pragma once
 
-/// What is asked of the operating system; machine_linux.cpp and machine_macos.cpp answer.
+/// What the harness asks the operating system (machine_linux.cpp, machine_macos.cpp).
 
 #include <array>
 #include <cstdint>

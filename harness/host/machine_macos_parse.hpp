@@ -1,6 +1,6 @@
 #pragma once
 
-/// What macOS says of itself, read. Pure, so that it is tested on any system; machine_macos.cpp
+/// Parses what macOS says about itself. Pure, so it is tested on any system; machine_macos.cpp
 /// asks.
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Words that were typed wrong: the one that was meant.
+/// Mistyped words: which one was meant.
 
 #include <string>
 #include <string_view>

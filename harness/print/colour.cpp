@@ -78,7 +78,7 @@ std::string coloured(std::string_view text, bool on) {
 }
 
 void say_coloured(std::string_view text) {
-  fmt::print("{}", coloured(folded(printable(text), terminal_width()), shows_colour()));
+  fmt::print("{}", coloured(folded(printable(text), screen_width()), shows_colour()));
 }
 
 }  // namespace cliffbench

@@ -15,7 +15,7 @@ namespace cliffbench {
 /// text.
 [[nodiscard]] std::string coloured(std::string_view text, bool on);
 
-/// Prints what is printable of the text, folded to the terminal's width, coloured where it can be.
+/// Prints what is printable of the text, folded to the screen's width, coloured where it can be.
 void say_coloured(std::string_view text);
 
 }  // namespace cliffbench

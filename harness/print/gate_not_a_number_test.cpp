@@ -121,7 +121,7 @@ TEST(NotANumber, IsNoCount) {
       GateFinding alone{.ruling = Ruling::regression};
       rule_by_instructions(alone, counted);
       EXPECT_EQ(alone.ruling, Ruling::inconclusive) << none;
-      EXPECT_NE(alone.reason.find("cannot be counts"), std::string::npos);
+      EXPECT_NE(alone.reason.find("cannot be instruction counts"), std::string::npos);
       EXPECT_NE(exit_code(std::vector{alone}, true), 0);
       EXPECT_TRUE(ruling_json(alone)["instructions"]["change"].is_null());
       for (const Ruling by_time : {Ruling::ok, Ruling::regression, Ruling::improved,

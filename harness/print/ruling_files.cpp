@@ -133,7 +133,7 @@ int publish_rulings(const GateReport& given, const std::filesystem::path& folder
         fmt::format("iteration counts differ between the sides in {} of {} benchmarks", differ,
                     report.findings.size()));
   }
-  const std::size_t width = terminal_width();
+  const std::size_t width = screen_width();
   std::string text = duration(report.seconds) + " in all";
   if (report.measured_s > 0) {
     text += fmt::format(", {} of it in measured processes ({} for the control)",

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "harness/host/say.hpp"
 #include "harness/host/text.hpp"
 
 namespace cliffbench {
@@ -133,9 +134,9 @@ std::size_t terminal_width() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-void say_folded(std::string_view text) {
-  fmt::print("{}", folded(printable(std::string(text)), terminal_width()));
-}
+std::size_t screen_width() { return isatty(STDOUT_FILENO) == 1 ? terminal_width() : 0; }
+
+void say_folded(std::string_view text) { say("{}", folded(text, screen_width())); }
 
 void Table::row(std::vector<std::string> cells) {
   for (std::string& cell : cells) cell = one_line(std::move(cell));

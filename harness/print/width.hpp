@@ -29,10 +29,14 @@ namespace cliffbench {
 /// last column; two spaces separate columns.
 [[nodiscard]] std::string folded(std::string_view text, std::size_t width);
 
-/// COLUMNS, else the terminal's width, else 0: output to a pipe or a file is not wrapped.
+/// COLUMNS, else the terminal's width, else 0: without both nothing is wrapped.
 [[nodiscard]] std::size_t terminal_width();
 
-/// Prints what is printable of the text, folded to the terminal's width.
+/// The same where standard output is a terminal, else 0: a program that reads a pipe gets whole
+/// lines.
+[[nodiscard]] std::size_t screen_width();
+
+/// Prints what is printable of the text, folded to the screen's width.
 void say_folded(std::string_view text);
 
 /// Rows whose columns line up, with whole lines between them. Where something is wider than `width`

@@ -146,12 +146,12 @@ TEST(BenchmarkJson, SaysInOneClauseWhatIsNoReport) {
   };
   EXPECT_EQ(what(""), "is not valid JSON");
   EXPECT_EQ(what(R"({"benchmarks": [{"name": "cut)"), "is not valid JSON");
-  EXPECT_EQ(what(R"({"benchmarks": [{"name": "x", "real_time": nan}]})"), "is no valid JSON");
+  EXPECT_EQ(what(R"({"benchmarks": [{"name": "x", "real_time": nan}]})"), "is not valid JSON");
   const std::string no_list = "is not a Google Benchmark report (it has no list of benchmarks)";
   EXPECT_EQ(what("[]"), no_list);
   EXPECT_EQ(what("{}"), no_list);
   EXPECT_EQ(what(R"({"benchmarks": 3})"), no_list);
-  EXPECT_EQ(what(R"({"benchmarks": [3]})"), "has a result that is no object");
+  EXPECT_EQ(what(R"({"benchmarks": [3]})"), "has a result that is not an object");
   EXPECT_EQ(what(R"({"benchmarks": [{}]})"), "has a result without a name");
   EXPECT_EQ(what(R"({"context": 1, "benchmarks": []})"), "was read");
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The trials before the pairs: how many iterations make a batch, which clock decides, who looks
-/// slower. They prime both programs and are thrown away. Benchmarks of one program share processes.
+/// The trials before the pairs: how many iterations make a batch, which clock decides, which look
+/// slower. They prime both programs and are discarded. Benchmarks of one program share processes.
 
 #include <filesystem>
 #include <functional>

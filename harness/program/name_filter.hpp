@@ -1,6 +1,6 @@
 #pragma once
 
-/// A regular expression of the user's on names of benchmarks, which may be anybody's too.
+/// The user's regular expression on benchmark names; neither is trusted.
 
 #include <optional>
 #include <regex>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// The JSON files of a folder (plans, sessions, declarations, a gate's signals). The last field of
-/// each is `check`, the XXH64 of all that stands before it: a damaged file is refused. Files of
-/// before have none; they are read when they hold exactly what this program writes (exact.hpp).
+/// each is `check`, the XXH64 of everything before it: a damaged file is refused. Older files
+/// have none; they are read if they hold exactly what this program writes (exact.hpp).
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

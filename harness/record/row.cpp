@@ -73,7 +73,7 @@ constexpr Field needed(std::string_view name, std::string_view type, std::string
 }
 
 constexpr std::string_view kCheckMeaning =
-    "XXH3 (64 bits, hexadecimal) of the line up to the comma before this field; rows of before "
+    "XXH3 (64 bits, hexadecimal) of the line up to the comma before this field; rows from before "
     "2026-11 have none";
 constexpr std::string_view kRowChecksum = ",\"check\":\"";
 
@@ -112,8 +112,8 @@ const std::vector<Field>& row_fields() {
       field<&Row::rss_bytes>("rss_bytes", "integer or null", "bytes",
                              "highest resident memory up to the end of the timed region"),
       field<&Row::page_faults>("page_faults", "number or null", "",
-                               "page faults of the timed region, per iteration; rows of before "
-                               "2026-11-22 have no such field: then it is unknown"),
+                               "page faults of the timed region, per iteration; rows from before "
+                               "2026-11-22 lack it (unknown)"),
       field<&Row::process_s>("process_s", "number", "s",
                              "wall time of the whole process, with loading, set-up and checks"),
       field<&Row::process_rss_bytes>("process_rss_bytes", "integer", "bytes",

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What every verb refuses in a folder's rows: one trial twice, and rows that are none of its plan.
+/// What every verb refuses in a folder's rows: one trial twice, and rows that are not in its plan.
 
 #include <filesystem>
 #include <functional>

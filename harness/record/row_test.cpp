@@ -132,7 +132,7 @@ TEST(Row, WhatNoTrialCanHaveIsRefused) {
   EXPECT_EQ(refused("cpu_s", nullptr), "");
   EXPECT_EQ(refused("process_s", -1), "has a process_s that is not a time");
   EXPECT_EQ(refused("limit_s", -1), "has a limit_s that is not a time");
-  EXPECT_EQ(refused("stages", {{"search", -1}}), "has a stage search that is no time");
+  EXPECT_EQ(refused("stages", {{"search", -1}}), "has a stage search that is not a time");
   EXPECT_EQ(refused("rss_bytes", -1), "has a negative memory");
   EXPECT_EQ(refused("page_faults", -1), "has a page_faults that is not a count");
   EXPECT_EQ(refused("iterations", -1), "has negative iterations");

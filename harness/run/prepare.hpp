@@ -1,7 +1,7 @@
 #pragma once
 
-/// From what was asked for to a plan and the trials that are still to do: everything that can be
-/// refused before anything is measured.
+/// From a request to a plan and the trials still to do: refuses whatever can be
+/// refused before measuring.
 
 #include <filesystem>
 #include <map>

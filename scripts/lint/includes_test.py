@@ -6,8 +6,8 @@ import re
 ROOT = pathlib.Path(__file__).parent.parent.parent
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
 
-# The harness's rooms from the ground up: each may include those before it. (gate and run do not know each other.)
-ROOMS = ["host", "case", "plan", "record", "judge", "program", "print", "engine", "run", "gate", "cli"]
+# The harness's layers from the bottom up: each may include those before it. (gate and run do not know each other.)
+LAYERS = ["host", "case", "plan", "record", "judge", "program", "print", "engine", "run", "gate", "cli"]
 # A file may include a header when one of its folder's patterns matches it.
 ALLOWED = {
     "patches/": [r"harness/case/patch\.hpp", r"patches/.*"],
@@ -15,7 +15,7 @@ ALLOWED = {
     "harness/": [r"harness/.*"],
     "harness/test_cases/": [r"harness/case/kit\.hpp"],
 }
-ALLOWED |= {f"harness/{room}/": [rf"harness/({'|'.join(ROOMS[:place + 1])})/.*", r"harness/build_info\.hpp"] for place, room in enumerate(ROOMS)}
+ALLOWED |= {f"harness/{layer}/": [rf"harness/({'|'.join(LAYERS[:place + 1])})/.*", r"harness/build_info\.hpp"] for place, layer in enumerate(LAYERS)}
 ALLOWED["harness/gate/"] = [pattern.replace("run|", "") for pattern in ALLOWED["harness/gate/"]]
 PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "case/case_claims.cpp", "case/case_parts.cpp", "case/case_profiles.cpp", "case/declaration.cpp",
         "print/headline.cpp", "print/closing.cpp", "print/table.cpp", "program/benchmark_json.cpp"]
@@ -24,18 +24,18 @@ PRINTING = ["harness/host/say.hpp", "harness/print/colour.cpp", "harness/print/p
 
 
 def sources():
-    for room in ("cases", "harness", "patches"):
-        for path in sorted((ROOT / room).rglob("*")):
+    for folder in ("cases", "harness", "patches"):
+        for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".cpp", ".hpp"):
                 yield path.relative_to(ROOT).as_posix(), path.read_text()
 
 
-def test_rooms_include_only_what_their_direction_allows():
+def test_layers_include_only_what_their_direction_allows():
     wrong = []
     for name, text in sources():
-        room = max((room for room in ALLOWED if name.startswith(room)), key=len)
+        layer = max((layer for layer in ALLOWED if name.startswith(layer)), key=len)
         for included in INCLUDE.findall(text):
-            if not any(re.fullmatch(pattern, included) for pattern in ALLOWED[room]):
+            if not any(re.fullmatch(pattern, included) for pattern in ALLOWED[layer]):
                 wrong.append(f"{name} includes {included}")
     assert not wrong, wrong
 
@@ -51,7 +51,7 @@ def test_a_source_includes_its_own_header_first():
 def test_what_people_read_is_printable():
     """It goes through harness/host/say.hpp; JSON and what moves a terminal's cursor do not."""
     for name, text in sources():
-        if re.match(rf"harness/({'|'.join(ROOMS)})/", name) and not name.endswith("_test.cpp") and name not in PRINTING:
+        if re.match(rf"harness/({'|'.join(LAYERS)})/", name) and not name.endswith("_test.cpp") and name not in PRINTING:
             for line in text.splitlines():
                 assert "fmt::print(" not in line or re.search(r"dump\(\)|record_text|\\x1b\[K", line), f"{name}: {line}"
 

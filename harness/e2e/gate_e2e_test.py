@@ -206,7 +206,7 @@ def test_the_margins_are_flags_and_stand_in_every_ruling(side, tmp_path):
     assert call("gate", "--from", tmp_path / "slow").returncode == 10
     assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"  # and not by 2
     help_ = call("gate", "--help").stdout
-    assert "--margin" in help_ and "(2%" in help_ and "--must-find" in help_ and "(5%)" in help_ and "at most 1 %" in help_
+    assert "--margin" in help_ and "default: 2%" in help_ and "--must-find" in help_ and "5%)" in help_ and "at most 1 %" in help_
 
 
 def test_arguments_after_the_dashes_reach_both_programs_and_the_command_that_measures_again(side, tmp_path):

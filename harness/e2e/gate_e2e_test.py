@@ -205,7 +205,7 @@ def test_the_margins_are_flags_and_stand_in_every_ruling(side, tmp_path):
     assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"
     assert call("gate", "--from", tmp_path / "slow").returncode == 10
     assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"  # and not by 2
-    help_ = call("gate", "--help").stdout
+    help_ = " ".join(call("gate", "--help").stdout.split())
     assert "--margin" in help_ and "default: 2%" in help_ and "--must-find" in help_ and "5%)" in help_ and "at most 1 %" in help_
 
 

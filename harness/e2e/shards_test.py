@@ -98,12 +98,12 @@ def test_a_plan_that_is_missing_or_damaged_is_said(planned, tmp_path):
     shutil.copytree(planned[0] / "rows", tmp_path / "rows")
     (tmp_path / "rows/2/plan.json").unlink()
     result = call("merge", *(tmp_path / "rows").iterdir(), "--out", tmp_path / "all")
-    assert result.returncode == 0 and "rows/2/plan.json" in result.stdout and "is not known" in result.stdout
+    assert result.returncode == 0 and "rows/2/plan.json" in result.stdout and "it is not known which trials are missing" in result.stdout
     assert not (tmp_path / "all/plan.json").exists()
     shutil.copy(planned[0] / "rows/2/plan.json", tmp_path / "rows/2")
     edit_json(tmp_path / "rows/2/plan.json", lambda plan: plan.update(profile="other"))
     result = call("merge", *(tmp_path / "rows").iterdir(), "--out", tmp_path / "again")
-    assert result.returncode == 0 and "has two different plans; which trials are missing is not known" in result.stdout
+    assert result.returncode == 0 and "has two different plans; it is not known which trials are missing" in result.stdout
 
 
 @pytest.mark.parametrize("name", ["../../out", "/tmp/out", "", "a/b"])
@@ -175,7 +175,7 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
         edit_json(session, on_another_machine)
     words = ["run", *programs, "--plan", place / "plan.json", "--shard", "2/4", "--out"]
     result = call(*words, moved)
-    assert result.returncode == 2 and "measured on one machine" in sentence(result)
+    assert result.returncode == 2 and "stays on one machine" in sentence(result)
     # One folder, two starts on two machines, whatever their points.
     mixed = tmp_path / "mixed"
     shutil.copytree(place / "rows/2", mixed)

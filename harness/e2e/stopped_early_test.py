@@ -62,7 +62,7 @@ def test_a_run_of_a_program_by_path_says_how_to_go_on(tmp_path):
     own.parent.mkdir()
     shutil.copy(EMPTY, own)
     begun = call("run", "./my programs/mine", "--axis", "number=1", "--rounds", 2, "--budget", "1ms", "--out", "out", cwd=tmp_path)
-    assert begun.returncode == 0 and "the budget is spent" in begun.stdout, begun
+    assert begun.returncode == 0 and "the time budget is used up" in begun.stdout, begun
     refused = call("run", "--resume", "out", cwd=tmp_path)
     assert refused.returncode == 2 and "give its path: cliffbench run PATH --resume FOLDER" in sentence(refused)
     [line] = [line for line in begun.stdout.splitlines() if "continue with: " in line]

@@ -62,8 +62,9 @@ std::string missing_rows(const Contest& contest) {
   for (const Row& row : contest.rows) rounds = std::max(rounds, row.round);
   const size_t expected = static_cast<size_t>(rounds) * (contest.sides.size() + 1);
   if (contest.rows.size() >= expected) return "";
-  return fmt::format("{}: of {} rows {} are missing; their pairs are left out", contest.name,
-                     expected, expected - contest.rows.size());
+  const size_t missing = expected - contest.rows.size();
+  return fmt::format("{}: {} of {} rows {} missing; {} left out", contest.name, missing, expected,
+                     missing == 1 ? "is" : "are", missing == 1 ? "its pair is" : "their pairs are");
 }
 
 bool unmeasured(const Contest& contest) { return contest.rows.empty() && contest.trouble.empty(); }

@@ -139,7 +139,7 @@ std::optional<Plan> plan_of_all(const std::vector<Source>& sources) {
   }
   if (one_run && trouble.empty()) return plan;
   if (one_run && plan) {
-    say("note: {}; so it is unknown which trials are missing\n", trouble);
+    say("note: {}; it is not known which trials are missing\n", trouble);
   }
   return std::nullopt;
 }

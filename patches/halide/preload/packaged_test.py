@@ -71,7 +71,7 @@ def test_exit_codes_and_words_are_the_programs(site, tmp_path):
     done = run(site, tmp_path, "-m", "halide_patched", "-c", "import sys; print(sys.argv[1:]); sys.exit(7)", "-v", "--check")
     assert (done.returncode, done.stdout) == (7, "['-v', '--check']\n")
     assert run(site, tmp_path, "-m", "halide_patched", "--patches", "none", "x").returncode == 2  # Python's: no such file
-    assert "is no patch" in run(site, tmp_path, "-m", "halide_patched", "--patches", "nine", "x.py").stderr
+    assert "is not a patch" in run(site, tmp_path, "-m", "halide_patched", "--patches", "nine", "x.py").stderr
 
 
 def test_importing_it_says_what_works_and_only_where_it_is_too_late(site, tmp_path):

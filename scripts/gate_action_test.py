@@ -102,7 +102,7 @@ def test_two_programs_that_are_built_already(tmp_path, origin):
     ({"HEAD": "false"}, 13, "the head does not build (false)"),
     ({"AGAINST": "nowhere"}, 2, "there is no commit nowhere"),
     ({"GITHUB_BASE_REF": "gone"}, 2, "there is no branch gone"),
-    ({"BUDGET": "soon"}, 2, "is no time"),
+    ({"BUDGET": "soon"}, 2, "is not a time"),
 ])
 def test_wrong_inputs_are_said(tmp_path, origin, inputs, code, text):
     checkout = shallow(tmp_path, origin, "main")

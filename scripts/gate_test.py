@@ -88,7 +88,7 @@ def test_a_machine_on_which_nothing_can_be_shown_is_said(clone, monkeypatch):
     commit(clone)
     monkeypatch.setenv("UNPROVEN", "1")
     result = call(clone, "scripts/gate_demo")
-    assert result.returncode == 14 and result.stderr.count("\n") == 1 and "try again when nothing else runs" in result.stderr
+    assert result.returncode == 14 and result.stderr.count("\n") == 1 and "try again when nothing else is running" in result.stderr
 
 
 def test_the_working_tree_is_compared_with_the_main_branch(clone):

@@ -58,7 +58,7 @@ WORDS = ["--case", "c", "--subject", "s", "--variant", "v"]
 
 
 RESULT = {"name": "b", "iterations": 1, "real_time": 1, "cpu_time": 1}
-NO_REPORT = "is no report of Google Benchmark"
+NO_REPORT = "is not a Google Benchmark report"
 NO_RESULT = "holds no measured result; run it without --benchmark_report_aggregates_only"
 NO_NAME = "has a result without a name, or with a unit of time that Google Benchmark does not write"
 
@@ -77,7 +77,7 @@ def test_a_file_that_is_no_report_is_not_imported(tmp_path, text, said):
 
 def test_a_name_that_no_case_can_have_is_not_imported(tmp_path):
     result = call("import.py", tmp_path / "theirs.json", *WORDS[:-1], "v/\x1bw", "--out", tmp_path / "out")
-    assert sentence(result, "import", 2).startswith("import: 'v/\\x1bw' is no name for a case, subject or variant")
+    assert sentence(result, "import", 2).startswith("import: 'v/\\x1bw' is not a name for a case, subject or variant")
 
 
 def test_into_a_folder_that_cannot_be_made_nothing_is_imported(tmp_path):

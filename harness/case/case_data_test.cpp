@@ -173,6 +173,7 @@ const Mistake kMistakes[] = {
     {"name = \"made\"\n", "", "case.toml:1: 'name' is missing"},
     {"name = \"made\"", "name = \"a b\"",
      "case.toml:1: 'a b' cannot be part of a benchmark's name"},
+    {"name = \"made\"", "name = \"ma\\u0000de\"", "de' cannot be part of a benchmark's name"},
     {"why = \"because\"", "way = \"because\"", "case.toml:2: 'way' is not one of name, why"},
     {"why = \"because\"", "why = 3", "case.toml:2: a number where a text should be"},
     {"limit_s = 20", "limit_s = \"20\"", "case.toml:3: a text where a number should be"},

@@ -28,8 +28,9 @@ void put(std::vector<Item>& items, Item item) {
 
 /// It is part of a benchmark's name, of filters and of lists.
 void require_word(const DataNode& at, const std::string& text) {
-  if (!text.empty() && text.find_first_of(" \t\n/:,=|\"'()[]{}*?!\\") == text.npos) return;
-  throw at.wrong(fmt::format("'{}' cannot be part of a benchmark's name", text));
+  constexpr const char* kNoPart = " \t\n/:,=|\"'()[]{}*?!\\";
+  if (!text.empty() && text.find_first_of(kNoPart) == text.npos && printable(text) == text) return;
+  throw at.wrong(fmt::format("'{}' cannot be part of a benchmark's name", printable(text)));
 }
 
 void read_axes(const DataNode& table, Case& declared) {

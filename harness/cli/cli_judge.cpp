@@ -38,16 +38,21 @@ namespace fs = std::filesystem;
       "'cliffbench[report]'");
 }
 
-/// Of a run, a gate, or a folder of runs or of gates.
-void say_status(const fs::path& folder) {
-  if (holds_gate(folder)) return say_folded(gate_status_text(folder));
-  bool gates = false;
-  for (const auto& entry : entries_of(folder)) {
-    if (!holds_gate(entry.path())) continue;
-    say_folded(gate_status_text(folder / entry.path().filename()));
-    gates = true;
+/// The gate in this folder or, where no run lies in it, those in the folders below.
+std::vector<fs::path> gates_in(const fs::path& folder) {
+  if (holds_gate(folder)) return {folder};
+  if (is_there(folder / "plan.json")) return {};
+  std::vector<fs::path> gates;
+  for (const auto& entry : entries_of(fs::weakly_canonical(folder))) {
+    if (holds_gate(entry.path())) gates.push_back(folder / entry.path().filename());
   }
-  if (!gates) say_folded(status_text(folder));
+  return gates;
+}
+
+void say_status(const fs::path& folder) {
+  const auto gates = gates_in(folder);
+  for (const fs::path& gate : gates) say_folded(gate_status_text(gate));
+  if (gates.empty()) say_folded(status_text(folder));
 }
 
 }  // namespace

@@ -422,6 +422,8 @@ def test_the_verbs_of_runs_know_a_gate(side, tmp_path):
         status = call("status", place)
         assert status.returncode == 0 and status.stdout.startswith(f"{folder}: gate 20")
         assert status.stdout.endswith(", 2 of 2 benchmarks decided, 24 pairs\n")
+    (tmp_path / "latest").symlink_to(folder.parent)
+    assert call("status", tmp_path / "latest").stdout.startswith(f"{tmp_path}/latest/first: gate 20")
     _, before = rulings(folder)
     (folder / "rulings.jsonl").unlink()
     assert call("judge", folder).returncode == 10 and rulings(folder)[1] == before

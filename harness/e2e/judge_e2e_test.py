@@ -80,6 +80,15 @@ def test_the_table_lies_in_the_folder_whole_and_is_printed_before_the_last_lines
     assert LONG in kept and "…" not in kept
 
 
+def test_the_status_of_a_run_behind_a_link(run, tmp_path):
+    """As results/local/latest is."""
+    (tmp_path / "latest").symlink_to(run)
+    (tmp_path / "runs").symlink_to(run.parent)
+    for link in (tmp_path / "latest", tmp_path / "runs"):
+        status = call("status", link)
+        assert status.returncode == 0 and " trials (100 %)" in status.stdout, status.stderr
+
+
 def test_a_ci_system_can_read_the_verdicts(run):
     judge(run)
     _, claims = claims_of(run)

@@ -26,10 +26,11 @@ class Refused(Exception):
 
 
 def results_of(file):
+    """The machine that it names, and what it measured."""
     try:
         report = json.loads(file.read_text())
         results = [one for one in report["benchmarks"] if one.get("run_type") != "aggregate"]
-        report.setdefault("context", {}).get("host_name")
+        host = report.get("context", {}).get("host_name", "")
     except said.CAUGHT:
         raise Refused(f"{file} is not a Google Benchmark report", 13) from None
     for result in results:
@@ -37,7 +38,7 @@ def results_of(file):
             raise Refused(f"{file} has a result without a name, or with a unit of time that Google Benchmark does not write", 13)
     if not results:
         raise Refused(f"{file} holds no measured result; run it without --benchmark_report_aggregates_only", 13)
-    return report, results
+    return host, results
 
 
 def number_of(file, result, field, kinds):
@@ -92,7 +93,7 @@ def convert(words):
             raise Refused(f"'{word}' is not a name for a case, subject or variant (no blanks, / or @)", 2)
     if (words.out / "plan.json").exists():
         raise Refused(f"{words.out} holds a measured run; choose a folder of its own, and put both together by: cliffbench merge", 2)
-    report, results = results_of(words.file)
+    host, results = results_of(words.file)
     run = f"import-{hashlib.sha256(words.file.read_bytes()).hexdigest()[:12]}-{words.variant}"
     turns, rows = {}, []
     for number, result in enumerate(results):
@@ -102,7 +103,6 @@ def convert(words):
     program = words.out / "programs" / f"{words.case}@{words.subject}.json"
     declared = declaration(program, words, rows)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    host = report["context"].get("host_name", "")
     session = {"schema": 1, "run": run, "session": 1, "command": "scripts/import.py", "profile": "import", "seed": 0,
                "shard": [1, 1], "started": now, "ended": now, "load_before": [], "imported_from": words.file.name,
                "machine": UNKNOWN | {"cpu": f"imported from {host or 'an unknown machine'}"}}

@@ -91,13 +91,14 @@ std::string gate_status_text(const fs::path& folder) {
     decided += std::all_of(findings.begin(), findings.end(), [](auto& f) { return f.decided; });
     for (const GateFinding& finding : findings) pairs += finding.pairs;
   }
+  const bool by_counts = plan.by_instructions();
+  const size_t done = by_counts ? counted : decided;
   const size_t all = plan.contests.size();
-  std::string text = fmt::format("{}: gate {}, ", folder.string(), plan.run);
-  text += plan.by_instructions()
-              ? fmt::format("{} of {} benchmarks counted", counted, all)
-              : fmt::format("{} of {} benchmarks decided, {} pairs", decided, all, pairs);
+  std::string text = fmt::format("{}: gate {}, {} of {} benchmarks {}", folder.string(), plan.run,
+                                 done, all, by_counts ? "counted" : "decided");
+  if (!by_counts) text += fmt::format(", {} pairs", pairs);
   if (in_use(folder / "rows.jsonl")) return text + ", measuring now\n";
-  return text + (std::max(decided, counted) < all ? ", nobody is measuring\n" : "\n");
+  return text + (done < all ? ", nobody is measuring\n" : "\n");
 }
 
 Evidence read_signals(const GatePlan& plan, const fs::path& folder) {

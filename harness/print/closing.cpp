@@ -35,18 +35,13 @@ std::string counted(size_t count, const char* noun) {
 
 /// "Wrong or broken: 2 cells, as all at n:1: crash: ended by signal 11"; "" when nothing is.
 std::string broken_text(std::span<const Judged> all) {
-  size_t count = 0;
-  std::string first;
-  for (const Judged& judged : all) {
-    for (const JudgedCell& cell : judged.judgement.cells) {
-      if (!broken(cell)) continue;
-      if (count++) continue;
-      first = fmt::format("{} of {} at {}: {}{}{}", cell.variant, judged.program,
-                          point_text(cell.params), cell.status, cell.reason.empty() ? "" : ": ",
-                          cell.reason);
-    }
-  }
-  return count ? fmt::format("Wrong or broken: {}, first {}", counted(count, "cell"), first) : "";
+  const auto broken = broken_cells(all);
+  if (broken.empty()) return "";
+  const auto& [judged, cell] = broken.front();
+  return fmt::format("Wrong or broken: {}, first {} of {} at {}: {}{}{}",
+                     counted(broken.size(), "cell"), cell->variant, judged->program,
+                     point_text(cell->params), cell->status, cell->reason.empty() ? "" : ": ",
+                     cell->reason);
 }
 
 /// As many texts as fit into two lines, at least one; the others are counted.

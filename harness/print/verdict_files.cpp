@@ -190,12 +190,9 @@ std::string cell_title(const JudgedCell& cell) {
 std::string verdicts_markdown(std::span<const Judged> all, const Summary& summary) {
   constexpr size_t kRows = 20;
   std::string text = fmt::format("**cliffbench judge: {}**\n\n", markdown_cell(sentence(summary)));
-  for (const Judged& judged : all) {
-    for (const JudgedCell& cell : judged.judgement.cells) {
-      if (!broken(cell)) continue;
-      text += fmt::format("- {} of {}: {} {}\n", markdown_cell(cell_title(cell)),
-                          markdown_cell(judged.program), cell.status, markdown_cell(cell.reason));
-    }
+  for (const auto& [judged, cell] : broken_cells(all)) {
+    text += fmt::format("- {} of {}: {} {}\n", markdown_cell(cell_title(*cell)),
+                        markdown_cell(judged->program), cell->status, markdown_cell(cell->reason));
   }
   text += "\n| verdict | seen | claimed | claim | program |\n|---|---|---|---|---|\n";
   const std::vector<Listed> lines = listed(all);
@@ -216,12 +213,9 @@ std::string verdicts_markdown(std::span<const Judged> all, const Summary& summar
 
 std::string verdicts_junit(std::span<const Judged> all) {
   JUnit junit;
-  for (const Judged& judged : all) {
-    for (const JudgedCell& cell : judged.judgement.cells) {
-      if (!broken(cell)) continue;
-      junit.add(judged.program, cell_title(cell), JUnit::Result::failed, cell.status,
-                fmt::format("{}: {}", cell.status, cell.reason));
-    }
+  for (const auto& [judged, cell] : broken_cells(all)) {
+    junit.add(judged->program, cell_title(*cell), JUnit::Result::failed, cell->status,
+              fmt::format("{}: {}", cell->status, cell->reason));
   }
   for (const Listed& line : listed(all)) {
     const Finding& finding = *line.finding;

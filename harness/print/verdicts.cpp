@@ -26,6 +26,16 @@ std::string as_expected_words(int refuted, const Summary& summary) {
 
 }  // namespace
 
+std::vector<BrokenCell> broken_cells(std::span<const Judged> all) {
+  std::vector<BrokenCell> found;
+  for (const Judged& judged : all) {
+    for (const JudgedCell& cell : judged.judgement.cells) {
+      if (broken(cell)) found.push_back({&judged, &cell});
+    }
+  }
+  return found;
+}
+
 int Summary::claim_count() const {
   int all = 0;
   for (const auto& [verdict, number] : claims) all += number;

@@ -27,6 +27,13 @@ struct Judged {
   Judgement judgement;
 };
 
+/// A cell that crashed, was wrong or the like (judged_cell.hpp).
+struct BrokenCell {
+  const Judged* judged = nullptr;
+  const JudgedCell* cell = nullptr;
+};
+[[nodiscard]] std::vector<BrokenCell> broken_cells(std::span<const Judged> all);
+
 /// The whole run in numbers and one sentence.
 struct Summary {
   std::map<Verdict, int> claims;  // measured ones; controls are counted apart

@@ -136,14 +136,6 @@ def trust(run: Run, one: Set) -> str:
     return words + (f", but {wide} of {len(controls)} {was(wide)} too noisy to tell: small differences prove nothing." if wide else ".")
 
 
-def state(run: Run, one: Set) -> str:
-    """The colour of that sentence where sets stand side by side: each has its own."""
-    claims = [claim for part in run.parts if part.set == one for claim in part.claims if claim["measured"]]
-    if any(is_control(claim) and claim["verdict"] == "refuted" for claim in claims):
-        return "unproven"
-    return "" if all(claim["as_expected"] for claim in claims) else "surprise"
-
-
 def was(count: int) -> str:
     return "was" if count == 1 else "were"
 

@@ -122,7 +122,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
     return {
         "run": run, "name": name, "units": units, "rate": validation.rate, "state": state(run.summary),
         "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line,
-                  "trust": claims.trust(run, one), "state": claims.state(run, one) if len(run.sets) > 1 else state(run.summary)}
+                  "trust": claims.trust(run, one), "state": state(line)}
                  for one, line in run.sets.items()],
         "issues": [issue | section(run, issue, drawn) for issue in issues], "ratio_words": story.ratio_words,
         "short": [] if issues else claims.in_short(run), "changed": story.changed(issues) + claims.changed(run),
@@ -158,5 +158,6 @@ def builds(run: Run) -> list[dict]:
     return list(found.values())
 
 
-def state(summary: dict) -> str:
-    return {0: "fine", 11: "surprise", 13: "broken", 14: "unproven"}.get(summary["exit"], "broken")
+def state(line: dict) -> str:
+    """The colour of a judge's line: of a run's summary or of one of its sets."""
+    return {0: "fine", 11: "surprise", 13: "broken", 14: "unproven"}.get(line["exit"], "broken")

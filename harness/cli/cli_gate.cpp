@@ -66,7 +66,10 @@ GateVerbs::GateVerbs(CLI::App& app) {
           "Count instructions: needed (for slower and undecided benchmarks), always, never")
       ->check(CLI::IsMember({"needed", "always", "never"}))
       ->capture_default_str();
-  gate_->add_option("--batch", gate.batch_s, "Timed region of one process (default: 50ms)")
+  gate_
+      ->add_option("--batch", gate.batch_s,
+                   "Timed region of one process, in up to ten batches of which the fastest counts "
+                   "(default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
   gate_

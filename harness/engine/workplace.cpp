@@ -81,6 +81,7 @@ void Workplace::clear_scratch() {
 
 void Workplace::begin_session(const Plan& plan, const std::string& command) {
   session_ = std::make_unique<Session>(folder_, plan, command);
+  run_ = plan.run;
 }
 
 void Workplace::check(bool failed) const {

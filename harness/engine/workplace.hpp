@@ -50,6 +50,7 @@ class Workplace {
   void begin_session(const Plan& plan, const std::string& command);
   void end_session() { session_->end(); }
   [[nodiscard]] int session() const { return session_->number(); }
+  [[nodiscard]] const std::string& run() const { return run_; }  ///< of the session
 
   /// After every process: throws CannotMeasure when a program was changed meanwhile or, where the
   /// process failed, when it had no room for its result and is not to blame.
@@ -58,6 +59,7 @@ class Workplace {
 
  private:
   std::filesystem::path folder_, scratch_;
+  std::string run_;
   FolderKind kind_;
   std::int64_t memory_limit_bytes_ = 0;
   RowWriter rows_;

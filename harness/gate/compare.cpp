@@ -106,6 +106,7 @@ class Comparison {
       session_.show_pilot(request_.commands[side]);
       Row row;
       if (session_.budget().over() || !observe(side, row)) return;
+      session_.place().check(is_failure(row.status));
       seen.round_s += row.process_s;
       if (row.status != Status::ok && seen.trouble.empty()) {
         seen.trouble = request_.commands[side] + ": " + row.reason;
@@ -155,7 +156,6 @@ class Comparison {
       const bool could_be = process.exit_code && process.exit_code != 127;
       const char* hint = could_be ? " (--ignore-failure measures it anyway)" : "";
       row.reason = with_last_words(bad_end(process) + hint, process.last_words);
-      session_.place().check(true);
     } else {
       row.status = Status::ok;
       row.wall_s = process.wall_s;

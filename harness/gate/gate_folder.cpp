@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "harness/gate/layouts.hpp"
 #include "harness/host/exact.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/say.hpp"
@@ -31,13 +32,13 @@ std::string machine_text(const Machine& machine) {
 std::string machine_of(const fs::path& folder, const std::vector<Contest>& contests) {
   const auto sessions = read_sessions(folder);
   for (const Contest& contest : contests) {
-    for (const Row& row : contest.rows) {
+    contest.for_each_row([&](const Row& row) {
       const std::string key = fmt::format("{}.{}", row.run, row.session);
-      if (sessions.contains(key)) continue;
+      if (sessions.contains(key)) return;
       throw CannotMeasure(fmt::format("a row of {} belongs to session {}, but there is no {}",
                                       contest.name, key,
                                       (folder / "sessions" / (key + ".json")).string()));
-    }
+    });
   }
   return sessions.empty() ? "unknown machine" : machine_text(sessions.begin()->second.machine);
 }
@@ -47,11 +48,13 @@ std::string machine_of(const fs::path& folder, const std::vector<Contest>& conte
                                   what_is_wrong(error)));
 }
 
-/// Whether a contest has such rows: of its sides, and of the base once more.
-bool knows(const Contest& contest, const std::string& variant) {
-  return variant == "control" ||
-         std::any_of(contest.sides.begin(), contest.sides.end(),
-                     [&](const Side& side) { return side.variant == variant; });
+/// Where a contest keeps such a row: of its sides, of the base once more, of another layout; null
+/// when it has none of them.
+std::vector<Row>* place_of(Contest& contest, const std::string& variant) {
+  const bool side = std::any_of(contest.sides.begin(), contest.sides.end(),
+                                [&](const Side& one) { return one.variant == variant; });
+  if (side || variant == "control") return &contest.rows;
+  return is_layout(variant) ? &contest.layouts : nullptr;
 }
 
 /// A note of what a contest's rounds should hold and do not: every side once, and the base
@@ -97,8 +100,8 @@ std::string gate_status_text(const fs::path& folder) {
   std::string text = fmt::format("{}: gate {}, {} of {} benchmarks {}", folder.string(), plan.run,
                                  done, all, by_counts ? "counted" : "decided");
   if (!by_counts) text += fmt::format(", {} pairs", pairs);
-  if (in_use(folder / "rows.jsonl")) return text + ", measuring now\n";
-  return text + (done < all ? ", nobody is measuring\n" : "\n");
+  if (in_use(folder / "rows.jsonl")) return text + ", running\n";
+  return text + (done < all ? ", not running\n" : "\n");
 }
 
 Evidence read_signals(const GatePlan& plan, const fs::path& folder) {
@@ -139,7 +142,8 @@ std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder)
                     .digests = planned.digests,
                     .round_s = planned.round_s,
                     .lead = planned.lead,
-                    .trouble = planned.trouble};
+                    .trouble = planned.trouble,
+                    .wrong = planned.wrong};
     for (const std::string& variant : planned.variants) contest.sides.push_back({variant, nullptr});
     place[{planned.program, planned.name}] = contests.size();
     contests.push_back(std::move(contest));
@@ -149,14 +153,15 @@ std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder)
   std::vector<LeftOut> left_out;
   for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
     const auto found = place.find({row.program, row.name});
-    const bool ours =
-        found != place.end() && row.run == plan.run && knows(contests[found->second], row.variant);
-    if (!ours) {
+    std::vector<Row>* rows = found == place.end() || row.run != plan.run
+                                 ? nullptr
+                                 : place_of(contests[found->second], row.variant);
+    if (!rows) {
       throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
                                       (folder / "rows.jsonl").string(), row.run, row.name,
                                       row.variant));
     }
-    contests[found->second].rows.push_back(std::move(row));
+    rows->push_back(std::move(row));
   });
   for (Contest& contest : contests) contest.settle_metric();
   for (const LeftOut& one : left_out) say("{}; its pair is left out\n", one.text);
@@ -176,10 +181,10 @@ GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests)
     for (GateFinding& finding : contest.judge()) report.findings.push_back(std::move(finding));
     const std::string note = plan.by_instructions() ? "" : missing_rows(contest);
     if (!note.empty()) report.notes.push_back(note);
-    for (const Row& row : contest.rows) {
+    contest.for_each_row([&](const Row& row) {
       report.measured_s += row.process_s;
       if (row.variant == "control") report.control_s += row.process_s;
-    }
+    });
   }
   return report;
 }

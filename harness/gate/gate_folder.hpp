@@ -18,7 +18,7 @@ namespace cliffbench {
 
 [[nodiscard]] bool holds_gate(const std::filesystem::path& folder);
 
-/// "FOLDER: gate RUN, 3 of 5 benchmarks decided, 108 pairs, measuring now". Throws CannotMeasure
+/// "FOLDER: gate RUN, 3 of 5 benchmarks decided, 108 pairs, running". Throws CannotMeasure
 /// when the gate is damaged.
 [[nodiscard]] std::string gate_status_text(const std::filesystem::path& folder);
 

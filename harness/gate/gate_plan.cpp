@@ -27,12 +27,14 @@ PlannedContest parse_contest(const Json& json) {
   return {.program = json.at("program"),
           .name = json.at("name"),
           .variants = json.at("variants"),
-          .amount = {whole_number<std::int64_t>(json.at("iterations")), json.at("min_time_s")},
+          .amount = {whole_number<std::int64_t>(json.at("iterations")), json.at("min_time_s"),
+                     whole_number<int>(json.at("batches"))},
           .metric = metric_of(json.at("metric")),
           .digests = json.at("digests"),
           .round_s = json.at("round_s"),
           .lead = json.at("lead"),
-          .trouble = json.at("trouble")};
+          .trouble = json.at("trouble"),
+          .wrong = json.at("wrong")};
 }
 
 void require(bool right, const std::string& sentence) {
@@ -54,9 +56,10 @@ void check_plan(const GatePlan& plan) {
     const std::set<std::string> different(variants.begin(), variants.end());
     require(different.size() == variants.size() && !different.contains("control"),
             "two variants with the same name");
-    require(
-        contest.amount.iterations >= 0 && contest.amount.min_time_s >= 0 && contest.round_s >= 0,
-        "an amount or a time below 0");
+    const Amount& amount = contest.amount;
+    require(amount.iterations >= 0 && amount.min_time_s >= 0 && amount.batches > 0 &&
+                contest.round_s >= 0,
+            "an amount or a time below 0");
   }
 }
 
@@ -80,11 +83,13 @@ Json gate_plan_json(const GatePlan& plan) {
                         {"variants", contest.variants},
                         {"iterations", contest.amount.iterations},
                         {"min_time_s", contest.amount.min_time_s},
+                        {"batches", contest.amount.batches},
                         {"metric", word(contest.metric)},
                         {"digests", contest.digests},
                         {"round_s", contest.round_s},
                         {"lead", contest.lead},
-                        {"trouble", contest.trouble}});
+                        {"trouble", contest.trouble},
+                        {"wrong", contest.wrong}});
   }
   return {{"schema", kSchema},          {"run", plan.run},
           {"seed", plan.seed},          {"sides", plan.sides},

@@ -23,6 +23,7 @@ struct PlannedContest {
   double round_s = 0;
   double lead = 0;      ///< of the pilots: where to look first
   std::string trouble;  ///< why it cannot be measured; "" when it can
+  bool wrong = false;   ///< a side's output is wrong: the trouble says how
 
   [[nodiscard]] bool has_pilot() const { return amount.iterations > 0; }
 };

@@ -155,6 +155,7 @@ class Gate {
       contest->round_s = pilot.round_s;
       contest->lead = pilot.lead;
       contest->trouble = pilot.trouble;
+      contest->wrong = pilot.wrong;
     }
   }
 
@@ -180,8 +181,7 @@ class Gate {
   [[nodiscard]] Observe observe(const fs::path& program, const Amount& amount) const {
     return [this, program, amount](Row& row) {
       if (!run_trial(program, scratch_, limits(), row, amount)) return false;
-      session_.place().check(row.status == Status::failed || row.status == Status::crash);
-      if (row.status == Status::timeout) row.iterations = amount.iterations;
+      if (row.status == Status::timeout) row.iterations = amount.iterations * amount.batches;
       return true;
     };
   }
@@ -201,8 +201,8 @@ class Gate {
 
   /// A benchmark that needs no more pairs: asks what else can be asked, and prints what it is.
   void settle_one(size_t i, GateFinding finding) {
-    const PlannedContest& contest = plan_.contests[i];
-    look_.ask(contest, pair_of(contest.program), finding);
+    const PlannedContest& planned = plan_.contests[i];
+    look_.ask(planned, pair_of(planned.program), contests_[i], finding);
     session_.clear_line();
     if (stop_requested()) return;
     say_coloured(finding_text(finding, screen_width()) + "\n");

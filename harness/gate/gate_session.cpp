@@ -99,14 +99,10 @@ void GateSession::begin(const GatePlan& plan, bool written) {
 }
 
 std::optional<Outlook> GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests,
-                                            const Settle& settle) {
-  const PairLoop loop{.run = plan.run,
-                      .session = place_.session(),
-                      .seed = plan.seed,
-                      .budget = budget_,
-                      .keep = [&](const Row& row) { place_.keep(row); },
-                      .settle = settle};
-  return loop.measure(contests);
+                                            const PairSchedule::Settle& settle) {
+  PairSchedule schedule(contests, plan.seed + static_cast<std::uint64_t>(place_.session()), budget_,
+                        settle);
+  return cliffbench::measure(schedule, place_) ? std::optional(schedule.outlook()) : std::nullopt;
 }
 
 void GateSession::show(const std::string& what, const std::string& name) const {

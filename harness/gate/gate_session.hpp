@@ -25,12 +25,12 @@ class GateSession {
   [[nodiscard]] GatePlan resume_plan(const std::map<std::string, std::string>& fingerprints,
                                      const std::vector<std::string>& arguments = {}) const;
 
-  /// Writes the plan, if it is not in the folder already, and opens the session; then `measure`
-  /// runs the loop (pairs.hpp).
+  /// Writes the plan, if it is not in the folder already, and opens the session.
   void begin(const GatePlan& plan, bool written);
-  using Settle = std::function<void(size_t contest, std::vector<GateFinding>& findings)>;
+  /// Until all is decided or the budget is over: what is left open; nothing when the user stopped
+  /// it.
   std::optional<Outlook> measure(const GatePlan& plan, std::vector<Contest>& contests,
-                                 const Settle& settle);
+                                 const PairSchedule::Settle& settle);
 
   /// One line that is overwritten by the next; nothing where nobody looks.
   void show(const std::string& what, const std::string& name) const;

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <random>
+#include <set>
 
 #include "harness/host/process.hpp"
 #include "harness/host/say.hpp"
@@ -17,14 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Layout {
-  fs::path base, head;
-  std::vector<Range> log_ratios;
-};
-
 constexpr double kLink_s = 120;
 
-std::optional<Layout> link(const LayoutRequest& request, int index) {
+std::optional<Layout> link(const LinkRequest& request, int index) {
   const auto seed = fmt::format("{}", request.seed % 1000000 * 10 + static_cast<unsigned>(index));
   Layout layout;
   for (const bool head : {false, true}) {
@@ -46,39 +40,77 @@ std::optional<Layout> link(const LayoutRequest& request, int index) {
   return layout;
 }
 
-std::optional<double> time_of(const LayoutRequest& request, const fs::path& program) {
-  Row row;
-  if (!request.observe(program, row) || row.status != Status::ok) return std::nullopt;
-  const auto& time = request.metric == Metric::wall ? row.wall_s : row.cpu_s;
-  return time ? positive(*time) : std::nullopt;
+/// The rounds of which every trial has its row.
+int whole_rounds(const Contest& contest) {
+  std::map<int, int> rows;
+  for (const Row& row : contest.layouts) ++rows[row.round];
+  return static_cast<int>(std::count_if(
+      rows.begin(), rows.end(), [](const auto& round) { return round.second == 2 * kLayouts; }));
 }
 
 }  // namespace
 
-std::vector<double> measure_layouts(const LayoutRequest& request) {
-  constexpr int kPairs = 6;
+std::vector<Layout> link_layouts(const LinkRequest& request) {
   std::vector<Layout> layouts;
   for (int index = 1; index <= kLayouts; ++index) {
     auto layout = link(request, index);
     if (!layout) return {};
     layouts.push_back(std::move(*layout));
   }
-  std::mt19937_64 random(request.seed);
-  for (int pair = 0; pair < kPairs; ++pair) {
-    for (Layout& layout : layouts) {
+  return layouts;
+}
+
+std::string layout_variant(int layout, bool head) {
+  return fmt::format("layout {} {}", layout, head ? "head" : "base");
+}
+
+bool is_layout(const std::string& variant) {
+  for (int layout = 1; layout <= kLayouts; ++layout) {
+    if (variant == layout_variant(layout, false) || variant == layout_variant(layout, true))
+      return true;
+  }
+  return false;
+}
+
+LayoutSchedule::LayoutSchedule(Contest& contest, const std::vector<Layout>& layouts,
+                               std::uint64_t seed,
+                               const std::function<Observe(const fs::path& program)>& observe)
+    : contest_(contest) {
+  std::mt19937_64 random(seed);
+  int round = 0;
+  for (const Row& row : contest.layouts) round = std::max(round, row.round);
+  for (int left = kLayoutPairs - whole_rounds(contest); left > 0; --left) {
+    ++round;
+    for (size_t i = 0; i < layouts.size(); ++i) {
       const bool head_first = random() % 2;
-      const auto first = time_of(request, head_first ? layout.head : layout.base);
-      const auto second = time_of(request, head_first ? layout.base : layout.head);
-      if (stop_requested() || request.budget.over()) return {};
-      if (!first || !second) continue;
-      const double d = std::log(*first / *second) * (head_first ? 1 : -1);
-      layout.log_ratios.push_back({d, d});
+      for (const bool head : {head_first, !head_first}) {
+        Row row;
+        row.program = contest.program;
+        row.name = contest.name;
+        row.variant = layout_variant(static_cast<int>(i) + 1, head);
+        row.round = round;
+        trials_.push_back({row, observe(head ? layouts[i].head : layouts[i].base)});
+      }
     }
   }
+  std::reverse(trials_.begin(), trials_.end());
+}
+
+std::optional<Trial> LayoutSchedule::next() {
+  if (trials_.empty()) return std::nullopt;
+  Trial trial = std::move(trials_.back());
+  trials_.pop_back();
+  trial.row.position = static_cast<int>(contest_.layouts.size());
+  return trial;
+}
+
+std::vector<double> layout_ratios(const Contest& contest) {
+  if (whole_rounds(contest) < kLayoutPairs) return {};
   std::vector<double> medians;
-  for (const Layout& layout : layouts) {
-    if (layout.log_ratios.empty()) continue;
-    medians.push_back(median_interval(layout.log_ratios).median.lo);
+  for (int layout = 1; layout <= kLayouts; ++layout) {
+    const auto pairs = paired_log_ratios(contest.layouts, layout_variant(layout, false),
+                                         layout_variant(layout, true), contest.metric);
+    if (!pairs.empty()) medians.push_back(median_interval(pairs).median.lo);
   }
   return medians;
 }

@@ -4,10 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <random>
+#include <numeric>
 #include <tuple>
 
 #include "harness/host/say.hpp"
@@ -19,155 +18,17 @@
 namespace cliffbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// One contest under way.
-struct Bout {
-  Contest* contest = nullptr;
-  std::vector<GateFinding> findings;
-  int rounds = 0;  ///< of this session
-  double seconds = 0;
-
-  void judge() { findings = contest->judge(); }
-  [[nodiscard]] bool decided() const {
-    return std::all_of(findings.begin(), findings.end(), [](const auto& f) { return f.decided; });
-  }
-  [[nodiscard]] int pairs() const {
-    int fewest = kMostPairs;
-    for (const auto& finding : findings) {
-      if (!finding.decided) fewest = std::min(fewest, finding.pairs);
-    }
-    return fewest;
-  }
-  [[nodiscard]] bool begun() const { return !contest->rows.empty(); }
-  /// `pace`: of rounds so far, over what was expected of them.
-  [[nodiscard]] double round_s(double pace) const {
-    return rounds ? seconds / rounds : contest->round_s * pace;
-  }
-  [[nodiscard]] double next_look_s(double pace) const {
-    const auto* look = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), pairs());
-    return look == kLookPairs.end() ? 0 : (*look - pairs()) * round_s(pace);
-  }
-  /// How much slower a head looks, beyond the margin; 0 when none does.
-  [[nodiscard]] double suspicion() const {
-    constexpr int kTell = 3;  // pairs that say more than the pilots
-    double worst = contest->lead;
-    if (pairs() >= kTell) {
-      worst = 0;
-      for (const auto& finding : findings) {
-        const double ratio = finding.ratio.median.hi;
-        if (!finding.decided && positive(ratio)) worst = std::max(worst, -std::log(ratio));
-      }
-    }
-    return worst > std::log1p(contest->rule.margin) ? worst : 0;
-  }
-};
-
-double pace_of(const std::vector<Bout>& bouts) {
-  double seen_s = 0;
-  double expected_s = 0;
-  for (const Bout& bout : bouts) {
-    seen_s += bout.seconds;
-    expected_s += bout.rounds * bout.contest->round_s;
-  }
-  return seen_s > 0 && expected_s > 0 ? seen_s / expected_s : 1;
-}
-
-Outlook outlook_of(const std::vector<Bout>& bouts) {
-  Outlook seen;
-  const double pace = pace_of(bouts);
-  for (const Bout& bout : bouts) {
-    if (bout.decided()) continue;
-    ++seen.open;
-    seen.next_s += bout.next_look_s(pace);
-    seen.most_s += (kMostPairs - bout.pairs()) * bout.round_s(pace);
-  }
-  return seen;
-}
-
-/// Those of the next turn: all that are open or, where the time left does not reach their looks,
-/// as many as it does: what is begun first, and what looks slowest.
-std::vector<Bout*> due(std::vector<Bout>& bouts, double left_s) {
-  std::vector<Bout*> open;
-  for (Bout& bout : bouts) {
-    if (!bout.decided()) open.push_back(&bout);
-  }
-  if (outlook_of(bouts).next_s <= left_s) return open;
-  const double pace = pace_of(bouts);
-  using Rank = std::tuple<bool, double, double, Bout*>;
-  std::vector<Rank> ranked;
-  for (Bout* bout : open) {
-    ranked.emplace_back(!bout->begun(), -bout->suspicion(), bout->next_look_s(pace), bout);
-  }
-  std::sort(ranked.begin(), ranked.end());
-  open.clear();
-  for (const auto& [not_begun, suspicion, cost_s, bout] : ranked) {
-    left_s -= cost_s;
-    if (left_s < 0 && !open.empty()) break;
-    open.push_back(bout);
-  }
-  return open;
-}
-
 /// On a terminal, how far it is: one line, overwritten by the next.
-class StatusLine {
- public:
-  void status(const std::vector<Bout>& bouts) const {
-    if (!terminal_) return;
-    const Outlook seen = outlook_of(bouts);
-    clear();
-    say("{} of {} decided; next decisions in about {}, all in at most {}", bouts.size() - seen.open,
-        bouts.size(), clock_time(seen.next_s), clock_time(seen.most_s));
-    std::fflush(stdout);
-  }
-
-  void clear() const {
-    if (terminal_) fmt::print("\r\x1b[K");
-  }
-
- private:
-  bool terminal_ = isatty(STDOUT_FILENO) == 1;
-};
-
-/// Who runs in a round, in its order; -1 is the base once more.
-std::vector<int> order_of_round(const Contest& contest, std::mt19937_64& random) {
-  std::vector<int> order;
-  for (size_t side = 0; side < contest.sides.size(); ++side)
-    order.push_back(static_cast<int>(side));
-  order.push_back(-1);
-  shuffle(order, random);
-  return order;
+void show_status(const Outlook& seen, size_t contests) {
+  if (isatty(STDOUT_FILENO) != 1) return;
+  fmt::print("\r\x1b[K");
+  say("{} of {} decided; next decisions in about {}, all in at most {}", contests - seen.open,
+      contests, clock_time(seen.next_s), clock_time(seen.most_s));
+  std::fflush(stdout);
 }
 
-/// False: it ended in the middle. What it measured until then is kept, and counts.
-bool one_round(const PairLoop& loop, Bout& bout, std::mt19937_64& random) {
-  Contest& contest = *bout.contest;
-  bool whole = true;
-  const auto start = Clock::now();
-  int round = 1;
-  for (const Row& row : contest.rows) round = std::max(round, row.round + 1);
-  for (const int index : order_of_round(contest, random)) {
-    const Side& side = contest.sides[static_cast<size_t>(std::max(index, 0))];
-    Row row;
-    row.run = loop.run;
-    row.session = loop.session;
-    row.program = contest.program;
-    row.name = contest.name;
-    row.variant = index < 0 ? "control" : side.variant;
-    row.round = round;
-    row.position = contest.rows.empty() ? 0 : contest.rows.back().position + 1;
-    whole = side.observe(row);
-    if (!whole) break;
-    loop.keep(row);
-    contest.rows.push_back(std::move(row));
-  }
-  if (whole) {
-    ++bout.rounds;
-    bout.seconds += std::chrono::duration<double>(Clock::now() - start).count();
-  }
-  contest.settle_metric();
-  bout.judge();
-  return whole;
+void clear_status() {
+  if (isatty(STDOUT_FILENO) == 1) fmt::print("\r\x1b[K");
 }
 
 }  // namespace
@@ -187,7 +48,6 @@ std::vector<GateFinding> Contest::judge() const {
     findings.back().program = program;
     findings.back().name = name;
     if (trouble.empty()) continue;
-    const bool wrong = trouble.find(": wrong: ") != std::string::npos;
     findings.back().ruling = wrong ? Ruling::wrong_output : Ruling::not_measured;
     findings.back().reason = trouble;
     findings.back().decided = true;
@@ -195,37 +55,160 @@ std::vector<GateFinding> Contest::judge() const {
   return findings;
 }
 
-std::optional<Outlook> PairLoop::measure(std::vector<Contest>& contests) const {
-  std::mt19937_64 random(seed + static_cast<std::uint64_t>(session));
-  const StatusLine line;
-  std::vector<Bout> bouts;
-  const auto end_if_decided = [&](Bout& bout) {
-    if (!bout.decided()) return;
-    line.clear();
-    settle(static_cast<size_t>(bout.contest - contests.data()), bout.findings);
-  };
-  for (Contest& contest : contests) {
-    bouts.push_back({&contest});
-    bouts.back().judge();
-    end_if_decided(bouts.back());
+bool Bout::decided() const {
+  return std::all_of(findings.begin(), findings.end(), [](const auto& f) { return f.decided; });
+}
+
+int Bout::pairs() const {
+  int fewest = kMostPairs;
+  for (const auto& finding : findings) {
+    if (!finding.decided) fewest = std::min(fewest, finding.pairs);
   }
-  while (!budget.over() && !stop_requested()) {
-    std::vector<Bout*> turn = due(bouts, budget.left_s());
-    if (turn.empty()) break;
-    shuffle(turn, random);
-    const bool all = outlook_of(bouts).next_s <= budget.left_s();
-    for (Bout* bout : turn) {
-      if (all && outlook_of(bouts).next_s > budget.left_s()) break;  // slower than was thought
-      line.status(bouts);
-      if (budget.over()) break;
-      const bool whole = one_round(*this, *bout, random);
-      if (stop_requested()) break;
-      end_if_decided(*bout);
-      if (!whole) break;
+  return fewest;
+}
+
+double Bout::round_s(double pace) const {
+  return rounds ? seconds / rounds : contest->round_s * pace;
+}
+
+double Bout::next_look_s(double pace) const {
+  const auto* look = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), pairs());
+  return look == kLookPairs.end() ? 0 : (*look - pairs()) * round_s(pace);
+}
+
+double Bout::suspicion() const {
+  constexpr int kTell = 3;  // pairs that say more than the pilots
+  double worst = contest->lead;
+  if (pairs() >= kTell) {
+    worst = 0;
+    for (const auto& finding : findings) {
+      const double ratio = finding.ratio.median.hi;
+      if (!finding.decided && positive(ratio)) worst = std::max(worst, -std::log(ratio));
     }
   }
-  line.clear();
-  return stop_requested() ? std::nullopt : std::optional(outlook_of(bouts));
+  return worst > std::log1p(contest->rule.margin) ? worst : 0;
+}
+
+PairSchedule::PairSchedule(std::vector<Contest>& contests, std::uint64_t seed, const Budget& budget,
+                           Settle settle)
+    : budget_(budget), settle_(std::move(settle)), random_(seed), first_(contests.data()) {
+  for (Contest& contest : contests) {
+    bouts_.push_back({&contest});
+    bouts_.back().judge();
+    settle_if_decided(bouts_.back());
+  }
+}
+
+std::optional<Trial> PairSchedule::next() {
+  if (order_.empty() && !begin_round()) {
+    clear_status();
+    return std::nullopt;
+  }
+  const int index = order_.back();
+  order_.pop_back();
+  const Contest& contest = *bout_->contest;
+  const Side& side = contest.sides[static_cast<size_t>(std::max(index, 0))];
+  Trial trial{.row = {}, .observe = side.observe};
+  trial.row.program = contest.program;
+  trial.row.name = contest.name;
+  trial.row.variant = index < 0 ? "control" : side.variant;
+  trial.row.round = round_;
+  trial.row.position = contest.rows.empty() ? 0 : contest.rows.back().position + 1;
+  return trial;
+}
+
+void PairSchedule::measured(const Row& row) {
+  bout_->contest->rows.push_back(row);
+  if (order_.empty()) end_round(true);
+}
+
+bool PairSchedule::begin_round() {
+  if (budget_.over()) return false;
+  // Slower than was thought: not all are in time, so others may come first.
+  const bool late = all_in_time_ && outlook().next_s > budget_.left_s();
+  if (turn_.empty() || late) {
+    turn_ = due(budget_.left_s());
+    shuffle(turn_, random_);
+    std::reverse(turn_.begin(), turn_.end());
+    all_in_time_ = outlook().next_s <= budget_.left_s();
+  }
+  if (turn_.empty()) return false;
+  bout_ = turn_.back();
+  turn_.pop_back();
+  show_status(outlook(), bouts_.size());
+  round_ = 1;
+  for (const Row& row : bout_->contest->rows) round_ = std::max(round_, row.round + 1);
+  order_.resize(bout_->contest->sides.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  order_.push_back(-1);
+  shuffle(order_, random_);
+  std::reverse(order_.begin(), order_.end());
+  round_start_ = Clock::now();
+  return true;
+}
+
+void PairSchedule::end_round(bool whole) {
+  order_.clear();
+  if (whole) {
+    ++bout_->rounds;
+    bout_->seconds += std::chrono::duration<double>(Clock::now() - round_start_).count();
+  }
+  bout_->contest->settle_metric();
+  bout_->judge();
+  if (!stop_requested()) settle_if_decided(*bout_);
+}
+
+void PairSchedule::settle_if_decided(Bout& bout) {
+  if (!bout.decided()) return;
+  clear_status();
+  settle_(static_cast<size_t>(bout.contest - first_), bout.findings);
+}
+
+double PairSchedule::pace() const {
+  double seen_s = 0;
+  double expected_s = 0;
+  for (const Bout& bout : bouts_) {
+    seen_s += bout.seconds;
+    expected_s += bout.rounds * bout.contest->round_s;
+  }
+  return seen_s > 0 && expected_s > 0 ? seen_s / expected_s : 1;
+}
+
+Outlook PairSchedule::outlook() const {
+  Outlook seen;
+  const double now = pace();
+  for (const Bout& bout : bouts_) {
+    if (bout.decided()) continue;
+    ++seen.open;
+    seen.next_s += bout.next_look_s(now);
+    seen.most_s += (kMostPairs - bout.pairs()) * bout.round_s(now);
+  }
+  return seen;
+}
+
+/// Those of the next turn: all that are open or, where the time left does not reach their looks,
+/// as many as it does: what is begun first, and what looks slowest.
+std::vector<Bout*> PairSchedule::due(double left_s) {
+  std::vector<Bout*> open;
+  for (Bout& bout : bouts_) {
+    if (!bout.decided()) open.push_back(&bout);
+  }
+  if (outlook().next_s <= left_s) return open;
+  const double now = pace();
+  using Rank = std::tuple<bool, double, double, Bout*>;
+  std::vector<Rank> ranked;
+  for (Bout* bout : open) {
+    ranked.emplace_back(bout->contest->rows.empty(), -bout->suspicion(), bout->next_look_s(now),
+                        bout);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  open.clear();
+  for (const auto& [not_begun, suspicion, cost_s, bout] : ranked) {
+    left_s -= cost_s;
+    if (left_s < 0 && !open.empty()) break;
+    open.push_back(bout);
+  }
+  return open;
 }
 
 }  // namespace cliffbench

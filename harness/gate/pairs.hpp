@@ -1,22 +1,22 @@
 #pragma once
 
-/// The loop of `gate` and `compare`: sides that yield observations, run in rounds until each head
-/// is decided.
+/// The schedule of `gate` and `compare`: sides that yield observations, run in rounds until each
+/// head is decided.
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "harness/engine/engine.hpp"
 #include "harness/judge/gate.hpp"
 #include "harness/program/budget.hpp"
 
 namespace cliffbench {
-
-/// Measures once, in a fresh process: fills in the row's status, reason, times, digest. False: the
-/// user stopped it, or the budget is over; then there is no row.
-using Observe = std::function<bool(Row&)>;
 
 struct Side {
   std::string variant;  ///< "base", "head", "head 2"...
@@ -29,13 +29,19 @@ struct Contest {
   Metric metric = Metric::cpu;
   bool metric_is_open = false;  ///< wall time decides if the first round used several processors
   PairRule rule;
-  bool digests = false;     ///< the sides' digests must be equal
-  double round_s = 0;       ///< expected of one round, for the time left
-  double lead = 0;          ///< ln(t_head / t_base) of the pilots
-  std::string trouble;      ///< "<side>: why" it cannot be measured at all; "" when it can
-  std::vector<Side> sides;  ///< the base first, at least one more
-  std::vector<Row> rows;    ///< measured so far; of a resumed run at the start
+  bool digests = false;           ///< the sides' digests must be equal
+  double round_s = 0;             ///< expected of one round, for the time left
+  double lead = 0;                ///< ln(t_head / t_base) of the pilots
+  std::string trouble;            ///< "<side>: why" it cannot be measured at all; "" when it can
+  bool wrong = false;             ///< a side's output is wrong: the trouble says how
+  std::vector<Side> sides;        ///< the base first, at least one more
+  std::vector<Row> rows;          ///< measured so far; of a resumed run at the start
+  std::vector<Row> layouts = {};  ///< the same of its other layouts (layouts.hpp)
 
+  template <typename Visit>
+  void for_each_row(Visit&& visit) const {
+    for (const auto* of : {&rows, &layouts}) std::for_each(of->begin(), of->end(), visit);
+  }
   void settle_metric();                                  ///< when its first round is there
   [[nodiscard]] std::vector<GateFinding> judge() const;  ///< one per head
 };
@@ -47,20 +53,63 @@ struct Outlook {
   double most_s = 0;  ///< until none can be open
 };
 
-struct PairLoop {
-  std::string run;
-  int session = 1;
-  std::uint64_t seed = 0;
-  Budget budget;
-  std::function<void(const Row&)> keep;
-  /// Called once for each contest that is decided, by its place; says what it is.
-  std::function<void(size_t contest, std::vector<GateFinding>& findings)> settle;
+/// One contest under way.
+struct Bout {
+  Contest* contest = nullptr;
+  std::vector<GateFinding> findings = {};
+  int rounds = 0;  ///< of this session
+  double seconds = 0;
 
-  /// Goes round the contests that are not decided, in seeded random order, each time one round of
-  /// each: every side once and the base once more (the control), in a seeded order of its own.
-  /// Where the budget does not reach the next looks of all, what is begun comes first, and what
-  /// looks slowest. What is left open; nothing when the user stopped it.
-  std::optional<Outlook> measure(std::vector<Contest>& contests) const;
+  void judge() { findings = contest->judge(); }
+  [[nodiscard]] bool decided() const;
+  [[nodiscard]] int pairs() const;  ///< of the head with the fewest that is not decided
+  /// `pace`: of rounds so far, over what was expected of them.
+  [[nodiscard]] double round_s(double pace) const;
+  [[nodiscard]] double next_look_s(double pace) const;
+  /// How much slower a head looks, beyond the margin; 0 when none does.
+  [[nodiscard]] double suspicion() const;
+};
+
+/// Goes round the contests that are not decided, in seeded random order, each time one round of
+/// each: every side once and the base once more (the control), in a seeded order of its own.
+/// Where the budget does not reach the next looks of all, what is begun comes first, and what
+/// looks slowest.
+class PairSchedule : public Schedule {
+ public:
+  /// Called once for each contest that is decided, by its place; says what it is.
+  using Settle = std::function<void(size_t contest, std::vector<GateFinding>& findings)>;
+
+  /// Settles what its rows decide already. The contests must outlive it.
+  PairSchedule(std::vector<Contest>& contests, std::uint64_t seed, const Budget& budget,
+               Settle settle);
+
+  [[nodiscard]] std::optional<Trial> next() override;
+  void measured(const Row& row) override;
+  void cut_short() override { end_round(false); }
+
+  [[nodiscard]] Outlook outlook() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] double pace() const;
+  [[nodiscard]] std::vector<Bout*> due(double left_s);
+  bool begin_round();
+  /// What it measured is kept, and counts, also when it ended in the middle.
+  void end_round(bool whole);
+  void settle_if_decided(Bout& bout);
+
+  Budget budget_;
+  Settle settle_;
+  std::mt19937_64 random_;
+  Contest* first_;
+  std::vector<Bout> bouts_;
+  std::vector<Bout*> turn_;   ///< still to have their round, the next one last
+  bool all_in_time_ = false;  ///< when the turn was drawn
+  Bout* bout_ = nullptr;      ///< whose round it is
+  std::vector<int> order_;  ///< sides still to run in it, the next one last; -1: the base once more
+  int round_ = 0;
+  Clock::time_point round_start_;
 };
 
 }  // namespace cliffbench

@@ -30,24 +30,20 @@ Contest contest_of(int& trials, const Budget& budget) {
 }
 
 /// A round ends in its middle, whatever its order was: the twelfth pair decides.
-TEST(PairLoop, WhatItLeavesOpenIsWhatItsRowsLeaveOpen) {
+TEST(PairSchedule, WhatItLeavesOpenIsWhatItsRowsLeaveOpen) {
   const int first_look = 3 * kLookPairs.front();
   for (int trials = first_look - 3; trials <= first_look; ++trials) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       int left = trials;
       size_t rows = 0;
       size_t settled = 0;
-      PairLoop loop;
-      loop.seed = seed;
-      loop.budget = Budget(0.02);
-      loop.keep = [&rows](const Row&) { ++rows; };
-      loop.settle = [&settled](size_t, const std::vector<GateFinding>&) { ++settled; };
-      std::vector<Contest> contests;
-      contests.push_back(contest_of(left, loop.budget));
-      const auto outlook = loop.measure(contests);
-      ASSERT_TRUE(outlook.has_value());
+      const Budget budget(0.02);
+      std::vector<Contest> contests = {contest_of(left, budget)};
+      PairSchedule schedule(contests, seed, budget,
+                            [&settled](size_t, const std::vector<GateFinding>&) { ++settled; });
+      ASSERT_TRUE(measure(schedule, [&rows](const Row&) { ++rows; }));
       const bool decided = contests.front().judge().front().decided;
-      EXPECT_EQ(outlook->open, decided ? 0 : 1) << trials << " trials, seed " << seed;
+      EXPECT_EQ(schedule.outlook().open, decided ? 0 : 1) << trials << " trials, seed " << seed;
       EXPECT_EQ(settled, decided ? 1 : 0) << trials << " trials, seed " << seed;
       EXPECT_EQ(rows, contests.front().rows.size());
     }

@@ -10,11 +10,12 @@ namespace cliffbench {
 
 namespace fs = std::filesystem;
 
-void SecondLook::ask(const PlannedContest& contest, const ProgramPair& pair, GateFinding& finding) {
+void SecondLook::ask(const PlannedContest& planned, const ProgramPair& pair, Contest& contest,
+                     GateFinding& finding) {
   const bool by_instructions = plan_.by_instructions();
-  if (contest.trouble.empty() && wants_count(finding)) count(contest, pair, finding);
+  if (planned.trouble.empty() && wants_count(finding)) count(planned, pair, finding);
   apply_evidence(finding, evidence, by_instructions);
-  if (finding.ruling == Ruling::layout_suspect && relink(contest, pair, finding)) {
+  if (finding.ruling == Ruling::layout_suspect && relink(planned, pair, contest)) {
     apply_evidence(finding, evidence, by_instructions);
   }
 }
@@ -40,7 +41,8 @@ void SecondLook::count(const PlannedContest& contest, const ProgramPair& pair,
   session_.show("counting instructions of", finding.name);
   // Counting is about 50 times slower than running.
   Amount amount = contest.amount;
-  amount.iterations = std::max<std::int64_t>(1, amount.iterations / 10);
+  amount.iterations = std::max<std::int64_t>(1, amount.iterations * amount.batches / 10);
+  amount.batches = 1;
   const auto count_side = [&](const fs::path& program) {
     return count_instructions(*counter_, {.program = program,
                                           .arguments = plan_.arguments,
@@ -61,29 +63,27 @@ void SecondLook::count(const PlannedContest& contest, const ProgramPair& pair,
 }
 
 /// Measures a suspect in other layouts, where the build can make them. Whether it did.
-bool SecondLook::relink(const PlannedContest& contest, const ProgramPair& pair,
-                        const GateFinding& finding) {
+bool SecondLook::relink(const PlannedContest& planned, const ProgramPair& pair, Contest& contest) {
   if (request_.relink.empty()) {
     notes.push_back(
         fmt::format("{}: to decide it, give a program that links a side in another layout, "
                     "called as PROGRAM SEED OUT: --relink scripts/relink (from the Python "
                     "package: --relink $(command -v cliffbench-relink))",
-                    finding.name));
+                    contest.name));
     return false;
   }
-  session_.show("measuring other layouts of", finding.name);
-  const LayoutRequest layouts{.relink = request_.relink,
-                              .base = fs::canonical(pair.base),
-                              .head = fs::canonical(pair.head),
-                              .folder = session_.folder() / "sides",
-                              .metric = finding.metric,
-                              .seed = plan_.seed,
-                              .budget = session_.budget(),
-                              .observe = [&](const fs::path& program, Row& row) {
-                                row.name = finding.name;
-                                return measure_(program, contest.amount)(row);
-                              }};
-  evidence.layouts[{finding.program, finding.name}] = measure_layouts(layouts);
+  session_.show("measuring other layouts of", contest.name);
+  const auto layouts = link_layouts({.relink = request_.relink,
+                                     .base = fs::canonical(pair.base),
+                                     .head = fs::canonical(pair.head),
+                                     .folder = session_.folder() / "sides",
+                                     .seed = plan_.seed,
+                                     .budget = session_.budget()});
+  LayoutSchedule schedule(contest, layouts, plan_.seed, [&](const fs::path& program) {
+    return measure_(program, planned.amount);
+  });
+  if (!layouts.empty()) measure(schedule, session_.place());
+  evidence.layouts[{contest.program, contest.name}] = layout_ratios(contest);
   return true;
 }
 

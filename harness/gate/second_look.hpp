@@ -27,7 +27,8 @@ class SecondLook {
       : request_(request), session_(session), plan_(plan), measure_(std::move(measure)) {}
 
   /// Adds to `evidence` what the benchmark's times leave open, and applies all of it to `finding`.
-  void ask(const PlannedContest& contest, const ProgramPair& pair, GateFinding& finding);
+  void ask(const PlannedContest& planned, const ProgramPair& pair, Contest& contest,
+           GateFinding& finding);
 
   Evidence evidence;
   std::vector<std::string> notes;  ///< of this session alone
@@ -35,7 +36,7 @@ class SecondLook {
  private:
   [[nodiscard]] bool wants_count(const GateFinding& finding) const;
   void count(const PlannedContest& contest, const ProgramPair& pair, const GateFinding& finding);
-  bool relink(const PlannedContest& contest, const ProgramPair& pair, const GateFinding& finding);
+  bool relink(const PlannedContest& planned, const ProgramPair& pair, Contest& contest);
 
   const GateRequest& request_;
   GateSession& session_;

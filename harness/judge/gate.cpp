@@ -46,21 +46,6 @@ std::map<SessionRound, const Row*> by_round(std::span<const Row> rows, const std
   return found;
 }
 
-/// ln(t_variant / t_base) of the rounds that both measured, in order.
-std::vector<Range> log_ratios(std::span<const Row> rows, const std::string& variant,
-                              Metric metric) {
-  const auto base = by_round(rows, "base");
-  std::vector<Range> pairs;
-  for (const auto& [key, row] : by_round(rows, variant)) {
-    const auto partner = base.find(key);
-    if (partner == base.end()) continue;
-    const auto after = time_of(*row, metric);
-    const auto before = time_of(*partner->second, metric);
-    if (after && before) pairs.push_back(log_ratio(*after, *before));
-  }
-  return pairs;
-}
-
 /// base / variant, from the logarithms of variant / base.
 Interval ratio_of(std::span<const Range> logs) {
   Interval seen = median_interval(logs);
@@ -150,6 +135,20 @@ std::optional<double> Instructions::change() const {
   return before && after ? known(*after / *before - 1) : std::nullopt;
 }
 
+std::vector<Range> paired_log_ratios(std::span<const Row> rows, const std::string& base,
+                                     const std::string& variant, Metric metric) {
+  const auto before = by_round(rows, base);
+  std::vector<Range> pairs;
+  for (const auto& [key, row] : by_round(rows, variant)) {
+    const auto partner = before.find(key);
+    if (partner == before.end()) continue;
+    const auto base_s = time_of(*partner->second, metric);
+    const auto variant_s = time_of(*row, metric);
+    if (base_s && variant_s) pairs.push_back(log_ratio(*variant_s, *base_s));
+  }
+  return pairs;
+}
+
 GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metric metric,
                         bool digests, const PairRule& rule) {
   GateFinding finding;
@@ -160,12 +159,15 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
     finding.program = rows.front().program;
     finding.name = rows.front().name;
   }
-  const std::vector<Range> logs = log_ratios(rows, head, metric);
+  const auto pairs_of = [&](const std::string& variant, Metric by) {
+    return paired_log_ratios(rows, "base", variant, by);
+  };
+  const std::vector<Range> logs = pairs_of(head, metric);
   finding.pairs = static_cast<int>(logs.size());
   finding.ratio = ratio_of(logs);
-  finding.wall = ratio_of(log_ratios(rows, head, Metric::wall));
-  finding.cpu = ratio_of(log_ratios(rows, head, Metric::cpu));
-  const std::vector<Range> control = log_ratios(rows, "control", metric);
+  finding.wall = ratio_of(pairs_of(head, Metric::wall));
+  finding.cpu = ratio_of(pairs_of(head, Metric::cpu));
+  const std::vector<Range> control = pairs_of("control", metric);
   finding.control = ratio_of(control);
   finding.control_moved = differs_from_itself(control, rule);
   finding.base_s = times_of(rows, "base", metric);

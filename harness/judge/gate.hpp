@@ -53,6 +53,11 @@ struct GateFinding {
 [[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, const std::string& head,
                                       Metric metric, bool digests, const PairRule& rule = {});
 
+/// ln(t_variant / t_base) by `metric` of the rounds in which both variants have a time, in order.
+[[nodiscard]] std::vector<Range> paired_log_ratios(std::span<const Row> rows,
+                                                   const std::string& base,
+                                                   const std::string& variant, Metric metric);
+
 /// 13 could not measure or wrong output, 14 a control moved, 10 regression, 12 something is left
 /// inconclusive and `strict`, 0 fine; worst first.
 [[nodiscard]] int exit_code(std::span<const GateFinding> findings, bool strict);

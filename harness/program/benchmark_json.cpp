@@ -1,5 +1,6 @@
 #include "harness/program/benchmark_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -41,6 +42,35 @@ std::map<std::string, double> counters_of(const Json& json) {
   return counters;
 }
 
+/// The library writes numbers that JSON does not have: NaN, Infinity. They become null.
+std::string without_nan(std::string_view text) {
+  std::string json;
+  json.reserve(text.size());
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted && text[i] == '\\' && i + 1 < text.size()) json += text[i++];
+    bool replaced = false;
+    for (const std::string_view word : {"-NaN", "NaN", "-Infinity", "Infinity"}) {
+      if (quoted || !text.substr(i).starts_with(word)) continue;
+      json += "null";
+      i += word.size() - 1;
+      replaced = true;
+      break;
+    }
+    if (!replaced) json += text[i];
+  }
+  return json;
+}
+
+/// Of aggregates it does so by itself (the relative scatter of a counter that is 0); in a measured
+/// run it is the program's mistake.
+bool measured_no_number(const Json& result) {
+  return result.is_object() && text(result, "run_type") != "aggregate" &&
+         std::any_of(result.begin(), result.end(),
+                     [](const Json& value) { return value.is_null(); });
+}
+
 BenchmarkResult parse_result(const Json& json) {
   BenchmarkResult result;
   result.name = text(json, "name");
@@ -73,13 +103,16 @@ BenchmarkResult parse_result(const Json& json) {
 }  // namespace
 
 std::vector<BenchmarkResult> parse_benchmark_json(std::string_view given) {
-  const Json json = Json::parse(given, nullptr, false);
+  Json json = Json::parse(given, nullptr, false);
+  const bool no_json = json.is_discarded();
+  if (no_json) json = Json::parse(without_nan(given), nullptr, false);
   if (json.is_discarded()) throw CannotMeasure("is not valid JSON");
   if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
     throw CannotMeasure("is not a Google Benchmark report (it has no list of benchmarks)");
   }
   std::vector<BenchmarkResult> results;
   for (const Json& result : json["benchmarks"]) {
+    if (no_json && measured_no_number(result)) throw CannotMeasure("is not valid JSON");
     if (!result.is_object()) throw CannotMeasure("has a result that is not an object");
     results.push_back(parse_result(result));
   }

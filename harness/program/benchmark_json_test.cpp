@@ -135,6 +135,16 @@ TEST(BenchmarkJson, AnErrorWithoutWordsIsStillOne) {
       "");
 }
 
+TEST(BenchmarkJson, TheScatterOfACounterThatIsZeroIsNoMistake) {
+  const std::string of = R"({"benchmarks": [{"name": "NaN \" Infinity", "time_unit": "s", )"
+                         R"("real_time": 1, "cpu_time": 1, "a": -NaN, "b": Infinity, "c": 2, )";
+  const auto results = parse_benchmark_json(of + R"("run_type": "aggregate"}]})");
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].name, "NaN \" Infinity");
+  EXPECT_EQ(results[0].counters, (std::map<std::string, double>{{"c", 2}}));
+  EXPECT_THROW((void)parse_benchmark_json(of + R"("run_type": "iteration"}]})"), CannotMeasure);
+}
+
 TEST(BenchmarkJson, SaysInOneClauseWhatIsNoReport) {
   const auto what = [](const std::string& text) -> std::string {
     try {
@@ -147,6 +157,7 @@ TEST(BenchmarkJson, SaysInOneClauseWhatIsNoReport) {
   EXPECT_EQ(what(""), "is not valid JSON");
   EXPECT_EQ(what(R"({"benchmarks": [{"name": "cut)"), "is not valid JSON");
   EXPECT_EQ(what(R"({"benchmarks": [{"name": "x", "real_time": nan}]})"), "is not valid JSON");
+  EXPECT_EQ(what(R"({"benchmarks": [NaN, "NaN"]})"), "has a result that is not an object");
   const std::string no_list = "is not a Google Benchmark report (it has no list of benchmarks)";
   EXPECT_EQ(what("[]"), no_list);
   EXPECT_EQ(what("{}"), no_list);

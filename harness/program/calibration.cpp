@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kPilot_s = 0.01;  ///< of each benchmark: the first iteration alone is cold
 constexpr double kStart_s = 0.01;  ///< what a process takes beside its batch, until rounds tell
+constexpr int kBatches = 10;       ///< of a process: on a disturbed machine, one of them is not
 constexpr double kParallel = 1.2;  ///< processors that are more than one
 
 /// The benchmarks of one side, many to a process. After one that dies its benchmarks are run alone
@@ -51,19 +52,36 @@ Metric metric_for(const std::string& name, const Row& base, const Row& head) {
   return Metric::cpu;
 }
 
+/// Each batch repeats the benchmark's own set-up, so that there are several only where the pilots,
+/// which repeat it too, took little beside what they timed.
+int batches_for(const PilotRequest& request, const Row& base, const Row& head) {
+  constexpr double kShort_s = 0.05;  // of a pilot with its start: the rest is set-up
+  constexpr double kWaited_s = 0.5;  // the same, on a busy machine
+  for (const Row* row : {&base, &head}) {
+    if (row->process_cpu_s > kShort_s || row->process_s > kWaited_s) return 1;
+  }
+  constexpr double kLeast_s = 0.002;  // of a batch: clocks and caches need as long
+  const double batch_s = std::max({time_of(base), time_of(head), kLeast_s});
+  return static_cast<int>(std::clamp(request.batch_s / batch_s, 1.0, 1.0 * kBatches));
+}
+
 Pilot pilot_of(const PilotRequest& request, const Row& base, const Row& head) {
   constexpr double kMostIterations = 1e9;
-  Pilot pilot{.amount = {1, request.takes_counts ? 0 : request.batch_s}};
+  Pilot pilot;
   for (const Row* row : {&base, &head}) {
     if (row->status == Status::ok) continue;
     pilot.trouble = std::string(row == &base ? "base: " : "head: ") +
                     (row->status == Status::wrong ? "wrong: " : "") + row->reason;
+    pilot.wrong = row->status == Status::wrong;
     return pilot;
   }
   const double slower_s = std::max(time_of(base), time_of(head));
+  pilot.amount.batches = batches_for(request, base, head);
+  const double batch_s = request.batch_s / pilot.amount.batches;
   if (request.takes_counts) {
-    const double count = std::clamp(request.batch_s / slower_s, 1.0, kMostIterations);
-    pilot.amount.iterations = std::llround(count);
+    pilot.amount.iterations = std::llround(std::clamp(batch_s / slower_s, 1.0, kMostIterations));
+  } else {
+    pilot.amount.min_time_s = batch_s;
   }
   // Our kit labels its results with digests; nobody else has its counter of memory.
   pilot.digests = base.rss_bytes && head.rss_bytes;

@@ -32,13 +32,14 @@ struct Pilot {
   double round_s = 0;    ///< expected of a round: the base twice, the head once
   double lead = 0;       ///< ln(t_head / t_base), roughly
   std::string trouble;   ///< why it cannot be measured; "" when it can
+  bool wrong = false;    ///< its output is wrong: the trouble says how
 };
 
 /// Of each benchmark that both sides have run; the others have no pilot: the user stopped it, or
-/// `limits.budget` is over. One count for both sides, so that the slower one takes about `batch_s`;
-/// programs that take no counts get an equal minimum time. CPU time decides unless the name says
-/// otherwise (real_time, manual_time, threads), or the program waits; several processors are seen
-/// later, by `several_processors`.
+/// `limits.budget` is over. One count for both sides, so that the slower one takes about `batch_s`,
+/// in up to ten batches; programs that take no counts get an equal minimum time. CPU time decides
+/// unless the name says otherwise (real_time, manual_time, threads), or the program waits; several
+/// processors are seen later, by `several_processors`.
 [[nodiscard]] std::map<std::string, Pilot> calibrate(const PilotRequest& request);
 
 /// The library sees the main thread's time only; a process that has one benchmark tells more.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -76,20 +77,36 @@ void read_error(const std::string& message, Row& row) {
   }
 }
 
-/// The mean over the repetitions that the program itself asks for; most have one. Throws
-/// CannotMeasure when a number cannot be one: NaN, infinite, or below 0.
-void read_measurements(const std::vector<BenchmarkResult>& results, Row& row) {
-  double wall_s = 0;
-  double cpu_s = 0;
+/// Our kit's counter where there is one: CPU time of the whole process, not of its main thread.
+double cpu_s_of(const BenchmarkResult& result) {
+  const auto counter = result.counters.find("cliff:cpu_s");
+  return counter == result.counters.end() ? result.cpu_s : counter->second;
+}
+
+/// The fastest of the batches that we asked for; of repetitions that the program itself asks for,
+/// the mean.
+double combined(const std::vector<BenchmarkResult>& results, bool fastest,
+                const std::function<double(const BenchmarkResult&)>& time_of) {
+  double sum_s = 0;
+  double least_s = INFINITY;
+  for (const BenchmarkResult& result : results) {
+    sum_s += time_of(result) / static_cast<double>(results.size());
+    least_s = std::min(least_s, time_of(result));
+  }
+  return fastest ? least_s : sum_s;
+}
+
+/// Throws CannotMeasure when a number cannot be one: NaN, infinite, or below 0.
+void read_measurements(const std::vector<BenchmarkResult>& results, const Amount& amount,
+                       Row& row) {
   for (const BenchmarkResult& result : results) {
     if (!result.error.empty()) return read_error(result.error, row);
-    wall_s += result.wall_s / static_cast<double>(results.size());
-    cpu_s += result.cpu_s / static_cast<double>(results.size());
   }
+  const bool fastest = amount.batches > 1;
   const BenchmarkResult& last = results.back();
   row.status = Status::ok;
-  row.wall_s = wall_s;
-  row.cpu_s = cpu_s;
+  row.wall_s = combined(results, fastest, [](const auto& result) { return result.wall_s; });
+  row.cpu_s = combined(results, fastest, cpu_s_of);
   row.iterations = last.iterations;
   row.digest = last.label;
   const auto checked = [](double value, const std::string& what) {
@@ -99,7 +116,7 @@ void read_measurements(const std::vector<BenchmarkResult>& results, Row& row) {
   };
   constexpr std::string_view kStage = "stage:";
   for (const auto& [key, value] : last.counters) {
-    if (key == "cliff:cpu_s") row.cpu_s = checked(value, "a CPU time");
+    if (key == "cliff:cpu_s") row.cpu_s = checked(*row.cpu_s, "a CPU time");
     if (key == "cliff:page_faults") row.page_faults = checked(value, "a page fault count");
     if (key == "cliff:rss_bytes") {
       constexpr double kMost = 9e18;  // beyond it the conversion is undefined
@@ -195,6 +212,9 @@ std::vector<std::string> trial_arguments(const fs::path& program,
   words.insert(words.end(), {"--benchmark_filter=" + filter, "--benchmark_min_time=" + min_time,
                              "--benchmark_out=" + result.string(), "--benchmark_out_format=json",
                              "--benchmark_format=json"});
+  if (amount.batches > 1) {
+    words.push_back(fmt::format("--benchmark_repetitions={}", amount.batches));
+  }
   return words;
 }
 
@@ -212,7 +232,9 @@ bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLim
       for (const std::string& name : names) {
         Row row;
         row.name = name;
-        read_measurements(results_of(report, name), row);
+        read_measurements(results_of(report, name), amount, row);
+        row.process_s = whole.process_s / static_cast<double>(names.size());
+        row.process_cpu_s = whole.process_cpu_s / static_cast<double>(names.size());
         rows[name] = std::move(row);
       }
     } catch (const CannotMeasure&) {  // from here on there are no results
@@ -228,7 +250,7 @@ bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimi
       run_program(program, scratch, limits, exact_filter(row.name), amount, row);
   if (!process.cut_short() && !read_death(process, limits, row)) {
     try {
-      read_measurements(results_of(read_report(scratch / kResult), row.name), row);
+      read_measurements(results_of(read_report(scratch / kResult), row.name), amount, row);
     } catch (const CannotMeasure& error) {
       fail(with_last_words(error.what(), process.last_words), row);
     }

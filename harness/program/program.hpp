@@ -45,11 +45,12 @@ struct TrialLimits {
   std::map<std::string, std::string> environment = {{"LC_ALL", "C"}};
 };
 
-/// How much one process measures: a fixed count, or (with `min_time_s`) as many iterations as the
-/// library finds to take that long.
+/// How much one process measures: batches of a fixed count of iterations, or (with `min_time_s`) of
+/// as many as the library finds to take that long.
 struct Amount {
-  std::int64_t iterations = 1;  ///< more than 1: only where `Benchmarks::takes_counts`
-  double min_time_s = 0;
+  std::int64_t iterations = 1;  ///< of a batch; more than 1: only where `Benchmarks::takes_counts`
+  double min_time_s = 0;        ///< of a batch
+  int batches = 1;              ///< the library's repetitions; of several, the fastest counts
 };
 
 /// Runs one benchmark once, in a fresh process, with `scratch` (an existing folder, emptied

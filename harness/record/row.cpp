@@ -103,7 +103,8 @@ const std::vector<Field>& row_fields() {
       field<&Row::reason>("reason", "string", "", "why it is not ok, in one sentence"),
       field<&Row::limit_s>("limit_s", "number", "s",
                            "limit of the timed region; a timeout means `wall_s >= limit_s`"),
-      field<&Row::iterations>("iterations", "integer", "", "of the loop, as the program reports"),
+      field<&Row::iterations>("iterations", "integer", "",
+                              "of the loop, as the program reports; in a gate, of one batch"),
       field<&Row::wall_s>("wall_s", "number or null", "s",
                           "wall time of the timed region, per iteration; null unless ok"),
       field<&Row::cpu_s>(

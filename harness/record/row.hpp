@@ -19,6 +19,10 @@ namespace cliffbench {
 /// `wrong`: the case's own check says that the output is.
 enum class Status { ok, timeout, oom, crash, failed, wrong, skipped };
 [[nodiscard]] std::string word(Status status);
+/// The process came to no result of its own: it may have lacked room, or be broken.
+[[nodiscard]] constexpr bool is_failure(Status status) {
+  return status == Status::crash || status == Status::failed || status == Status::oom;
+}
 
 /// What is not known is absent: no value, or 0 where 0 cannot be measured.
 struct Row {

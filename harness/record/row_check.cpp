@@ -21,8 +21,8 @@ RowCheck::RowCheck(fs::path rows_file, std::optional<Plan> plan)
 
 RowCheck::RowCheck(const fs::path& folder)
     : RowCheck(rows_file(folder), is_there(folder / "plan.json")
-                                          ? std::optional(read_plan(folder / "plan.json"))
-                                          : std::nullopt) {}
+                                      ? std::optional(read_plan(folder / "plan.json"))
+                                      : std::nullopt) {}
 
 void RowCheck::refuse(const char* what, const Row& row) const {
   throw CannotMeasure(fmt::format("{} holds {} (run {}, {}, round {})", file_.string(), what,

@@ -12,7 +12,7 @@
 #include "harness/plan/shard.hpp"
 #include "harness/print/width.hpp"
 #include "harness/record/record.hpp"
-#include "harness/run/measuring.hpp"
+#include "harness/run/run_schedule.hpp"
 
 namespace cliffbench {
 namespace {
@@ -72,21 +72,21 @@ std::vector<Row> rows_before(const Workplace& place) {
   return rows;
 }
 
-int say_end(Measuring::End end, const Plan& plan, const RunRequest& request,
+int say_end(RunSchedule::End end, const Plan& plan, const RunRequest& request,
             const fs::path& folder) {
   const std::string go_on = fmt::format("continue with: cliffbench run {}--resume {}\n",
                                         request.paths, quoted(folder.string()));
   switch (end) {
-    case Measuring::End::stopped:
+    case RunSchedule::End::stopped:
       say_folded("stopped; " + go_on);
       return Exit::stopped;
-    case Measuring::End::budget:
+    case RunSchedule::End::budget:
       say_folded("the time budget is used up; " + go_on);
       return Exit::fine;
-    case Measuring::End::decided:
+    case RunSchedule::End::decided:
       say_folded("every claim is decided; for the rest, " + go_on);
       return Exit::fine;
-    case Measuring::End::complete:
+    case RunSchedule::End::complete:
       break;
   }
   if (plan.shard.count > 1) say("shard {} is complete\n", shard_text(plan.shard));
@@ -134,13 +134,14 @@ int run_benchmarks(const RunRequest& request) {
   if (exists) total = announced(plan, slots);
   if (slots.empty()) return Exit::fine;
   place.begin_session(plan, request.command);
-  Measuring measuring(plan, request.programs, slots, rows,
-                      {request.budget_s, request.until_decided}, request.quiet, place);
+  RunSchedule schedule(plan, request.programs, slots, rows,
+                       {request.budget_s, request.until_decided}, request.quiet, place);
   const auto begun = std::chrono::steady_clock::now();
-  const Measuring::End end = measuring.all();
+  if (schedule.prime()) measure(schedule, place);
+  const RunSchedule::End end = schedule.end();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   place.end_session();
-  if (end == Measuring::End::complete && !total.unknown_trials) {
+  if (end == RunSchedule::End::complete && !total.unknown_trials) {
     say("took {}; the estimate was {}\n", clock_time(took.count()),
         clock_time(total.wall_s));  // for whoever believed the estimate
   }

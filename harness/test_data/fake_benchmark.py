@@ -5,6 +5,7 @@ the library does. The test writes `SETTINGS = {...}` in front of it:
 
     names    list of benchmarks; "one" unless given
     ms       made-up time of an iteration; 1.0
+    batches  factors of the time, of each repetition that the flag asks for; the first is 1, each later one 1 % more
     noise    relative noise, which the number of the run gives; 0.005
     slow     numbers of the runs (from 1, listing apart) that take 10 % longer
     slower   name of one that takes 20 % longer
@@ -13,6 +14,7 @@ the library does. The test writes `SETTINGS = {...}` in front of it:
     own      arguments of its own, which must stand first
     here     [working folder, value of $MINE, value of $LC_ALL] that it asks for
     sleep_s  how long a run really takes; 0
+    busy_s   how long it keeps a processor busy; 0
     at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill"}, "*" for every run
     regex    takes the filter as an expression; else it must be ^NAME$, or several with | between
     moody    lists other names each time
@@ -97,12 +99,13 @@ def misbehave(deed):
         time.sleep(600)
 
 
-def result(name, number, iterations, deed):
+def result(name, number, iterations, deed, repetition=0):
     if deed == "error":
         return '{"name": "%s", "error_occurred": true, "error_message": "no such file"}' % name
     noise = SETTINGS.get("noise", 0.005) * (number * 7919 % 1000 / 500 - 1)  # -1 to 1
     ms = SETTINGS.get("ms", 1.0) * (1 + noise) * (1.1 if number in SETTINGS.get("slow", []) else 1)
     ms *= 1.2 if name == SETTINGS.get("slower") else 1
+    ms *= SETTINGS.get("batches", [1 + repetition / 100] * (repetition + 1))[repetition]
     if deed == "zero":
         ms = 0
     return ('{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": %d, "real_time": %s, "cpu_time": %r, '
@@ -134,7 +137,10 @@ def main():
     deed = deeds.get(number, deeds.get("*", ""))
     misbehave(deed)
     time.sleep(SETTINGS.get("sleep_s", 0))
-    found = [result(name, number, iterations, deed) for name in names if found_by(flags["filter"], name)]
+    while time.process_time() < SETTINGS.get("busy_s", 0):
+        pass
+    repetitions = range(int(flags.get("repetitions", "1")))
+    found = [result(name, number, iterations, deed, one) for name in names if found_by(flags["filter"], name) for one in repetitions]
     with open(flags["out"], "w") as stream:
         stream.write("" if deed == "empty" else '{"benchmarks": [%s]}' % ", ".join(found))
 

@@ -10,7 +10,6 @@ import time
 
 COMPARE_PY = pathlib.Path("/usr/share/benchmark/compare.py")  # libbenchmark-tools
 THRESHOLD = 1.05  # of the means of two blocks: what stored baselines commonly alarm at
-BATCH_S = 0.02
 
 
 class Stopped(RuntimeError):
@@ -24,17 +23,17 @@ def call(words, **kwargs):
 def gate(cliffbench, base, head, job, folder, flags=()):
     """cliffbench gate: its ruling, its pairs, its seconds."""
     start = time.monotonic()
-    result = call([cliffbench, "gate", "--base", base, "--head", head, "--filter", f"job:{job}/", "--batch",
-                   f"{BATCH_S * 1000:g}ms", "--out", folder, *flags])
+    result = call([cliffbench, "gate", "--base", base, "--head", head, "--filter", f"job:{job}/", "--out", folder, *flags])
     seconds = time.monotonic() - start
     rulings = pathlib.Path(folder) / "rulings.jsonl"
     if not rulings.exists():
         return {"verdict": "none", "exit": result.returncode, "pairs": 0, "seconds": seconds, "words": result.stderr.strip()}
     summary, ruling = [json.loads(line) for line in rulings.read_text().splitlines()][:2]
     plan = json.loads((pathlib.Path(folder) / "gate.json").read_text())
+    amount = plan["contests"][0]
     change = ruling.get("instructions", {}).get("change")
     return {"verdict": ruling["ruling"], "exit": result.returncode, "pairs": ruling["pairs"], "seconds": seconds,
-            "iterations": plan["contests"][0]["iterations"], "instructions": change, "unfit": summary["unfit"],
+            "iterations": amount["iterations"] * amount["batches"], "instructions": change, "unfit": summary["unfit"],
             "measured_s": summary["measured_s"], "control_s": summary["control_s"], "words": ruling["reason"]}
 
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The loop of `cliffbench run`: primes the programs, then measures a plan's slots one by one.
+/// The schedule of `cliffbench run`: primes the programs, then a plan's slots one by one.
 
 #include <chrono>
 #include <cstdio>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/engine/workplace.hpp"
+#include "harness/engine/engine.hpp"
 #include "harness/print/progress.hpp"
 #include "harness/run/prepare.hpp"
 
@@ -22,14 +22,20 @@ struct StopRule {
   bool until_decided = false;  ///< when every claim is decided, looked at after 6, 12, 24... rounds
 };
 
-class Measuring {
+class RunSchedule : public Schedule {
  public:
   enum class End { complete, stopped, budget, decided };
 
   /// `rows`: those that the folder has already.
-  Measuring(const Plan& plan, const CasePrograms& programs, std::vector<Slot> slots,
-            const std::vector<Row>& rows, const StopRule& rule, bool quiet, Workplace& place);
-  End all();
+  RunSchedule(const Plan& plan, const CasePrograms& programs, std::vector<Slot> slots,
+              const std::vector<Row>& rows, const StopRule& rule, bool quiet, Workplace& place);
+
+  /// One trial of each program, and of each variant expected to take under a second, is thrown
+  /// away: the first start pays for cold files. False: the user stopped it.
+  bool prime();
+  [[nodiscard]] std::optional<Trial> next() override;
+  void measured(const Row& row) override;
+  [[nodiscard]] End end() const { return end_; }  ///< why it asked for no more
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -39,15 +45,17 @@ class Measuring {
   [[nodiscard]] Row row_of(const Slot& slot) const;
   [[nodiscard]] std::string why_skipped(const Slot& slot) const;
   [[nodiscard]] bool decided(int rounds) const;
-  bool prime();
-  bool one(const Slot& slot);
-  bool measure(const Slot& slot, Row& row);
+  [[nodiscard]] bool ends_before_next();
+  bool observe(const Slot& slot, Row& row) const;
   void remember(const Row& row);
   void warn_of_failures(const Row& row);
 
   const Plan& plan_;
   const CasePrograms& programs_;
   std::vector<Slot> slots_;
+  size_t begun_ = 0;  ///< of slots_
+  End end_ = End::stopped;
+  Clock::time_point start_ = Clock::now();  ///< of what the budget counts
   StopRule rule_;
   Workplace& place_;
   Progress progress_;

@@ -1,4 +1,4 @@
-#include "harness/run/measuring.hpp"
+#include "harness/run/run_schedule.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -46,15 +46,11 @@ std::chrono::steady_clock::duration pause_if_asked() {
   return std::chrono::steady_clock::now() - start;
 }
 
-bool is_failure(const Row& row) {
-  return row.status == Status::crash || row.status == Status::failed || row.status == Status::oom;
-}
-
 }  // namespace
 
-Measuring::Measuring(const Plan& plan, const CasePrograms& programs, std::vector<Slot> slots,
-                     const std::vector<Row>& rows, const StopRule& rule, bool quiet,
-                     Workplace& place)
+RunSchedule::RunSchedule(const Plan& plan, const CasePrograms& programs, std::vector<Slot> slots,
+                         const std::vector<Row>& rows, const StopRule& rule, bool quiet,
+                         Workplace& place)
     : plan_(plan),
       programs_(programs),
       slots_(std::move(slots)),
@@ -70,39 +66,59 @@ Measuring::Measuring(const Plan& plan, const CasePrograms& programs, std::vector
   for (const Row& row : rows) remember(row);
 }
 
-const Case& Measuring::case_of(const Slot& slot) const {
+const Case& RunSchedule::case_of(const Slot& slot) const {
   return programs_.at(cell_of(slot).program).description.declared;
 }
 
-Measuring::End Measuring::all() {
-  if (!prime()) return End::stopped;
-  auto start = Clock::now();
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    const Cell& cell = cell_of(slots_[i]);
-    const bool round = i == 0 || slots_[i].round != slots_[i - 1].round;
-    const bool point = round || cell.program != cell_of(slots_[i - 1]).program ||
-                       cell.params != cell_of(slots_[i - 1]).params;
-    if (point) start += pause_if_asked();
-    if (round && rule_.until_decided && decided(slots_[i].round - 1)) return End::decided;
-    const double spent_s = std::chrono::duration<double>(Clock::now() - start).count();
-    if (point && rule_.budget_s > 0 && spent_s >= rule_.budget_s) return End::budget;
-    if (!one(slots_[i])) return End::stopped;
+std::optional<Trial> RunSchedule::next() {
+  if (ends_before_next()) return std::nullopt;
+  const Slot& slot = slots_[begun_++];
+  progress_.started(slot);
+  Trial trial{row_of(slot), nullptr};
+  trial.row.reason = why_skipped(slot);
+  if (trial.row.reason.empty()) {
+    trial.observe = [this, &slot](Row& row) { return observe(slot, row); };
+  } else {
+    trial.row.status = Status::skipped;
   }
-  return End::complete;
+  return trial;
 }
 
-bool Measuring::decided(int rounds) const {
+bool RunSchedule::ends_before_next() {
+  if (end_ == End::complete) return true;
+  if (begun_ == 0) start_ = Clock::now();
+  const Slot& slot = slots_[begun_];
+  const Slot* before = begun_ ? &slots_[begun_ - 1] : nullptr;
+  const bool round = !before || slot.round != before->round;
+  const bool point = round || cell_of(slot).program != cell_of(*before).program ||
+                     cell_of(slot).params != cell_of(*before).params;
+  if (point) start_ += pause_if_asked();
+  const double spent_s = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (round && rule_.until_decided && decided(slot.round - 1)) {
+    end_ = End::decided;
+  } else if (point && rule_.budget_s > 0 && spent_s >= rule_.budget_s) {
+    end_ = End::budget;
+  }
+  return end_ != End::stopped;
+}
+
+void RunSchedule::measured(const Row& row) {
+  say(log_.get(), "{}\n", progress_.finished(slots_[begun_ - 1], row));
+  std::fflush(log_.get());
+  remember(row);
+  if (begun_ == slots_.size()) end_ = End::complete;
+}
+
+bool RunSchedule::decided(int rounds) const {
   constexpr int kFirstLook = 6;  // fewer rounds give no interval
   int look = kFirstLook;
   while (look < rounds) look *= 2;
   return look == rounds && all_decided(programs_, rows_);
 }
 
-Row Measuring::row_of(const Slot& slot) const {
+Row RunSchedule::row_of(const Slot& slot) const {
   const Cell& cell = cell_of(slot);
   Row row;
-  row.run = plan_.run;
-  row.session = place_.session();
   row.program = cell.program;
   row.case_name = cell.case_name;
   row.subject = cell.subject;
@@ -115,15 +131,13 @@ Row Measuring::row_of(const Slot& slot) const {
   return row;
 }
 
-bool Measuring::measure(const Slot& slot, Row& row) {
+bool RunSchedule::observe(const Slot& slot, Row& row) const {
   const TrialLimits limits{.timed_s = cell_of(slot).limit_s,
                            .memory_bytes = place_.memory_limit_bytes()};
   return run_trial(programs_.at(row.program).path, place_.scratch(), limits, row);
 }
 
-/// One trial of each program, and of each variant expected to take under a second, is thrown away:
-/// the first start pays for cold files.
-bool Measuring::prime() {
+bool RunSchedule::prime() {
   constexpr double kShort_s = 1;
   std::set<std::string> primed;
   std::vector<Slot> order = slots_;
@@ -143,30 +157,13 @@ bool Measuring::prime() {
     if (!first && !quick) continue;
     progress_.priming(cell.program + " " + cell.variant);
     Row thrown_away = row_of(slot);
-    if (!measure(slot, thrown_away)) return false;
+    if (!observe(slot, thrown_away)) return false;
     progress_.primed(slot, thrown_away);
   }
   return true;
 }
 
-bool Measuring::one(const Slot& slot) {
-  Row row = row_of(slot);
-  progress_.started(slot);
-  row.reason = why_skipped(slot);
-  if (!row.reason.empty()) {
-    row.status = Status::skipped;
-  } else if (!measure(slot, row)) {
-    return false;
-  }
-  place_.check(is_failure(row));
-  place_.keep(row);
-  say(log_.get(), "{}\n", progress_.finished(slot, row));
-  std::fflush(log_.get());
-  remember(row);
-  return true;
-}
-
-void Measuring::remember(const Row& row) {
+void RunSchedule::remember(const Row& row) {
   if (rule_.until_decided) rows_.push_back(row);
   warn_of_failures(row);
   if (row.status != Status::timeout) return;
@@ -178,16 +175,16 @@ void Measuring::remember(const Row& row) {
 
 /// A line when trials of a program go wrong one after the other, once until one works again: that
 /// needs a person.
-void Measuring::warn_of_failures(const Row& row) {
+void RunSchedule::warn_of_failures(const Row& row) {
   constexpr int kEnough = 3;
   int& failures = failures_[row.program];
-  failures = is_failure(row) ? failures + 1 : 0;
+  failures = is_failure(row.status) ? failures + 1 : 0;
   if (failures != kEnough) return;
   say(stderr, "warning: {} trials of {} in a row went wrong; the last: {}\n", kEnough, row.program,
       row.reason);
 }
 
-std::string Measuring::why_skipped(const Slot& slot) const {
+std::string RunSchedule::why_skipped(const Slot& slot) const {
   if (stopped_.contains(slot.cell) && !plan_.cells[slot.cell].every_round)
     return "stopped at its limit in an earlier round";
   for (const size_t stopped : stopped_) {

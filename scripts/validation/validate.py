@@ -26,7 +26,7 @@ JOBS = ["sort", "parse", "count"]
 FORMS = {"quick": (6, 2, 2), "full": (300, 60, 60), "busy": (300, 0, 40)}
 SLOWDOWNS = [2, 5, 10, 20]
 BUSY_SLOWDOWNS = [5, 10]
-USUAL_WAYS = 40  # of a series' decisions are taken by the usual ways too: their errors are not rare
+USUAL_WAYS = 20  # of a series' decisions are taken by the usual ways too: their errors are not rare
 
 
 def series(form):

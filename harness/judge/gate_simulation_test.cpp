@@ -131,9 +131,15 @@ TEST(GateSimulation, AmongThreeHundredTenPercentIsFound) {
   EXPECT_LT(seen.pairs, 40);
 }
 
-/// The sign test, which asks for no symmetry, finds fewer (README.md here).
+/// The sign test finds fewer where noise is even, uncapped ranks where it has tails (README.md
+/// here).
 TEST(GateSimulation, WideNoiseStillShowsFivePercent) {
-  EXPECT_GT(independent(4000, 5, 6).regression, 0.74);  // signs alone: 0.51
+  EXPECT_GT(independent(4000, 5, 6).regression, 0.6);  // signs alone: 0.51
+  // Of each pair one process or none met a neighbour that slows it by 8 %; uncapped ranks: 0.54.
+  std::mt19937 random(31);
+  std::normal_distribution<double> noise(std::log1p(0.05), 0.005);
+  const auto met = [&] { return random() % 2 ? 0.08 : 0; };
+  EXPECT_GT(simulate(4000, [&] { return noise(random) + met() - met(); }).regression, 0.75);
 }
 
 TEST(GateSimulation, NoChangeGivesNoAlarm) {
@@ -145,7 +151,7 @@ TEST(GateSimulation, TenAndFivePercentAreFound) {
   EXPECT_GT(neighbours(2000, 10).regression, 0.98);
   const Rates five = neighbours(2000, 5);
   EXPECT_GT(five.regression, 0.95);
-  EXPECT_LT(five.pairs, 20);
+  EXPECT_LT(five.pairs, 24);
 }
 
 TEST(GateSimulation, OrderWithinAPairMustBeRandom) {

@@ -55,12 +55,29 @@ GateFinding judged(const std::vector<Row>& rows, bool digests = true) {
 }
 
 TEST(SignedRanks, LimitsAreThoseOfTheExactDistribution) {
-  // 2^-12 of sums 0; sums 0 to 5 are 1+1+1+2+2+3 = 10 of 4096 (0.0024), 6 would make 14 (0.0034).
-  EXPECT_EQ(signed_rank_limit(12, 0.0025), 5);
-  EXPECT_EQ(signed_rank_limit(12, 1.0 / 4096), 0);
-  EXPECT_EQ(signed_rank_limit(12, 0.9 / 4096), -1);
-  EXPECT_EQ(signed_rank_limit(20, 0.05), 60);  // as in the published tables, one-sided
-  EXPECT_EQ(signed_rank_limit(50, 0.01), 397);
+  // Weights 1, 2 and ten times 3. Sums 0 to 2 are 3 of 4096 (0.0007), 3 would make 14 (0.0034).
+  EXPECT_EQ(signed_weight_limit(12, 0.0025), 2);
+  EXPECT_EQ(signed_weight_limit(12, 14.0 / 4096), 3);
+  EXPECT_EQ(signed_weight_limit(12, 1.0 / 4096), 0);
+  EXPECT_EQ(signed_weight_limit(12, 0.9 / 4096), -1);
+  EXPECT_EQ(signed_weight_limit(5, 6.0 / 32), 1);  // the test of signs
+}
+
+TEST(SignedRanks, LimitsAreThoseOfAllSignsCounted) {
+  constexpr int kPairs = 18;
+  std::vector<int> with_sum(kPairs * kPairs);
+  for (int signs = 0; signs < 1 << kPairs; ++signs) {
+    int sum = 0;
+    for (int rank = 1; rank <= kPairs; ++rank) {
+      if (signs >> (rank - 1) & 1) sum += std::min(rank, 4);
+    }
+    ++with_sum[static_cast<size_t>(sum)];
+  }
+  double chance = 0;
+  for (int limit = 0; limit < 66; ++limit) {  // 1 + 2 + 3 + 15 * 4
+    chance += with_sum[static_cast<size_t>(limit)] / std::ldexp(1, kPairs);
+    EXPECT_EQ(signed_weight_limit(kPairs, chance), limit);
+  }
 }
 
 TEST(SignedRanks, TiesAndWhatIsNotKnownAreAgainst) {
@@ -84,10 +101,12 @@ TEST(DecidePairs, AllSlowerIsARegressionAtTheFirstLook) {
   EXPECT_EQ(decide(pairs(11, 10)), std::nullopt);
 }
 
-TEST(DecidePairs, OneFarOffLeavesItOpen) {
-  EXPECT_EQ(decide(some_slower(12, 1, 20)), std::nullopt);  // its rank is 12; up to 10 are allowed
-  EXPECT_EQ(decide(some_slower(12, 1, 9)), Ruling::ok);     // nearer to 5 % than the others: 1
-  EXPECT_EQ(decide(some_slower(24, 1, 20)), Ruling::ok);
+TEST(DecidePairs, TwoFarOffLeaveItOpen) {
+  EXPECT_EQ(decide(some_slower(12, 1, 20)), Ruling::ok);    // it weighs 3; up to 5 are allowed
+  EXPECT_EQ(decide(some_slower(12, 1, 1000)), Ruling::ok);  // however far it is
+  EXPECT_EQ(decide(some_slower(12, 2, 20)), std::nullopt);
+  EXPECT_EQ(decide(some_slower(12, 2, 9)), Ruling::ok);  // nearer to 5 % than the others: 1 and 2
+  EXPECT_EQ(decide(some_slower(24, 2, 20)), Ruling::ok);
 }
 
 TEST(DecidePairs, TheMarginsAreTwoAndFivePercent) {
@@ -133,7 +152,7 @@ TEST(DecidePairs, TheFirstLookThatDecidesCounts) {
 }
 
 TEST(DecidePairs, DecidesNothingBetweenTheLooks) {
-  auto made = some_slower(12, 1, 20);
+  auto made = some_slower(12, 2, 20);
   while (made.size() < 24) {
     EXPECT_EQ(decide(made), std::nullopt) << made.size();
     made.push_back({0, 0});

@@ -17,15 +17,18 @@ double alarm_of(const PairRule& rule) {
   return kSuiteAlarm / kLooks / static_cast<double>(std::max<std::size_t>(rule.decisions, 1));
 }
 
-/// Chances of every sum of ranks of the wrong side.
-std::vector<double> rank_sums(int pairs) {
-  std::vector<double> chance(static_cast<size_t>(pairs) * (pairs + 1) / 2 + 1);
-  chance[0] = 1;
-  size_t most = 0;
-  for (size_t rank = 1; rank <= static_cast<size_t>(pairs); ++rank) {
-    most += rank;
-    for (size_t sum = most + 1; sum-- > 0;) {
-      chance[sum] = (chance[sum] + (sum >= rank ? chance[sum - rank] : 0)) / 2;
+/// What the pair of a rank (1: the least far) weighs. A pair of which one process was disturbed
+/// lies far away for no reason of the programs: from the nearest fifth on, all weigh alike.
+int weight(int rank, int pairs) { return std::min(rank, (pairs + 4) / 5); }
+
+/// Chances of every sum of weights of the wrong side.
+std::vector<double> weight_sums(int pairs) {
+  std::vector<double> chance = {1};
+  for (int rank = 1; rank <= pairs; ++rank) {
+    const auto more = static_cast<size_t>(weight(rank, pairs));
+    chance.resize(chance.size() + more);
+    for (size_t sum = chance.size(); sum-- > 0;) {
+      chance[sum] = (chance[sum] + (sum >= more ? chance[sum - more] : 0)) / 2;
     }
   }
   return chance;
@@ -33,26 +36,26 @@ std::vector<double> rank_sums(int pairs) {
 
 /// `values` above 0 are on our side.
 bool are_positive(std::vector<double> values, double error) {
-  const int limit = signed_rank_limit(static_cast<int>(values.size()), error);
+  const int pairs = static_cast<int>(values.size());
   // Of equal distances the ones against us come last, where they weigh most.
   std::sort(values.begin(), values.end(), [](double a, double b) {
     return std::pair(std::fabs(a), !(a > 0)) < std::pair(std::fabs(b), !(b > 0));
   });
   int against = 0;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!(values[i] > 0)) against += static_cast<int>(i) + 1;
+  for (int rank = 1; rank <= pairs; ++rank) {
+    if (!(values[static_cast<size_t>(rank - 1)] > 0)) against += weight(rank, pairs);
   }
-  return against <= limit;
+  return against <= signed_weight_limit(pairs, error);
 }
 
 }  // namespace
 
-int signed_rank_limit(int pairs, double error) {
+int signed_weight_limit(int pairs, double error) {
   static std::map<std::pair<int, double>, int> known;
   const auto [found, is_new] = known.try_emplace({pairs, error}, -1);
   if (!is_new) return found->second;
   double sum = 0;
-  for (const double chance : rank_sums(pairs)) {
+  for (const double chance : weight_sums(pairs)) {
     sum += chance;
     if (sum > error) break;
     ++found->second;

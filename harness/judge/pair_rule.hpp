@@ -1,10 +1,11 @@
 #pragma once
 
-/// When pairs of one benchmark decide, and how rarely they do so wrongly. Pure. Method: the signed
-/// rank test (Wilcoxon) of paired log ratios against a margin, at four looks. Both sides of a pair
-/// are run in random order, so under "head = margin x base" a pair's log ratio is as likely to lie
-/// above the margin as below it by the same distance, whatever else the machine does: the error
-/// rates below need nothing more, neither a quiet machine nor any distribution of times.
+/// When pairs of one benchmark decide, and how rarely they do so wrongly. Pure. Method: a signed
+/// rank test (Wilcoxon's, but ranks count only up to a fifth of the pairs; README.md compares) of
+/// paired log ratios against a margin, at four looks. Both sides of a pair are run in random order,
+/// so under "head = margin x base" a pair's log ratio is as likely to lie above the margin as below
+/// it by the same distance, whatever else the machine does: the error rates below need nothing
+/// more, neither a quiet machine nor any distribution of times.
 
 #include <array>
 #include <cstddef>
@@ -41,12 +42,12 @@ struct PairRule {
 inline constexpr std::array kLookPairs = {12, 24, 40, 60};
 inline constexpr int kMostPairs = kLookPairs.back();
 
-/// The largest sum of the ranks (1 for the smallest) of `pairs` signed values that lie on the wrong
-/// side, so that this sum or less has at most the chance `error` when signs are tosses of a coin;
-/// -1 where even none has more.
-[[nodiscard]] int signed_rank_limit(int pairs, double error);
+/// `pairs` signed values weigh min(rank, pairs / 5, rounded up), 1 for the smallest. The largest
+/// sum of the weights on the wrong side so that this sum or less has at most the chance `error`
+/// when signs are tosses of a coin; -1 where even none has more.
+[[nodiscard]] int signed_weight_limit(int pairs, double error);
 
-/// Whether the log ratios lie above `at` by the signed rank test. Of a range its least value
+/// Whether the log ratios lie above `at` by this test. Of a range its least value
 /// counts; what is not known, and what is equal, counts as below, ties against us.
 [[nodiscard]] bool lie_above(std::span<const Range> log_ratios, double at, double error);
 [[nodiscard]] bool lie_below(std::span<const Range> log_ratios, double at, double error);

@@ -44,7 +44,7 @@ def test_the_gate_measures_every_benchmark_of_this_repository(tmp_path):
             time.sleep(0.1)
         gate.send_signal(signal.SIGINT)
         assert gate.wait() == 130, (tmp_path / "said").read_text()[-3000:]
-    tried = json.loads((tmp_path / "gate/gate.json").read_text())["contests"]
+    tried = json.loads((tmp_path / "gate/gate.json").read_text())["benchmarks"]
     assert len(tried) > 20
     assert not [one["name"] for one in tried if one["iterations"] < 1 or one["trouble"]]
     first = [json.loads(line) for line in rows.read_text().splitlines()[:PAIRS * 2]]

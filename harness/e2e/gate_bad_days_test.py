@@ -74,11 +74,11 @@ def test_pilots_are_part_of_the_budget_and_resume_flies_them(side, tmp_path):
     assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
     assert "the budget ended after the pilots of 0 of 3 benchmarks; continue with --resume" in result.stdout
     assert {line["reason"] for line in rulings(folder)[1]} == {"the time budget ran out before its first pair"}
-    assert [contest["iterations"] > 0 for contest in json.loads((folder / "gate.json").read_text())["contests"]] == [False] * 3
+    assert [benchmark["iterations"] > 0 for benchmark in json.loads((folder / "gate.json").read_text())["benchmarks"]] == [False] * 3
     resumed = call("gate", "--base", base, "--head", head, "--resume", folder, *FAST)
     assert resumed.returncode == 0, resumed.stderr
     assert [line["ruling"] for line in rulings(folder)[1]] == ["ok"] * 3
-    assert all(contest["iterations"] > 0 for contest in json.loads((folder / "gate.json").read_text())["contests"])
+    assert all(benchmark["iterations"] > 0 for benchmark in json.loads((folder / "gate.json").read_text())["benchmarks"])
 
 
 def test_a_long_pair_is_cut_off_by_the_budget(side, tmp_path):

@@ -86,8 +86,8 @@ def test_of_several_batches_the_fastest_counts(side, tmp_path):
 
 def test_a_set_up_that_takes_long_is_not_repeated(side, tmp_path):
     assert gate(side("base", busy_s=0.1), side("head", busy_s=0.1), tmp_path / "gate").returncode == 0
-    [contest] = json.loads((tmp_path / "gate/gate.json").read_text())["contests"]
-    assert (contest["iterations"], contest["batches"]) == (50, 1)
+    [benchmark] = json.loads((tmp_path / "gate/gate.json").read_text())["benchmarks"]
+    assert (benchmark["iterations"], benchmark["batches"]) == (50, 1)
 
 
 def test_ten_percent_more_is_a_regression(side, tmp_path):
@@ -199,13 +199,13 @@ def test_a_pilot_is_shared_and_one_that_dies_leaves_the_others_alone(side, tmp_p
     gate(base, head, tmp_path / "gate", "--budget", "1ms", "--limit", "5s")
     gate(base, head, tmp_path / "two", "--filter", "number [12]$")
     assert [line["ruling"] for line in rulings(tmp_path / "two")[1]] == ["ok", "ok"]
-    contests = json.loads((tmp_path / "two/gate.json").read_text())["contests"]
-    assert not [one["trouble"] for one in contests if one["trouble"]]
+    benchmarks = json.loads((tmp_path / "two/gate.json").read_text())["benchmarks"]
+    assert not [one["trouble"] for one in benchmarks if one["trouble"]]
     plain = side("plain", names=names)
     gate(plain, plain, tmp_path / "all", "--budget", "3s")
     assert not [row for row in rows(tmp_path / "all") if row["status"] != "ok"]
-    contests = json.loads((tmp_path / "all/gate.json").read_text())["contests"]
-    assert {(one["iterations"], one["batches"]) for one in contests} == {(5, 10)}
+    benchmarks = json.loads((tmp_path / "all/gate.json").read_text())["benchmarks"]
+    assert {(one["iterations"], one["batches"]) for one in benchmarks} == {(5, 10)}
     assert runs_of(plain) <= 4 + len(rows(tmp_path / "all")) + 1  # two groups on both sides, and what was cut off
 
 

@@ -1,8 +1,9 @@
-// Plans of gates: what is read, is written as it was, and its contests can be judged.
+// Plans of gates: what is read, is written as it was, and its benchmarks can be judged.
+#include "harness/gate/gate_plan.hpp"
+
 #include <cstdlib>
 
 #include "harness/fuzz/json_input.hpp"
-#include "harness/gate/gate_plan.hpp"
 
 using namespace cliffbench;
 
@@ -12,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const GatePlan& plan = *input;
   const auto written = gate_plan_json(plan);
   if (gate_plan_json(parse_gate_plan(written)) != written) std::abort();
-  if (plan.pilots() > plan.contests.size()) std::abort();
-  if (!plan.contests.empty() && plan.rule().decisions < plan.contests.size()) std::abort();
+  if (plan.pilots() > plan.benchmarks.size()) std::abort();
+  if (!plan.benchmarks.empty() && plan.rule().decisions < plan.benchmarks.size()) std::abort();
   return 0;
 }

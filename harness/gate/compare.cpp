@@ -40,12 +40,14 @@ class Comparison {
   int run() {
     if (request_.commands.size() < 2) throw UserError("compare takes two commands or more");
     GatePlan plan = request_.resume ? session_.resume_plan(fingerprints()) : new_plan();
-    const bool written = request_.resume && plan.contests.front().has_pilot();
-    if (!plan.contests.front().has_pilot()) calibrate_all(plan.contests.front());
+    const bool written = request_.resume && plan.benchmarks.front().has_pilot();
+    if (!plan.benchmarks.front().has_pilot()) calibrate_all(plan.benchmarks.front());
     if (stop_requested()) return session_.stopped();
-    std::vector<Contest> contests = read_contests(plan, session_.folder());
+    std::vector<ComparedBenchmark> benchmarks = read_benchmarks(plan, session_.folder());
     for (size_t side = 0; side < request_.commands.size(); ++side) {
-      contests.front().sides[side].observe = [this, side](Row& row) { return observe(side, row); };
+      benchmarks.front().sides[side].observe = [this, side](Row& row) {
+        return observe(side, row);
+      };
     }
     session_.begin(plan, written);
     const auto print = [](size_t, const std::vector<GateFinding>& findings) {
@@ -53,9 +55,9 @@ class Comparison {
         say_coloured(finding_text(finding, screen_width()) + "\n");
       std::fflush(stdout);
     };
-    const auto left = session_.measure(plan, contests, print);
+    const auto left = session_.measure(plan, benchmarks, print);
     if (!left) return session_.stopped();
-    GateReport report = report_of(plan, contests);
+    GateReport report = report_of(plan, benchmarks);
     report.has_filter = false;
     report.open = left->open;
     report.open_s = left->next_s;
@@ -90,18 +92,18 @@ class Comparison {
   GatePlan new_plan() {
     GatePlan plan = session_.new_plan(request_.commands, {});
     plan.fingerprints = fingerprints();
-    PlannedContest contest{
-        .program = "commands", .name = request_.commands.front(), .amount = {0, 0}};
+    PlannedBenchmark benchmark{
+        .program = "commands", .name = request_.commands.front(), .batches = {0, 0}};
     for (size_t side = 0; side < request_.commands.size(); ++side) {
-      contest.variants.push_back(variant(side));
+      benchmark.variants.push_back(variant(side));
     }
-    plan.contests.push_back(std::move(contest));
+    plan.benchmarks.push_back(std::move(benchmark));
     return plan;
   }
 
   /// One of each command, if there is time for them.
-  void calibrate_all(PlannedContest& contest) {
-    PlannedContest seen = contest;
+  void calibrate_all(PlannedBenchmark& benchmark) {
+    PlannedBenchmark seen = benchmark;
     for (size_t side = 0; side < request_.commands.size(); ++side) {
       session_.show_pilot(request_.commands[side]);
       Row row;
@@ -117,8 +119,8 @@ class Comparison {
     }
     if (request_.metric == "cpu") seen.metric = Metric::cpu;
     if (request_.metric == "wall") seen.metric = Metric::wall;
-    seen.amount.iterations = 1;
-    contest = std::move(seen);
+    seen.batches.iterations = 1;
+    benchmark = std::move(seen);
   }
 
   bool observe(size_t side, Row& row) {

@@ -29,14 +29,14 @@ std::string machine_text(const Machine& machine) {
 }
 
 /// Of the folder's first session. Throws CannotMeasure when one of a row is not there.
-std::string machine_of(const fs::path& folder, const std::vector<Contest>& contests) {
+std::string machine_of(const fs::path& folder, const std::vector<ComparedBenchmark>& benchmarks) {
   const auto sessions = read_sessions(folder);
-  for (const Contest& contest : contests) {
-    contest.for_each_row([&](const Row& row) {
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    benchmark.for_each_row([&](const Row& row) {
       const std::string key = fmt::format("{}.{}", row.run, row.session);
       if (sessions.contains(key)) return;
       throw CannotMeasure(fmt::format("a row of {} belongs to session {}, but there is no {}",
-                                      contest.name, key,
+                                      benchmark.name, key,
                                       (folder / "sessions" / (key + ".json")).string()));
     });
   }
@@ -48,35 +48,38 @@ std::string machine_of(const fs::path& folder, const std::vector<Contest>& conte
                                   what_is_wrong(error)));
 }
 
-/// Where a contest keeps such a row: of its sides, of the base once more, of another layout; null
+/// Where a benchmark keeps such a row: of its sides, of the base once more, of another layout; null
 /// when it has none of them.
-std::vector<Row>* place_of(Contest& contest, const std::string& variant) {
-  const bool side = std::any_of(contest.sides.begin(), contest.sides.end(),
+std::vector<Row>* place_of(ComparedBenchmark& benchmark, const std::string& variant) {
+  const bool side = std::any_of(benchmark.sides.begin(), benchmark.sides.end(),
                                 [&](const Side& one) { return one.variant == variant; });
-  if (side || variant == "control") return &contest.rows;
-  return is_layout(variant) ? &contest.layouts : nullptr;
+  if (side || variant == "control") return &benchmark.rows;
+  return is_layout(variant) ? &benchmark.layouts : nullptr;
 }
 
-/// A note of what a contest's rounds should hold and do not: every side once, and the base
+/// A note of what a benchmark's rounds should hold and do not: every side once, and the base
 /// once more. A round that the user stopped has this too.
-std::string missing_rows(const Contest& contest) {
-  if (contest.rows.empty()) return "";  // its reason says so
+std::string missing_rows(const ComparedBenchmark& benchmark) {
+  if (benchmark.rows.empty()) return "";  // its reason says so
   int rounds = 0;
-  for (const Row& row : contest.rows) rounds = std::max(rounds, row.round);
-  const size_t expected = static_cast<size_t>(rounds) * (contest.sides.size() + 1);
-  if (contest.rows.size() >= expected) return "";
-  const size_t missing = expected - contest.rows.size();
-  return fmt::format("{}: {} of {} rows {} missing; {} left out", contest.name, missing, expected,
+  for (const Row& row : benchmark.rows) rounds = std::max(rounds, row.round);
+  const size_t expected = static_cast<size_t>(rounds) * (benchmark.sides.size() + 1);
+  if (benchmark.rows.size() >= expected) return "";
+  const size_t missing = expected - benchmark.rows.size();
+  return fmt::format("{}: {} of {} rows {} missing; {} left out", benchmark.name, missing, expected,
                      missing == 1 ? "is" : "are", missing == 1 ? "its pair is" : "their pairs are");
 }
 
-bool unmeasured(const Contest& contest) { return contest.rows.empty() && contest.trouble.empty(); }
+bool unmeasured(const ComparedBenchmark& benchmark) {
+  return benchmark.rows.empty() && benchmark.trouble.empty();
+}
 
 /// Tells gates apart that began in one second with one seed: no two measure one row alike.
-std::string mark_of(const GatePlan& plan, const std::vector<Contest>& contests) {
-  const auto measured = std::find_if(contests.begin(), contests.end(),
-                                     [](const Contest& contest) { return !contest.rows.empty(); });
-  return plan.run + (measured == contests.end() ? "" : row_line(measured->rows.front()));
+std::string mark_of(const GatePlan& plan, const std::vector<ComparedBenchmark>& benchmarks) {
+  const auto measured =
+      std::find_if(benchmarks.begin(), benchmarks.end(),
+                   [](const ComparedBenchmark& benchmark) { return !benchmark.rows.empty(); });
+  return plan.run + (measured == benchmarks.end() ? "" : row_line(measured->rows.front()));
 }
 
 }  // namespace
@@ -89,14 +92,14 @@ std::string gate_status_text(const fs::path& folder) {
   const size_t counted = evidence ? read_signals(plan, folder).instructions.size() : 0;
   size_t decided = 0;
   int pairs = 0;
-  for (const Contest& contest : read_contests(plan, folder)) {
-    const auto findings = contest.judge();
+  for (const ComparedBenchmark& benchmark : read_benchmarks(plan, folder)) {
+    const auto findings = benchmark.judge();
     decided += std::all_of(findings.begin(), findings.end(), [](auto& f) { return f.decided; });
     for (const GateFinding& finding : findings) pairs += finding.pairs;
   }
   const bool by_counts = plan.by_instructions();
   const size_t done = by_counts ? counted : decided;
-  const size_t all = plan.contests.size();
+  const size_t all = plan.benchmarks.size();
   std::string text = fmt::format("{}: gate {}, {} of {} benchmarks {}", folder.string(), plan.run,
                                  done, all, by_counts ? "counted" : "decided");
   if (!by_counts) text += fmt::format(", {} pairs", pairs);
@@ -113,7 +116,7 @@ Evidence read_signals(const GatePlan& plan, const fs::path& folder) {
     const auto check = [&](const auto& by_key) {
       for (const auto& [key, unused] : by_key) {
         const bool known = std::any_of(
-            plan.contests.begin(), plan.contests.end(),
+            plan.benchmarks.begin(), plan.benchmarks.end(),
             [&, at = key](const auto& c) { return c.program == at.first && c.name == at.second; });
         if (known) continue;
         throw std::runtime_error("a signal for a benchmark that this gate does not have: " +
@@ -129,33 +132,35 @@ Evidence read_signals(const GatePlan& plan, const fs::path& folder) {
   }
 }
 
-std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder) {
-  std::vector<Contest> contests;
+std::vector<ComparedBenchmark> read_benchmarks(const GatePlan& plan, const fs::path& folder) {
+  std::vector<ComparedBenchmark> benchmarks;
   std::map<std::pair<std::string, std::string>, size_t> place;
   const PairRule rule = plan.rule();  // counted once, however many there are
-  for (const PlannedContest& planned : plan.contests) {
-    Contest contest{.program = planned.program,
-                    .name = planned.name,
-                    .metric = planned.metric,
-                    .metric_is_open = plan.metric.empty() && planned.metric == Metric::cpu,
-                    .rule = rule,
-                    .digests = planned.digests,
-                    .round_s = planned.round_s,
-                    .lead = planned.lead,
-                    .trouble = planned.trouble,
-                    .wrong = planned.wrong};
-    for (const std::string& variant : planned.variants) contest.sides.push_back({variant, nullptr});
-    place[{planned.program, planned.name}] = contests.size();
-    contests.push_back(std::move(contest));
+  for (const PlannedBenchmark& planned : plan.benchmarks) {
+    ComparedBenchmark benchmark{
+        .program = planned.program,
+        .name = planned.name,
+        .metric = planned.metric,
+        .metric_is_open = plan.metric.empty() && planned.metric == Metric::cpu,
+        .rule = rule,
+        .digests = planned.digests,
+        .round_s = planned.round_s,
+        .lead = planned.lead,
+        .trouble = planned.trouble,
+        .wrong = planned.wrong};
+    for (const std::string& variant : planned.variants)
+      benchmark.sides.push_back({variant, nullptr});
+    place[{planned.program, planned.name}] = benchmarks.size();
+    benchmarks.push_back(std::move(benchmark));
   }
-  if (!is_there(folder / "rows.jsonl")) return contests;
+  if (!is_there(folder / "rows.jsonl")) return benchmarks;
   RowCheck check(folder / "rows.jsonl", std::nullopt);
   std::vector<LeftOut> left_out;
   for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
     const auto found = place.find({row.program, row.name});
     std::vector<Row>* rows = found == place.end() || row.run != plan.run
                                  ? nullptr
-                                 : place_of(contests[found->second], row.variant);
+                                 : place_of(benchmarks[found->second], row.variant);
     if (!rows) {
       throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
                                       (folder / "rows.jsonl").string(), row.run, row.name,
@@ -163,12 +168,12 @@ std::vector<Contest> read_contests(const GatePlan& plan, const fs::path& folder)
     }
     rows->push_back(std::move(row));
   });
-  for (Contest& contest : contests) contest.settle_metric();
+  for (ComparedBenchmark& benchmark : benchmarks) benchmark.settle_metric();
   for (const LeftOut& one : left_out) say("{}; its pair is left out\n", one.text);
-  return contests;
+  return benchmarks;
 }
 
-GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests) {
+GateReport report_of(const GatePlan& plan, const std::vector<ComparedBenchmark>& benchmarks) {
   GateReport report{.base = plan.sides.front(),
                     .head = plan.sides.size() == 2
                                 ? plan.sides.back()
@@ -177,11 +182,11 @@ GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests)
                     .notes = plan.notes,
                     .rule = plan.rule(),
                     .arguments = plan.arguments};
-  for (const Contest& contest : contests) {
-    for (GateFinding& finding : contest.judge()) report.findings.push_back(std::move(finding));
-    const std::string note = plan.by_instructions() ? "" : missing_rows(contest);
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    for (GateFinding& finding : benchmark.judge()) report.findings.push_back(std::move(finding));
+    const std::string note = plan.by_instructions() ? "" : missing_rows(benchmark);
     if (!note.empty()) report.notes.push_back(note);
-    contest.for_each_row([&](const Row& row) {
+    benchmark.for_each_row([&](const Row& row) {
       report.measured_s += row.process_s;
       if (row.variant == "control") report.control_s += row.process_s;
     });
@@ -196,19 +201,19 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
   std::map<std::string, fs::path> gates;
   for (const fs::path& folder : folders) {
     const GatePlan plan = read_gate_plan(folder);
-    const std::vector<Contest> contests = read_contests(plan, folder);
-    if (const auto [same, added] = gates.try_emplace(mark_of(plan, contests), folder); !added) {
+    const std::vector<ComparedBenchmark> benchmarks = read_benchmarks(plan, folder);
+    if (const auto [same, added] = gates.try_emplace(mark_of(plan, benchmarks), folder); !added) {
       throw UserError(fmt::format("{} and {} hold the same gate; name it only once",
                                   same->second.string(), folder.string()));
     }
-    GateReport report = report_of(plan, contests);
+    GateReport report = report_of(plan, benchmarks);
     if (is_there(folder / "signals.json")) {
       apply_evidence(report, read_signals(plan, folder), plan.by_instructions());
     }
-    if (!plan.by_instructions() && std::all_of(contests.begin(), contests.end(), unmeasured)) {
+    if (!plan.by_instructions() && std::all_of(benchmarks.begin(), benchmarks.end(), unmeasured)) {
       report.notes.push_back((folder / "rows.jsonl").string() + " has no row, or is missing");
     }
-    const std::string machine = machine_of(folder, contests);
+    const std::string machine = machine_of(folder, benchmarks);
     const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
     for (GateFinding& finding : report.findings) {
       if (!label.empty()) finding.name += " on " + label;

@@ -25,12 +25,13 @@ namespace cliffbench {
 /// Of the same folder; what this gate cannot have is refused.
 [[nodiscard]] Evidence read_signals(const GatePlan& plan, const std::filesystem::path& folder);
 
-/// The contests of a plan with the rows that the folder holds; the sides observe nothing yet.
-[[nodiscard]] std::vector<Contest> read_contests(const GatePlan& plan,
-                                                 const std::filesystem::path& folder);
+/// The benchmarks of a plan with the rows that the folder holds; the sides observe nothing yet.
+[[nodiscard]] std::vector<ComparedBenchmark> read_benchmarks(const GatePlan& plan,
+                                                             const std::filesystem::path& folder);
 
 /// The report of what has been measured: findings (by time alone), notes, machine and costs.
-[[nodiscard]] GateReport report_of(const GatePlan& plan, const std::vector<Contest>& contests);
+[[nodiscard]] GateReport report_of(const GatePlan& plan,
+                                   const std::vector<ComparedBenchmark>& benchmarks);
 
 /// Rules again from the rows of one folder or several (of several machines), without measuring, and
 /// writes the rulings into `out`. Returns the exit code.

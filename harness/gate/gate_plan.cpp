@@ -23,12 +23,12 @@ Metric metric_of(const std::string& text) {
   throw CannotMeasure("'" + text + "' is not a metric");
 }
 
-PlannedContest parse_contest(const Json& json) {
+PlannedBenchmark parse_benchmark(const Json& json) {
   return {.program = json.at("program"),
           .name = json.at("name"),
           .variants = json.at("variants"),
-          .amount = {whole_number<std::int64_t>(json.at("iterations")), json.at("min_time_s"),
-                     whole_number<int>(json.at("batches"))},
+          .batches = {whole_number<std::int64_t>(json.at("iterations")), json.at("min_time_s"),
+                      whole_number<int>(json.at("batches"))},
           .metric = metric_of(json.at("metric")),
           .digests = json.at("digests"),
           .round_s = json.at("round_s"),
@@ -47,55 +47,57 @@ void check_plan(const GatePlan& plan) {
   require(plan.metric.empty() || word(metric_of(plan.metric)) == plan.metric, "an unknown metric");
   require(plan.margin >= 0 && plan.margin < plan.must_find, "invalid margins");
   std::set<std::pair<std::string, std::string>> names;
-  for (const PlannedContest& contest : plan.contests) {
-    const auto& variants = contest.variants;
-    require(names.insert({contest.program, contest.name}).second,
-            "two contests named " + contest.name);
+  for (const PlannedBenchmark& benchmark : plan.benchmarks) {
+    const auto& variants = benchmark.variants;
+    require(names.insert({benchmark.program, benchmark.name}).second,
+            "two benchmarks named " + benchmark.name);
     require(variants.size() == plan.sides.size() && variants.front() == "base",
             "variants that do not match the sides");
     const std::set<std::string> different(variants.begin(), variants.end());
     require(different.size() == variants.size() && !different.contains("control"),
             "two variants with the same name");
-    const Amount& amount = contest.amount;
-    require(amount.iterations >= 0 && amount.min_time_s >= 0 && amount.batches > 0 &&
-                contest.round_s >= 0,
-            "an amount or a time below 0");
+    const Batches& batches = benchmark.batches;
+    require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&
+                benchmark.round_s >= 0,
+            "an batches or a time below 0");
   }
 }
 
 }  // namespace
 
 size_t GatePlan::pilots() const {
-  return static_cast<size_t>(std::count_if(
-      contests.begin(), contests.end(), [](const auto& contest) { return contest.has_pilot(); }));
+  return static_cast<size_t>(
+      std::count_if(benchmarks.begin(), benchmarks.end(),
+                    [](const auto& benchmark) { return benchmark.has_pilot(); }));
 }
 
 PairRule GatePlan::rule() const {
-  return {
-      .margin = margin, .must_find = must_find, .decisions = contests.size() * (sides.size() - 1)};
+  return {.margin = margin,
+          .must_find = must_find,
+          .decisions = benchmarks.size() * (sides.size() - 1)};
 }
 
 Json gate_plan_json(const GatePlan& plan) {
-  Json contests = Json::array();
-  for (const PlannedContest& contest : plan.contests) {
-    contests.push_back({{"program", contest.program},
-                        {"name", contest.name},
-                        {"variants", contest.variants},
-                        {"iterations", contest.amount.iterations},
-                        {"min_time_s", contest.amount.min_time_s},
-                        {"batches", contest.amount.batches},
-                        {"metric", word(contest.metric)},
-                        {"digests", contest.digests},
-                        {"round_s", contest.round_s},
-                        {"lead", contest.lead},
-                        {"trouble", contest.trouble},
-                        {"wrong", contest.wrong}});
+  Json benchmarks = Json::array();
+  for (const PlannedBenchmark& benchmark : plan.benchmarks) {
+    benchmarks.push_back({{"program", benchmark.program},
+                          {"name", benchmark.name},
+                          {"variants", benchmark.variants},
+                          {"iterations", benchmark.batches.iterations},
+                          {"min_time_s", benchmark.batches.min_time_s},
+                          {"batches", benchmark.batches.count},
+                          {"metric", word(benchmark.metric)},
+                          {"digests", benchmark.digests},
+                          {"round_s", benchmark.round_s},
+                          {"lead", benchmark.lead},
+                          {"trouble", benchmark.trouble},
+                          {"wrong", benchmark.wrong}});
   }
   return {{"schema", kSchema},          {"run", plan.run},
           {"seed", plan.seed},          {"sides", plan.sides},
           {"notes", plan.notes},        {"fingerprints", plan.fingerprints},
           {"metric", plan.metric},      {"margin", plan.margin},
-          {"contests", contests},       {"must_find", plan.must_find},
+          {"benchmarks", benchmarks},   {"must_find", plan.must_find},
           {"arguments", plan.arguments}};
 }
 
@@ -109,7 +111,8 @@ GatePlan parse_gate_plan(const Json& json) {
                 .margin = json.at("margin"),
                 .must_find = json.at("must_find"),
                 .arguments = json.at("arguments")};
-  for (const Json& contest : json.at("contests")) plan.contests.push_back(parse_contest(contest));
+  for (const Json& benchmark : json.at("benchmarks"))
+    plan.benchmarks.push_back(parse_benchmark(benchmark));
   require_exact(json, gate_plan_json(plan));
   check_plan(plan);
   return plan;

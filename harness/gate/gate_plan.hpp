@@ -14,10 +14,10 @@
 namespace cliffbench {
 
 /// One benchmark of the plan; `variants` are base and heads.
-struct PlannedContest {
+struct PlannedBenchmark {
   std::string program, name;
   std::vector<std::string> variants;
-  Amount amount;  ///< of no iterations while no pilot has been flown
+  Batches batches;  ///< of no iterations before its pilot
   Metric metric = Metric::cpu;
   bool digests = false;
   double round_s = 0;
@@ -25,7 +25,7 @@ struct PlannedContest {
   std::string trouble;  ///< why it cannot be measured; "" when it can
   bool wrong = false;   ///< a side's output is wrong: the trouble says how
 
-  [[nodiscard]] bool has_pilot() const { return amount.iterations > 0; }
+  [[nodiscard]] bool has_pilot() const { return batches.iterations > 0; }
 };
 
 struct GatePlan {
@@ -37,9 +37,9 @@ struct GatePlan {
   std::string metric;                               ///< as asked for; "" is by the program's kind
   double margin = 0, must_find = 0;                 ///< pair_rule.hpp
   std::vector<std::string> arguments;               ///< of the measured programs
-  std::vector<PlannedContest> contests;
+  std::vector<PlannedBenchmark> benchmarks;
 
-  [[nodiscard]] size_t pilots() const;  ///< contests that have one
+  [[nodiscard]] size_t pilots() const;  ///< benchmarks that have one
   [[nodiscard]] PairRule rule() const;  ///< all its decisions share the suite's chance
   [[nodiscard]] bool by_instructions() const { return metric == "instructions"; }
 };

@@ -47,16 +47,16 @@ class Gate {
 
   int run() {
     if (request_.resume) plan_ = session_.resume_plan(fingerprints(), request_.arguments);
-    const bool written = request_.resume && plan_.pilots() == plan_.contests.size();
+    const bool written = request_.resume && plan_.pilots() == plan_.benchmarks.size();
     if (!request_.resume) make_plan();
     if (!calibrate_all()) return session_.stopped();
-    contests_ = read_contests(plan_, session_.folder());
-    for (size_t i = 0; i < contests_.size(); ++i) give_sides(plan_.contests[i], contests_[i]);
+    benchmarks_ = read_benchmarks(plan_, session_.folder());
+    for (size_t i = 0; i < benchmarks_.size(); ++i) give_sides(plan_.benchmarks[i], benchmarks_[i]);
     session_.begin(plan_, written);
     const auto left = measure();
     if (!left || stop_requested()) return session_.stopped();
     if (!plan_.by_instructions()) look_.evidence.unfit = session_.why_unfit();
-    GateReport report = report_of(plan_, contests_);
+    GateReport report = report_of(plan_, benchmarks_);
     report.notes.insert(report.notes.end(), look_.notes.begin(), look_.notes.end());
     report.open = left->open;
     report.open_s = left->next_s;
@@ -85,11 +85,11 @@ class Gate {
         plan_.notes.push_back(pair.name + " is the same file on both sides");
       }
       for (const std::string& name : common(pair, plan_.notes).names) {
-        plan_.contests.push_back(
-            {.program = pair.name, .name = name, .variants = {"base", "head"}, .amount = {0, 0}});
+        plan_.benchmarks.push_back(
+            {.program = pair.name, .name = name, .variants = {"base", "head"}, .batches = {0, 0}});
       }
     }
-    if (plan_.contests.empty()) {
+    if (plan_.benchmarks.empty()) {
       throw UserError(request_.filter.empty()
                           ? "the two sides have no benchmark in common; `PROGRAM "
                             "--benchmark_list_tests` prints a side's names"
@@ -106,28 +106,28 @@ class Gate {
   /// Of all that have none yet, while there is time. False: the user stopped it.
   bool calibrate_all() {
     constexpr size_t kTogether = 50;  // names in a filter, which some libraries match by recursion
-    std::vector<PlannedContest*> group;
-    for (PlannedContest& contest : plan_.contests) {
-      if (contest.has_pilot() || session_.budget().over()) continue;
+    std::vector<PlannedBenchmark*> group;
+    for (PlannedBenchmark& benchmark : plan_.benchmarks) {
+      if (benchmark.has_pilot() || session_.budget().over()) continue;
       if (!group.empty() &&
-          (group.size() == kTogether || group.front()->program != contest.program)) {
+          (group.size() == kTogether || group.front()->program != benchmark.program)) {
         calibrate_group(group);
         group.clear();
       }
-      group.push_back(&contest);
+      group.push_back(&benchmark);
     }
     if (!group.empty() && !session_.budget().over()) calibrate_group(group);
     session_.clear_line();
     if (stop_requested()) return false;
-    if (plan_.pilots() < plan_.contests.size()) {
+    if (plan_.pilots() < plan_.benchmarks.size()) {
       say_folded(fmt::format(
           "the budget ended after the pilots of {} of {} benchmarks; continue with --resume\n",
-          plan_.pilots(), plan_.contests.size()));
+          plan_.pilots(), plan_.benchmarks.size()));
     }
     return true;
   }
 
-  void calibrate_group(const std::vector<PlannedContest*>& group) {
+  void calibrate_group(const std::vector<PlannedBenchmark*>& group) {
     const ProgramPair& pair = pair_of(group.front()->program);
     std::vector<std::string> noted_before;
     const CommonBenchmarks& both = common(pair, noted_before);
@@ -139,23 +139,23 @@ class Gate {
                          .limits = limits(),
                          .scratch = scratch_,
                          .say = [this](const std::string& name) { session_.show_pilot(name); }};
-    for (const PlannedContest* contest : group) request.names.push_back(contest->name);
+    for (const PlannedBenchmark* benchmark : group) request.names.push_back(benchmark->name);
     const auto pilots = calibrate(request);
     session_.place().check(false);
-    for (PlannedContest* contest : group) {
-      const auto found = pilots.find(contest->name);
+    for (PlannedBenchmark* benchmark : group) {
+      const auto found = pilots.find(benchmark->name);
       if (found == pilots.end()) continue;
       const Pilot& pilot = found->second;
       session_.place().check(!pilot.trouble.empty());
-      contest->amount = pilot.amount;
-      contest->metric = plan_.metric == "cpu"    ? Metric::cpu
-                        : plan_.metric == "wall" ? Metric::wall
-                                                 : pilot.metric;
-      contest->digests = pilot.digests && !request_.new_output;
-      contest->round_s = pilot.round_s;
-      contest->lead = pilot.lead;
-      contest->trouble = pilot.trouble;
-      contest->wrong = pilot.wrong;
+      benchmark->batches = pilot.batches;
+      benchmark->metric = plan_.metric == "cpu"    ? Metric::cpu
+                          : plan_.metric == "wall" ? Metric::wall
+                                                   : pilot.metric;
+      benchmark->digests = pilot.digests && !request_.new_output;
+      benchmark->round_s = pilot.round_s;
+      benchmark->lead = pilot.lead;
+      benchmark->trouble = pilot.trouble;
+      benchmark->wrong = pilot.wrong;
     }
   }
 
@@ -172,16 +172,16 @@ class Gate {
                          [&](const ProgramPair& pair) { return pair.name == program; });
   }
 
-  void give_sides(const PlannedContest& planned, Contest& contest) {
+  void give_sides(const PlannedBenchmark& planned, ComparedBenchmark& benchmark) {
     const ProgramPair& pair = pair_of(planned.program);
-    contest.sides[0].observe = observe(pair.base, planned.amount);
-    contest.sides[1].observe = observe(pair.head, planned.amount);
+    benchmark.sides[0].observe = observe(pair.base, planned.batches);
+    benchmark.sides[1].observe = observe(pair.head, planned.batches);
   }
 
-  [[nodiscard]] Observe observe(const fs::path& program, const Amount& amount) const {
-    return [this, program, amount](Row& row) {
-      if (!run_trial(program, scratch_, limits(), row, amount)) return false;
-      if (row.status == Status::timeout) row.iterations = amount.iterations * amount.batches;
+  [[nodiscard]] Observe observe(const fs::path& program, const Batches& batches) const {
+    return [this, program, batches](Row& row) {
+      if (!run_trial(program, scratch_, limits(), row, batches)) return false;
+      if (row.status == Status::timeout) row.iterations = batches.iterations * batches.count;
       return true;
     };
   }
@@ -191,18 +191,18 @@ class Gate {
     const auto settle = [this](size_t i, std::vector<GateFinding>& findings) {
       settle_one(i, findings.front());
     };
-    if (!plan_.by_instructions()) return session_.measure(plan_, contests_, settle);
-    for (size_t i = 0; i < contests_.size(); ++i) {
+    if (!plan_.by_instructions()) return session_.measure(plan_, benchmarks_, settle);
+    for (size_t i = 0; i < benchmarks_.size(); ++i) {
       if (stop_requested()) return std::nullopt;
-      settle_one(i, contests_[i].judge().front());
+      settle_one(i, benchmarks_[i].judge().front());
     }
     return Outlook();
   }
 
   /// A benchmark that needs no more pairs: asks what else can be asked, and prints what it is.
   void settle_one(size_t i, GateFinding finding) {
-    const PlannedContest& planned = plan_.contests[i];
-    look_.ask(planned, pair_of(planned.program), contests_[i], finding);
+    const PlannedBenchmark& planned = plan_.benchmarks[i];
+    look_.ask(planned, pair_of(planned.program), benchmarks_[i], finding);
     session_.clear_line();
     if (stop_requested()) return;
     say_coloured(finding_text(finding, screen_width()) + "\n");
@@ -216,10 +216,11 @@ class Gate {
   GatePlan plan_;
   std::vector<ProgramPair> programs_;
   std::map<std::string, CommonBenchmarks> common_;  ///< by program
-  std::vector<Contest> contests_;
-  SecondLook look_{
-      request_, session_, plan_,
-      [this](const fs::path& program, const Amount& amount) { return observe(program, amount); }};
+  std::vector<ComparedBenchmark> benchmarks_;
+  SecondLook look_{request_, session_, plan_,
+                   [this](const fs::path& program, const Batches& batches) {
+                     return observe(program, batches);
+                   }};
 };
 
 }  // namespace

@@ -83,8 +83,8 @@ void GateSession::begin(const GatePlan& plan, bool written) {
   record.profile = "gate";
   place_.begin_session(record, options_.command);
   double round_s = 0;
-  for (const PlannedContest& contest : plan.contests) round_s += contest.round_s;
-  const size_t count = plan.contests.size();
+  for (const PlannedBenchmark& benchmark : plan.benchmarks) round_s += benchmark.round_s;
+  const size_t count = plan.benchmarks.size();
   const std::string benchmarks = fmt::format("{} benchmark{}", count, count == 1 ? "" : "s");
   if (plan.by_instructions()) {
     say_folded(fmt::format("{}, by instruction counts alone; {}\n", benchmarks, folder().string()));
@@ -98,10 +98,11 @@ void GateSession::begin(const GatePlan& plan, bool written) {
   std::fflush(stdout);
 }
 
-std::optional<Outlook> GateSession::measure(const GatePlan& plan, std::vector<Contest>& contests,
+std::optional<Outlook> GateSession::measure(const GatePlan& plan,
+                                            std::vector<ComparedBenchmark>& benchmarks,
                                             const PairSchedule::Settle& settle) {
-  PairSchedule schedule(contests, plan.seed + static_cast<std::uint64_t>(place_.session()), budget_,
-                        settle);
+  PairSchedule schedule(benchmarks, plan.seed + static_cast<std::uint64_t>(place_.session()),
+                        budget_, settle);
   return cliffbench::measure(schedule, place_) ? std::optional(schedule.outlook()) : std::nullopt;
 }
 

@@ -29,7 +29,7 @@ class GateSession {
   void begin(const GatePlan& plan, bool written);
   /// Until all is decided or the budget is over: what is left open; nothing when the user stopped
   /// it.
-  std::optional<Outlook> measure(const GatePlan& plan, std::vector<Contest>& contests,
+  std::optional<Outlook> measure(const GatePlan& plan, std::vector<ComparedBenchmark>& benchmarks,
                                  const PairSchedule::Settle& settle);
 
   /// One line that is overwritten by the next; nothing where nobody looks.

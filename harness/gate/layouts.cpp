@@ -41,9 +41,9 @@ std::optional<Layout> link(const LinkRequest& request, int index) {
 }
 
 /// The rounds of which every trial has its row.
-int whole_rounds(const Contest& contest) {
+int whole_rounds(const ComparedBenchmark& benchmark) {
   std::map<int, int> rows;
-  for (const Row& row : contest.layouts) ++rows[row.round];
+  for (const Row& row : benchmark.layouts) ++rows[row.round];
   return static_cast<int>(std::count_if(
       rows.begin(), rows.end(), [](const auto& round) { return round.second == 2 * kLayouts; }));
 }
@@ -72,21 +72,21 @@ bool is_layout(const std::string& variant) {
   return false;
 }
 
-LayoutSchedule::LayoutSchedule(Contest& contest, const std::vector<Layout>& layouts,
+LayoutSchedule::LayoutSchedule(ComparedBenchmark& benchmark, const std::vector<Layout>& layouts,
                                std::uint64_t seed,
                                const std::function<Observe(const fs::path& program)>& observe)
-    : contest_(contest) {
+    : benchmark_(benchmark) {
   std::mt19937_64 random(seed);
   int round = 0;
-  for (const Row& row : contest.layouts) round = std::max(round, row.round);
-  for (int left = kLayoutPairs - whole_rounds(contest); left > 0; --left) {
+  for (const Row& row : benchmark.layouts) round = std::max(round, row.round);
+  for (int left = kLayoutPairs - whole_rounds(benchmark); left > 0; --left) {
     ++round;
     for (size_t i = 0; i < layouts.size(); ++i) {
       const bool head_first = random() % 2;
       for (const bool head : {head_first, !head_first}) {
         Row row;
-        row.program = contest.program;
-        row.name = contest.name;
+        row.program = benchmark.program;
+        row.name = benchmark.name;
         row.variant = layout_variant(static_cast<int>(i) + 1, head);
         row.round = round;
         trials_.push_back({row, observe(head ? layouts[i].head : layouts[i].base)});
@@ -100,16 +100,16 @@ std::optional<Trial> LayoutSchedule::next() {
   if (trials_.empty()) return std::nullopt;
   Trial trial = std::move(trials_.back());
   trials_.pop_back();
-  trial.row.position = static_cast<int>(contest_.layouts.size());
+  trial.row.position = static_cast<int>(benchmark_.layouts.size());
   return trial;
 }
 
-std::vector<double> layout_ratios(const Contest& contest) {
-  if (whole_rounds(contest) < kLayoutPairs) return {};
+std::vector<double> layout_ratios(const ComparedBenchmark& benchmark) {
+  if (whole_rounds(benchmark) < kLayoutPairs) return {};
   std::vector<double> medians;
   for (int layout = 1; layout <= kLayouts; ++layout) {
-    const auto pairs = paired_log_ratios(contest.layouts, layout_variant(layout, false),
-                                         layout_variant(layout, true), contest.metric);
+    const auto pairs = paired_log_ratios(benchmark.layouts, layout_variant(layout, false),
+                                         layout_variant(layout, true), benchmark.metric);
     if (!pairs.empty()) medians.push_back(median_interval(pairs).median.lo);
   }
   return medians;

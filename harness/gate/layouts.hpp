@@ -32,19 +32,20 @@ struct LinkRequest {
 /// kLayouts of them; none when one could not be linked (which is said), or the user stopped it.
 [[nodiscard]] std::vector<Layout> link_layouts(const LinkRequest& request);
 
-/// Rounds of one pair in each layout, in seeded random order within the pair, until the contest
+/// Rounds of one pair in each layout, in seeded random order within the pair, until the benchmark
 /// has kLayoutPairs of them; those of an earlier session count.
 class LayoutSchedule : public Schedule {
  public:
   /// `observe` gives what measures one trial of a program. All must outlive it.
-  LayoutSchedule(Contest& contest, const std::vector<Layout>& layouts, std::uint64_t seed,
+  LayoutSchedule(ComparedBenchmark& benchmark, const std::vector<Layout>& layouts,
+                 std::uint64_t seed,
                  const std::function<Observe(const std::filesystem::path& program)>& observe);
 
   [[nodiscard]] std::optional<Trial> next() override;
-  void measured(const Row& row) override { contest_.layouts.push_back(row); }
+  void measured(const Row& row) override { benchmark_.layouts.push_back(row); }
 
  private:
-  Contest& contest_;
+  ComparedBenchmark& benchmark_;
   std::vector<Trial> trials_;  ///< still to come, the next one last
 };
 
@@ -53,6 +54,6 @@ class LayoutSchedule : public Schedule {
 [[nodiscard]] bool is_layout(const std::string& variant);
 
 /// ln(t_head / t_base) of each layout, the median of its pairs; nothing when rounds are missing.
-[[nodiscard]] std::vector<double> layout_ratios(const Contest& contest);
+[[nodiscard]] std::vector<double> layout_ratios(const ComparedBenchmark& benchmark);
 
 }  // namespace cliffbench

@@ -7,13 +7,13 @@
 namespace cliffbench {
 namespace {
 
-/// A contest of which layout i takes 1 + i / 100 times as long in the head.
-Contest measured(int rounds) {
-  Contest contest;
-  contest.program = "program";
-  contest.name = "name";
+/// A benchmark of which layout i takes 1 + i / 100 times as long in the head.
+ComparedBenchmark measured(int rounds) {
+  ComparedBenchmark benchmark;
+  benchmark.program = "program";
+  benchmark.name = "name";
   const std::vector<Layout> layouts(kLayouts, {"base", "head"});
-  LayoutSchedule schedule(contest, layouts, 1, [](const std::filesystem::path& program) {
+  LayoutSchedule schedule(benchmark, layouts, 1, [](const std::filesystem::path& program) {
     return [program](Row& row) {
       row.status = Status::ok;
       row.cpu_s = program == "head" ? 1 + 0.01 * (row.variant[7] - '0') : 1;
@@ -25,16 +25,16 @@ Contest measured(int rounds) {
     if (!next || !next->observe(next->row)) break;
     schedule.measured(next->row);
   }
-  return contest;
+  return benchmark;
 }
 
 TEST(LayoutSchedule, EndsAfterSixPairsInEachLayout) {
-  const Contest contest = measured(100);
-  EXPECT_EQ(contest.layouts.size(), 2u * kLayouts * kLayoutPairs);
+  const ComparedBenchmark benchmark = measured(100);
+  EXPECT_EQ(benchmark.layouts.size(), 2u * kLayouts * kLayoutPairs);
   for (int layout = 1; layout <= kLayouts; ++layout) {
     for (const bool head : {false, true}) {
       EXPECT_EQ(std::count_if(
-                    contest.layouts.begin(), contest.layouts.end(),
+                    benchmark.layouts.begin(), benchmark.layouts.end(),
                     [&](const Row& row) { return row.variant == layout_variant(layout, head); }),
                 kLayoutPairs);
     }

@@ -19,11 +19,11 @@ namespace cliffbench {
 namespace {
 
 /// On a terminal, how far it is: one line, overwritten by the next.
-void show_status(const Outlook& seen, size_t contests) {
+void show_status(const Outlook& seen, size_t benchmarks) {
   if (isatty(STDOUT_FILENO) != 1) return;
   fmt::print("\r\x1b[K");
-  say("{} of {} decided; next decisions in about {}, all in at most {}", contests - seen.open,
-      contests, clock_time(seen.next_s), clock_time(seen.most_s));
+  say("{} of {} decided; next decisions in about {}, all in at most {}", benchmarks - seen.open,
+      benchmarks, clock_time(seen.next_s), clock_time(seen.most_s));
   std::fflush(stdout);
 }
 
@@ -33,7 +33,7 @@ void clear_status() {
 
 }  // namespace
 
-void Contest::settle_metric() {
+void ComparedBenchmark::settle_metric() {
   if (!metric_is_open || rows.size() <= sides.size()) return;
   metric_is_open = false;
   const auto first = rows.begin();
@@ -41,7 +41,7 @@ void Contest::settle_metric() {
   if (std::any_of(first, last, several_processors)) metric = Metric::wall;
 }
 
-std::vector<GateFinding> Contest::judge() const {
+std::vector<GateFinding> ComparedBenchmark::judge() const {
   std::vector<GateFinding> findings;
   for (size_t side = 1; side < sides.size(); ++side) {
     findings.push_back(judge_pairs(rows, sides[side].variant, metric, digests, rule));
@@ -55,11 +55,11 @@ std::vector<GateFinding> Contest::judge() const {
   return findings;
 }
 
-bool Bout::decided() const {
+bool PairSchedule::Entry::decided() const {
   return std::all_of(findings.begin(), findings.end(), [](const auto& f) { return f.decided; });
 }
 
-int Bout::pairs() const {
+int PairSchedule::Entry::pairs() const {
   int fewest = kMostPairs;
   for (const auto& finding : findings) {
     if (!finding.decided) fewest = std::min(fewest, finding.pairs);
@@ -67,18 +67,18 @@ int Bout::pairs() const {
   return fewest;
 }
 
-double Bout::round_s(double pace) const {
-  return rounds ? seconds / rounds : contest->round_s * pace;
+double PairSchedule::Entry::round_s(double pace) const {
+  return rounds ? seconds / rounds : benchmark->round_s * pace;
 }
 
-double Bout::next_look_s(double pace) const {
+double PairSchedule::Entry::next_look_s(double pace) const {
   const auto* look = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), pairs());
   return look == kLookPairs.end() ? 0 : (*look - pairs()) * round_s(pace);
 }
 
-double Bout::suspicion() const {
+double PairSchedule::Entry::suspicion() const {
   constexpr int kTell = 3;  // pairs that say more than the pilots
-  double worst = contest->lead;
+  double worst = benchmark->lead;
   if (pairs() >= kTell) {
     worst = 0;
     for (const auto& finding : findings) {
@@ -86,16 +86,16 @@ double Bout::suspicion() const {
       if (!finding.decided && positive(ratio)) worst = std::max(worst, -std::log(ratio));
     }
   }
-  return worst > std::log1p(contest->rule.margin) ? worst : 0;
+  return worst > std::log1p(benchmark->rule.margin) ? worst : 0;
 }
 
-PairSchedule::PairSchedule(std::vector<Contest>& contests, std::uint64_t seed, const Budget& budget,
-                           Settle settle)
-    : budget_(budget), settle_(std::move(settle)), random_(seed), first_(contests.data()) {
-  for (Contest& contest : contests) {
-    bouts_.push_back({&contest});
-    bouts_.back().judge();
-    settle_if_decided(bouts_.back());
+PairSchedule::PairSchedule(std::vector<ComparedBenchmark>& benchmarks, std::uint64_t seed,
+                           const Budget& budget, Settle settle)
+    : budget_(budget), settle_(std::move(settle)), random_(seed), first_(benchmarks.data()) {
+  for (ComparedBenchmark& benchmark : benchmarks) {
+    entries_.push_back({&benchmark});
+    entries_.back().judge();
+    settle_if_decided(entries_.back());
   }
 }
 
@@ -106,19 +106,19 @@ std::optional<Trial> PairSchedule::next() {
   }
   const int index = order_.back();
   order_.pop_back();
-  const Contest& contest = *bout_->contest;
-  const Side& side = contest.sides[static_cast<size_t>(std::max(index, 0))];
+  const ComparedBenchmark& benchmark = *entry_->benchmark;
+  const Side& side = benchmark.sides[static_cast<size_t>(std::max(index, 0))];
   Trial trial{.row = {}, .observe = side.observe};
-  trial.row.program = contest.program;
-  trial.row.name = contest.name;
+  trial.row.program = benchmark.program;
+  trial.row.name = benchmark.name;
   trial.row.variant = index < 0 ? "control" : side.variant;
   trial.row.round = round_;
-  trial.row.position = contest.rows.empty() ? 0 : contest.rows.back().position + 1;
+  trial.row.position = benchmark.rows.empty() ? 0 : benchmark.rows.back().position + 1;
   return trial;
 }
 
 void PairSchedule::measured(const Row& row) {
-  bout_->contest->rows.push_back(row);
+  entry_->benchmark->rows.push_back(row);
   if (order_.empty()) end_round(true);
 }
 
@@ -133,12 +133,12 @@ bool PairSchedule::begin_round() {
     all_in_time_ = outlook().next_s <= budget_.left_s();
   }
   if (turn_.empty()) return false;
-  bout_ = turn_.back();
+  entry_ = turn_.back();
   turn_.pop_back();
-  show_status(outlook(), bouts_.size());
+  show_status(outlook(), entries_.size());
   round_ = 1;
-  for (const Row& row : bout_->contest->rows) round_ = std::max(round_, row.round + 1);
-  order_.resize(bout_->contest->sides.size());
+  for (const Row& row : entry_->benchmark->rows) round_ = std::max(round_, row.round + 1);
+  order_.resize(entry_->benchmark->sides.size());
   std::iota(order_.begin(), order_.end(), 0);
   order_.push_back(-1);
   shuffle(order_, random_);
@@ -150,26 +150,26 @@ bool PairSchedule::begin_round() {
 void PairSchedule::end_round(bool whole) {
   order_.clear();
   if (whole) {
-    ++bout_->rounds;
-    bout_->seconds += std::chrono::duration<double>(Clock::now() - round_start_).count();
+    ++entry_->rounds;
+    entry_->seconds += std::chrono::duration<double>(Clock::now() - round_start_).count();
   }
-  bout_->contest->settle_metric();
-  bout_->judge();
-  if (!stop_requested()) settle_if_decided(*bout_);
+  entry_->benchmark->settle_metric();
+  entry_->judge();
+  if (!stop_requested()) settle_if_decided(*entry_);
 }
 
-void PairSchedule::settle_if_decided(Bout& bout) {
-  if (!bout.decided()) return;
+void PairSchedule::settle_if_decided(Entry& entry) {
+  if (!entry.decided()) return;
   clear_status();
-  settle_(static_cast<size_t>(bout.contest - first_), bout.findings);
+  settle_(static_cast<size_t>(entry.benchmark - first_), entry.findings);
 }
 
 double PairSchedule::pace() const {
   double seen_s = 0;
   double expected_s = 0;
-  for (const Bout& bout : bouts_) {
-    seen_s += bout.seconds;
-    expected_s += bout.rounds * bout.contest->round_s;
+  for (const Entry& entry : entries_) {
+    seen_s += entry.seconds;
+    expected_s += entry.rounds * entry.benchmark->round_s;
   }
   return seen_s > 0 && expected_s > 0 ? seen_s / expected_s : 1;
 }
@@ -177,36 +177,36 @@ double PairSchedule::pace() const {
 Outlook PairSchedule::outlook() const {
   Outlook seen;
   const double now = pace();
-  for (const Bout& bout : bouts_) {
-    if (bout.decided()) continue;
+  for (const Entry& entry : entries_) {
+    if (entry.decided()) continue;
     ++seen.open;
-    seen.next_s += bout.next_look_s(now);
-    seen.most_s += (kMostPairs - bout.pairs()) * bout.round_s(now);
+    seen.next_s += entry.next_look_s(now);
+    seen.most_s += (kMostPairs - entry.pairs()) * entry.round_s(now);
   }
   return seen;
 }
 
 /// Those of the next turn: all that are open or, where the time left does not reach their looks,
 /// as many as it does: what is begun first, and what looks slowest.
-std::vector<Bout*> PairSchedule::due(double left_s) {
-  std::vector<Bout*> open;
-  for (Bout& bout : bouts_) {
-    if (!bout.decided()) open.push_back(&bout);
+std::vector<PairSchedule::Entry*> PairSchedule::due(double left_s) {
+  std::vector<Entry*> open;
+  for (Entry& entry : entries_) {
+    if (!entry.decided()) open.push_back(&entry);
   }
   if (outlook().next_s <= left_s) return open;
   const double now = pace();
-  using Rank = std::tuple<bool, double, double, Bout*>;
+  using Rank = std::tuple<bool, double, double, Entry*>;
   std::vector<Rank> ranked;
-  for (Bout* bout : open) {
-    ranked.emplace_back(bout->contest->rows.empty(), -bout->suspicion(), bout->next_look_s(now),
-                        bout);
+  for (Entry* entry : open) {
+    ranked.emplace_back(entry->benchmark->rows.empty(), -entry->suspicion(),
+                        entry->next_look_s(now), entry);
   }
   std::sort(ranked.begin(), ranked.end());
   open.clear();
-  for (const auto& [not_begun, suspicion, cost_s, bout] : ranked) {
+  for (const auto& [not_begun, suspicion, cost_s, entry] : ranked) {
     left_s -= cost_s;
     if (left_s < 0 && !open.empty()) break;
-    open.push_back(bout);
+    open.push_back(entry);
   }
   return open;
 }

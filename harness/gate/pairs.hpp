@@ -24,7 +24,7 @@ struct Side {
 };
 
 /// One benchmark: a base, and what is compared with it.
-struct Contest {
+struct ComparedBenchmark {
   std::string program, name;
   Metric metric = Metric::cpu;
   bool metric_is_open = false;  ///< wall time decides if the first round used several processors
@@ -53,34 +53,17 @@ struct Outlook {
   double most_s = 0;  ///< until none can be open
 };
 
-/// One contest under way.
-struct Bout {
-  Contest* contest = nullptr;
-  std::vector<GateFinding> findings = {};
-  int rounds = 0;  ///< of this session
-  double seconds = 0;
-
-  void judge() { findings = contest->judge(); }
-  [[nodiscard]] bool decided() const;
-  [[nodiscard]] int pairs() const;  ///< of the head with the fewest that is not decided
-  /// `pace`: of rounds so far, over what was expected of them.
-  [[nodiscard]] double round_s(double pace) const;
-  [[nodiscard]] double next_look_s(double pace) const;
-  /// How much slower a head looks, beyond the margin; 0 when none does.
-  [[nodiscard]] double suspicion() const;
-};
-
-/// Goes round the contests that are not decided, in seeded random order, each time one round of
+/// Goes round the benchmarks that are not decided, in seeded random order, each time one round of
 /// each: every side once and the base once more (the control), in a seeded order of its own.
 /// Where the budget does not reach the next looks of all, what is begun comes first, and what
 /// looks slowest.
 class PairSchedule : public Schedule {
  public:
-  /// Called once for each contest that is decided, by its place; says what it is.
-  using Settle = std::function<void(size_t contest, std::vector<GateFinding>& findings)>;
+  /// Called once for each benchmark that is decided, by its place; says what it is.
+  using Settle = std::function<void(size_t benchmark, std::vector<GateFinding>& findings)>;
 
-  /// Settles what its rows decide already. The contests must outlive it.
-  PairSchedule(std::vector<Contest>& contests, std::uint64_t seed, const Budget& budget,
+  /// Settles what its rows decide already. The benchmarks must outlive it.
+  PairSchedule(std::vector<ComparedBenchmark>& benchmarks, std::uint64_t seed, const Budget& budget,
                Settle settle);
 
   [[nodiscard]] std::optional<Trial> next() override;
@@ -92,21 +75,38 @@ class PairSchedule : public Schedule {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// A benchmark under way.
+  struct Entry {
+    ComparedBenchmark* benchmark = nullptr;
+    std::vector<GateFinding> findings = {};
+    int rounds = 0;  ///< of this session
+    double seconds = 0;
+
+    void judge() { findings = benchmark->judge(); }
+    [[nodiscard]] bool decided() const;
+    [[nodiscard]] int pairs() const;  ///< of the head with the fewest that is not decided
+    /// `pace`: of rounds so far, over what was expected of them.
+    [[nodiscard]] double round_s(double pace) const;
+    [[nodiscard]] double next_look_s(double pace) const;
+    /// How much slower a head looks, beyond the margin; 0 when none does.
+    [[nodiscard]] double suspicion() const;
+  };
+
   [[nodiscard]] double pace() const;
-  [[nodiscard]] std::vector<Bout*> due(double left_s);
+  [[nodiscard]] std::vector<Entry*> due(double left_s);
   bool begin_round();
   /// What it measured is kept, and counts, also when it ended in the middle.
   void end_round(bool whole);
-  void settle_if_decided(Bout& bout);
+  void settle_if_decided(Entry& entry);
 
   Budget budget_;
   Settle settle_;
   std::mt19937_64 random_;
-  Contest* first_;
-  std::vector<Bout> bouts_;
-  std::vector<Bout*> turn_;   ///< still to have their round, the next one last
+  ComparedBenchmark* first_;
+  std::vector<Entry> entries_;
+  std::vector<Entry*> turn_;  ///< still to have their round, the next one last
   bool all_in_time_ = false;  ///< when the turn was drawn
-  Bout* bout_ = nullptr;      ///< whose round it is
+  Entry* entry_ = nullptr;    ///< whose round it is
   std::vector<int> order_;  ///< sides still to run in it, the next one last; -1: the base once more
   int round_ = 0;
   Clock::time_point round_start_;

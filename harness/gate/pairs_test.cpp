@@ -9,7 +9,7 @@ namespace cliffbench {
 namespace {
 
 /// Yields `trials` observations, of a head that takes twice as long; then the budget is over.
-Contest contest_of(int& trials, const Budget& budget) {
+ComparedBenchmark benchmark_of(int& trials, const Budget& budget) {
   const auto observe = [&trials, &budget](double time_s) {
     return [&trials, &budget, time_s](Row& row) {
       if (trials-- <= 0) {
@@ -22,11 +22,11 @@ Contest contest_of(int& trials, const Budget& budget) {
       return true;
     };
   };
-  Contest contest;
-  contest.program = "program";
-  contest.name = "name";
-  contest.sides = {{"base", observe(1)}, {"head", observe(2)}};
-  return contest;
+  ComparedBenchmark benchmark;
+  benchmark.program = "program";
+  benchmark.name = "name";
+  benchmark.sides = {{"base", observe(1)}, {"head", observe(2)}};
+  return benchmark;
 }
 
 /// A round ends in its middle, whatever its order was: the twelfth pair decides.
@@ -38,14 +38,14 @@ TEST(PairSchedule, WhatItLeavesOpenIsWhatItsRowsLeaveOpen) {
       size_t rows = 0;
       size_t settled = 0;
       const Budget budget(0.02);
-      std::vector<Contest> contests = {contest_of(left, budget)};
-      PairSchedule schedule(contests, seed, budget,
+      std::vector<ComparedBenchmark> benchmarks = {benchmark_of(left, budget)};
+      PairSchedule schedule(benchmarks, seed, budget,
                             [&settled](size_t, const std::vector<GateFinding>&) { ++settled; });
       ASSERT_TRUE(measure(schedule, [&rows](const Row&) { ++rows; }));
-      const bool decided = contests.front().judge().front().decided;
+      const bool decided = benchmarks.front().judge().front().decided;
       EXPECT_EQ(schedule.outlook().open, decided ? 0 : 1) << trials << " trials, seed " << seed;
       EXPECT_EQ(settled, decided ? 1 : 0) << trials << " trials, seed " << seed;
-      EXPECT_EQ(rows, contests.front().rows.size());
+      EXPECT_EQ(rows, benchmarks.front().rows.size());
     }
   }
 }

@@ -10,12 +10,12 @@ namespace cliffbench {
 
 namespace fs = std::filesystem;
 
-void SecondLook::ask(const PlannedContest& planned, const ProgramPair& pair, Contest& contest,
-                     GateFinding& finding) {
+void SecondLook::ask(const PlannedBenchmark& planned, const ProgramPair& pair,
+                     ComparedBenchmark& benchmark, GateFinding& finding) {
   const bool by_instructions = plan_.by_instructions();
   if (planned.trouble.empty() && wants_count(finding)) count(planned, pair, finding);
   apply_evidence(finding, evidence, by_instructions);
-  if (finding.ruling == Ruling::layout_suspect && relink(planned, pair, contest)) {
+  if (finding.ruling == Ruling::layout_suspect && relink(planned, pair, benchmark)) {
     apply_evidence(finding, evidence, by_instructions);
   }
 }
@@ -30,7 +30,7 @@ bool SecondLook::wants_count(const GateFinding& finding) const {
          finding.ruling == Ruling::inconclusive;
 }
 
-void SecondLook::count(const PlannedContest& contest, const ProgramPair& pair,
+void SecondLook::count(const PlannedBenchmark& benchmark, const ProgramPair& pair,
                        const GateFinding& finding) {
   const Evidence::Key key{finding.program, finding.name};
   if (session_.budget().over()) {
@@ -40,14 +40,14 @@ void SecondLook::count(const PlannedContest& contest, const ProgramPair& pair,
   if (!counter_) counter_ = find_instruction_counter();
   session_.show("counting instructions of", finding.name);
   // Counting is about 50 times slower than running.
-  Amount amount = contest.amount;
-  amount.iterations = std::max<std::int64_t>(1, amount.iterations * amount.batches / 10);
-  amount.batches = 1;
+  Batches batches = benchmark.batches;
+  batches.iterations = std::max<std::int64_t>(1, batches.iterations * batches.count / 10);
+  batches.count = 1;
   const auto count_side = [&](const fs::path& program) {
     return count_instructions(*counter_, {.program = program,
                                           .arguments = plan_.arguments,
                                           .name = finding.name,
-                                          .amount = amount,
+                                          .batches = batches,
                                           .scratch = session_.place().scratch(),
                                           .budget = session_.budget()});
   };
@@ -63,27 +63,28 @@ void SecondLook::count(const PlannedContest& contest, const ProgramPair& pair,
 }
 
 /// Measures a suspect in other layouts, where the build can make them. Whether it did.
-bool SecondLook::relink(const PlannedContest& planned, const ProgramPair& pair, Contest& contest) {
+bool SecondLook::relink(const PlannedBenchmark& planned, const ProgramPair& pair,
+                        ComparedBenchmark& benchmark) {
   if (request_.relink.empty()) {
     notes.push_back(
         fmt::format("{}: to decide it, give a program that links a side in another layout, "
                     "called as PROGRAM SEED OUT: --relink scripts/relink (from the Python "
                     "package: --relink $(command -v cliffbench-relink))",
-                    contest.name));
+                    benchmark.name));
     return false;
   }
-  session_.show("measuring other layouts of", contest.name);
+  session_.show("measuring other layouts of", benchmark.name);
   const auto layouts = link_layouts({.relink = request_.relink,
                                      .base = fs::canonical(pair.base),
                                      .head = fs::canonical(pair.head),
                                      .folder = session_.folder() / "sides",
                                      .seed = plan_.seed,
                                      .budget = session_.budget()});
-  LayoutSchedule schedule(contest, layouts, plan_.seed, [&](const fs::path& program) {
-    return measure_(program, planned.amount);
+  LayoutSchedule schedule(benchmark, layouts, plan_.seed, [&](const fs::path& program) {
+    return measure_(program, planned.batches);
   });
   if (!layouts.empty()) measure(schedule, session_.place());
-  evidence.layouts[{contest.program, contest.name}] = layout_ratios(contest);
+  evidence.layouts[{benchmark.program, benchmark.name}] = layout_ratios(benchmark);
   return true;
 }
 

@@ -19,7 +19,7 @@ class SecondLook {
  public:
   /// Gives what measures one trial of a program.
   using Measure =
-      std::function<Observe(const std::filesystem::path& program, const Amount& amount)>;
+      std::function<Observe(const std::filesystem::path& program, const Batches& batches)>;
 
   /// All of them must outlive it.
   SecondLook(const GateRequest& request, GateSession& session, const GatePlan& plan,
@@ -27,7 +27,7 @@ class SecondLook {
       : request_(request), session_(session), plan_(plan), measure_(std::move(measure)) {}
 
   /// Adds to `evidence` what the benchmark's times leave open, and applies all of it to `finding`.
-  void ask(const PlannedContest& planned, const ProgramPair& pair, Contest& contest,
+  void ask(const PlannedBenchmark& planned, const ProgramPair& pair, ComparedBenchmark& benchmark,
            GateFinding& finding);
 
   Evidence evidence;
@@ -35,8 +35,10 @@ class SecondLook {
 
  private:
   [[nodiscard]] bool wants_count(const GateFinding& finding) const;
-  void count(const PlannedContest& contest, const ProgramPair& pair, const GateFinding& finding);
-  bool relink(const PlannedContest& planned, const ProgramPair& pair, Contest& contest);
+  void count(const PlannedBenchmark& benchmark, const ProgramPair& pair,
+             const GateFinding& finding);
+  bool relink(const PlannedBenchmark& planned, const ProgramPair& pair,
+              ComparedBenchmark& benchmark);
 
   const GateRequest& request_;
   GateSession& session_;

@@ -13,7 +13,8 @@ constexpr double kParallel = 1.2;  ///< processors that are more than one
 
 /// The benchmarks of one side, many to a process. After one that dies its benchmarks are run alone
 /// first, so that each has its own reason.
-std::map<std::string, Row> fly(const PilotRequest& request, const std::filesystem::path& program) {
+std::map<std::string, Row> run_pilots(const PilotRequest& request,
+                                      const std::filesystem::path& program) {
   constexpr size_t kMost = 50;  // names in a filter, which some libraries match by recursion
   const size_t most = request.shares_process ? kMost : 1;
   std::map<std::string, Row> seen;
@@ -76,12 +77,12 @@ Pilot pilot_of(const PilotRequest& request, const Row& base, const Row& head) {
     return pilot;
   }
   const double slower_s = std::max(time_of(base), time_of(head));
-  pilot.amount.batches = batches_for(request, base, head);
-  const double batch_s = request.batch_s / pilot.amount.batches;
+  pilot.batches.count = batches_for(request, base, head);
+  const double batch_s = request.batch_s / pilot.batches.count;
   if (request.takes_counts) {
-    pilot.amount.iterations = std::llround(std::clamp(batch_s / slower_s, 1.0, kMostIterations));
+    pilot.batches.iterations = std::llround(std::clamp(batch_s / slower_s, 1.0, kMostIterations));
   } else {
-    pilot.amount.min_time_s = batch_s;
+    pilot.batches.min_time_s = batch_s;
   }
   // Our kit labels its results with digests; nobody else has its counter of memory.
   pilot.digests = base.rss_bytes && head.rss_bytes;
@@ -94,8 +95,8 @@ Pilot pilot_of(const PilotRequest& request, const Row& base, const Row& head) {
 }  // namespace
 
 std::map<std::string, Pilot> calibrate(const PilotRequest& request) {
-  const auto base = fly(request, request.base);
-  const auto head = fly(request, request.head);
+  const auto base = run_pilots(request, request.base);
+  const auto head = run_pilots(request, request.head);
   std::map<std::string, Pilot> pilots;
   for (const auto& [name, row] : base) {
     const auto other = head.find(name);

@@ -26,7 +26,7 @@ struct PilotRequest {
 };
 
 struct Pilot {
-  Amount amount;
+  Batches batches;
   Metric metric = Metric::cpu;
   bool digests = false;  ///< both sides are programs of our kit: their labels are digests
   double round_s = 0;    ///< expected of a round: the base twice, the head once

@@ -57,10 +57,10 @@ struct Counted {
 };
 
 Counted count_once(const InstructionCounter& counter, const CountRequest& request,
-                   const Amount& amount) {
+                   const Batches& batches) {
   constexpr double kLimit_s = 120;
   const bool perf = counter.tool == InstructionCounter::Tool::perf;
-  const bool takes_count = amount.min_time_s == 0;
+  const bool takes_count = batches.min_time_s == 0;
   const fs::path log = request.scratch / "counted.log";
   const fs::path result = request.scratch / "counted.json";
   for (const fs::path& before : {log, result}) fs::remove(before);
@@ -73,7 +73,7 @@ Counted count_once(const InstructionCounter& counter, const CountRequest& reques
                              "--log-file=" + log.string(), "--cachegrind-out-file=/dev/null"});
   }
   const auto program = trial_arguments(request.program, request.arguments,
-                                       exact_filter(request.name), amount, result);
+                                       exact_filter(request.name), batches, result);
   argv.insert(argv.end(), program.begin(), program.end());
   if (!takes_count) argv.push_back("--v=2");
   const Process process = run_process(argv, {{"TMPDIR", request.scratch.string()}},
@@ -92,23 +92,24 @@ Counted count_once(const InstructionCounter& counter, const CountRequest& reques
     throw CannotMeasure("the program gave no result while instructions were counted");
   }
   const BenchmarkResult& seen = results.front();
-  if (takes_count && seen.iterations != amount.iterations) {
+  if (takes_count && seen.iterations != batches.iterations) {
     throw CannotMeasure("the program chooses its own number of iterations");
   }
   const std::string text = read_file(log);
   return {.instructions = perf ? parse_perf_csv(text) : parse_valgrind_log(text),
-          .iterations = takes_count ? amount.iterations : logged_iterations(process.last_words),
+          .iterations = takes_count ? batches.iterations : logged_iterations(process.last_words),
           .each_s = seen.wall_s};
 }
 
-/// The two amounts whose difference is counted.
-std::pair<Amount, Amount> amounts(const InstructionCounter& counter, const CountRequest& request) {
-  const std::int64_t count = request.amount.iterations;
-  if (request.amount.min_time_s == 0) return {{count, 0}, {2 * count, 0}};
+/// The two less_and_more whose difference is counted.
+std::pair<Batches, Batches> less_and_more(const InstructionCounter& counter,
+                                          const CountRequest& request) {
+  const std::int64_t count = request.batches.iterations;
+  if (request.batches.min_time_s == 0) return {{count, 0}, {2 * count, 0}};
   // Under the counter a second has fewer iterations: many enough beside a batch's own cost.
   constexpr double kShort_s = 0.05;
   constexpr double kTimes = 6;
-  const Amount once{1, kShort_s};
+  const Batches once{1, kShort_s};
   const double each_s = count_once(counter, request, once).each_s;
   return {once, {1, std::max(kTimes * kShort_s, kTimes * each_s)}};
 }
@@ -128,7 +129,7 @@ InstructionCounter find_instruction_counter() {
 
 double count_instructions(const InstructionCounter& counter, const CountRequest& request) {
   if (counter.tool == InstructionCounter::Tool::none) throw CannotMeasure(counter.why_not);
-  const auto [less, more] = amounts(counter, request);
+  const auto [less, more] = less_and_more(counter, request);
   const auto each = [](const Counted& a, const Counted& b) {
     return (b.instructions - a.instructions) / static_cast<double>(b.iterations - a.iterations);
   };

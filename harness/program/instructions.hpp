@@ -26,7 +26,7 @@ struct CountRequest {
   std::filesystem::path program;
   std::vector<std::string> arguments;  ///< of the program
   std::string name;
-  Amount amount;
+  Batches batches;
   std::filesystem::path scratch;
   Budget budget;
 };

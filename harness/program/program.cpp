@@ -97,12 +97,12 @@ double combined(const std::vector<BenchmarkResult>& results, bool fastest,
 }
 
 /// Throws CannotMeasure when a number cannot be one: NaN, infinite, or below 0.
-void read_measurements(const std::vector<BenchmarkResult>& results, const Amount& amount,
+void read_measurements(const std::vector<BenchmarkResult>& results, const Batches& batches,
                        Row& row) {
   for (const BenchmarkResult& result : results) {
     if (!result.error.empty()) return read_error(result.error, row);
   }
-  const bool fastest = amount.batches > 1;
+  const bool fastest = batches.count > 1;
   const BenchmarkResult& last = results.back();
   row.status = Status::ok;
   row.wall_s = combined(results, fastest, [](const auto& result) { return result.wall_s; });
@@ -184,11 +184,11 @@ constexpr const char* kResult = "result.json";
 
 /// One process; fills in of `row` what is its own.
 Process run_program(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
-                    const std::string& filter, const Amount& amount, Row& row) {
+                    const std::string& filter, const Batches& batches, Row& row) {
   auto environment = limits.environment;
   environment["TMPDIR"] = scratch.string();
   Process process = run_process(
-      trial_arguments(program, limits.arguments, filter, amount, scratch / kResult), environment,
+      trial_arguments(program, limits.arguments, filter, batches, scratch / kResult), environment,
       {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes,
        limits.budget.left_s()});
   row.process_s = process.wall_s;
@@ -201,30 +201,30 @@ Process run_program(const fs::path& program, const fs::path& scratch, const Tria
 
 std::vector<std::string> trial_arguments(const fs::path& program,
                                          const std::vector<std::string>& own,
-                                         const std::string& filter, const Amount& amount,
+                                         const std::string& filter, const Batches& batches,
                                          const fs::path& result) {
   // A min_time of 0 means exactly one iteration in every version of the library.
-  const std::string min_time = amount.min_time_s > 0   ? fmt::format("{}", amount.min_time_s)
-                               : amount.iterations > 1 ? fmt::format("{}x", amount.iterations)
-                                                       : "0";
+  const std::string min_time = batches.min_time_s > 0   ? fmt::format("{}", batches.min_time_s)
+                               : batches.iterations > 1 ? fmt::format("{}x", batches.iterations)
+                                                        : "0";
   std::vector<std::string> words = {program.string()};
   words.insert(words.end(), own.begin(), own.end());
   words.insert(words.end(), {"--benchmark_filter=" + filter, "--benchmark_min_time=" + min_time,
                              "--benchmark_out=" + result.string(), "--benchmark_out_format=json",
                              "--benchmark_format=json"});
-  if (amount.batches > 1) {
-    words.push_back(fmt::format("--benchmark_repetitions={}", amount.batches));
+  if (batches.count > 1) {
+    words.push_back(fmt::format("--benchmark_repetitions={}", batches.count));
   }
   return words;
 }
 
 bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
-                const std::vector<std::string>& names, const Amount& amount,
+                const std::vector<std::string>& names, const Batches& batches,
                 std::map<std::string, Row>& rows) {
   std::string filter;
   for (const std::string& name : names) filter += (filter.empty() ? "" : "|") + exact_filter(name);
   Row whole;
-  const Process process = run_program(program, scratch, limits, filter, amount, whole);
+  const Process process = run_program(program, scratch, limits, filter, batches, whole);
   if (!process.cut_short()) {
     try {
       const bool died = read_death(process, limits, whole);
@@ -232,7 +232,7 @@ bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLim
       for (const std::string& name : names) {
         Row row;
         row.name = name;
-        read_measurements(results_of(report, name), amount, row);
+        read_measurements(results_of(report, name), batches, row);
         row.process_s = whole.process_s / static_cast<double>(names.size());
         row.process_cpu_s = whole.process_cpu_s / static_cast<double>(names.size());
         rows[name] = std::move(row);
@@ -245,12 +245,12 @@ bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLim
 }
 
 bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
-               Row& row, const Amount& amount) {
+               Row& row, const Batches& batches) {
   const Process process =
-      run_program(program, scratch, limits, exact_filter(row.name), amount, row);
+      run_program(program, scratch, limits, exact_filter(row.name), batches, row);
   if (!process.cut_short() && !read_death(process, limits, row)) {
     try {
-      read_measurements(results_of(read_report(scratch / kResult), row.name), amount, row);
+      read_measurements(results_of(read_report(scratch / kResult), row.name), batches, row);
     } catch (const CannotMeasure& error) {
       fail(with_last_words(error.what(), process.last_words), row);
     }

@@ -47,10 +47,10 @@ struct TrialLimits {
 
 /// How much one process measures: batches of a fixed count of iterations, or (with `min_time_s`) of
 /// as many as the library finds to take that long.
-struct Amount {
+struct Batches {
   std::int64_t iterations = 1;  ///< of a batch; more than 1: only where `Benchmarks::takes_counts`
   double min_time_s = 0;        ///< of a batch
-  int batches = 1;              ///< the library's repetitions; of several, the fastest counts
+  int count = 1;                ///< the library's repetitions; of several, the fastest counts
 };
 
 /// Runs one benchmark once, in a fresh process, with `scratch` (an existing folder, emptied
@@ -59,20 +59,20 @@ struct Amount {
 /// none, the user asked to stop or the budget is over.
 [[nodiscard]] bool run_trial(const std::filesystem::path& program,
                              const std::filesystem::path& scratch, const TrialLimits& limits,
-                             Row& row, const Amount& amount = {});
+                             Row& row, const Batches& batches = {});
 
 /// Several benchmarks in one process: rows, by their names, of those that gave a result, also when
 /// the process died at a later one.
 [[nodiscard]] bool run_trials(const std::filesystem::path& program,
                               const std::filesystem::path& scratch, const TrialLimits& limits,
-                              const std::vector<std::string>& names, const Amount& amount,
+                              const std::vector<std::string>& names, const Batches& batches,
                               std::map<std::string, Row>& rows);
 
 /// The command line of such a process, whose JSON goes to the file `result`.
 [[nodiscard]] std::vector<std::string> trial_arguments(const std::filesystem::path& program,
                                                        const std::vector<std::string>& own,
                                                        const std::string& filter,
-                                                       const Amount& amount,
+                                                       const Batches& batches,
                                                        const std::filesystem::path& result);
 
 /// The last line that says something, for a reason of one sentence. What newer libraries say of our

@@ -30,10 +30,10 @@ def gate(cliffbench, base, head, job, folder, flags=()):
         return {"verdict": "none", "exit": result.returncode, "pairs": 0, "seconds": seconds, "words": result.stderr.strip()}
     summary, ruling = [json.loads(line) for line in rulings.read_text().splitlines()][:2]
     plan = json.loads((pathlib.Path(folder) / "gate.json").read_text())
-    amount = plan["contests"][0]
+    batches = plan["benchmarks"][0]
     change = ruling.get("instructions", {}).get("change")
     return {"verdict": ruling["ruling"], "exit": result.returncode, "pairs": ruling["pairs"], "seconds": seconds,
-            "iterations": amount["iterations"] * amount["batches"], "instructions": change, "unfit": summary["unfit"],
+            "iterations": batches["iterations"] * batches["batches"], "instructions": change, "unfit": summary["unfit"],
             "measured_s": summary["measured_s"], "control_s": summary["control_s"], "words": ruling["reason"]}
 
 

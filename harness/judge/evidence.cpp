@@ -64,6 +64,11 @@ void add_instructions(GateFinding& finding, const Instructions& counted) {
     finding.reason =
         "slower, but it executes the same instructions: where the linker put the code "
         "may be all that changed";
+  } else if (finding.ruling == Ruling::inconclusive && same && slower_throughout(finding)) {
+    finding.ruling = Ruling::layout_suspect;
+    finding.reason =
+        "its whole interval is slower, but it executes the same instructions: where the linker put "
+        "the code may be all that changed";
   } else if (finding.ruling == Ruling::inconclusive && same) {
     finding.ruling = Ruling::ok;
     finding.reason = "weakly: the time does not decide, but it executes the same instructions";

@@ -373,6 +373,8 @@ TEST(AddInstructions, MoreOfThemDecideWhatIsSlowerByItsWholeInterval) {
   EXPECT_EQ(ruled(0.97, 0.1).reason,
             "too few pairs are clear, but its whole interval is slower by more than 2 %, and it "
             "executes 10.0 % more instructions");
+  EXPECT_EQ(ruled(0.97, 0).ruling, Ruling::layout_suspect);  // slower all the same: not ok
+  EXPECT_EQ(ruled(0.99, 0).ruling, Ruling::ok);
   EXPECT_EQ(ruled(0.985, 0.1).ruling, Ruling::inconclusive);  // reaches into the margin
   EXPECT_EQ(ruled(0.97, 0.015).ruling, Ruling::inconclusive);
   EXPECT_EQ(ruled(0.97, 0.1, 11).ruling, Ruling::inconclusive);

@@ -64,3 +64,6 @@ def test_stopped_in_a_layout_it_is_continued(side, tmp_path):
     assert after[:len(before)] == before and len(after) == len(before) + 4 * 16  # the third round is begun anew
     assert {(row["session"], row["round"]) for row in after} == {(1, 1), (1, 2), (1, 3), (2, 4), (2, 5), (2, 6), (2, 7)}
     assert ruling(tmp_path / "gate")["reason"].startswith("over 8 layouts")
+    (tmp_path / "relink").write_text("#!/bin/sh\nexit 1\n")  # they are all measured: nothing is linked again
+    again = call("gate", *sides, "--resume", tmp_path / "gate", "--trust-times", **how)
+    assert again.returncode == 10 and "could not relink" not in again.stderr and of_layouts(tmp_path / "gate") == after

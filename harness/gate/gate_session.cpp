@@ -101,15 +101,30 @@ void GateSession::begin(const GatePlan& plan, bool written) {
 std::optional<Outlook> GateSession::measure(const GatePlan& plan,
                                             std::vector<ComparedBenchmark>& benchmarks,
                                             const PairSchedule::Settle& settle) {
-  PairSchedule schedule(benchmarks, plan.seed + static_cast<std::uint64_t>(place_.session()),
-                        budget_, settle);
-  return cliffbench::measure(schedule, place_) ? std::optional(schedule.outlook()) : std::nullopt;
+  PairSchedule schedule(
+      benchmarks, plan.seed + static_cast<std::uint64_t>(place_.session()), budget_,
+      [&](size_t benchmark, std::vector<GateFinding>& findings) {
+        clear_line();
+        settle(benchmark, findings);
+      },
+      [&](const Outlook& seen) {
+        if (!terminal_) return;
+        show_line(fmt::format("{} of {} decided; next decisions in about {}, all in at most {}",
+                              benchmarks.size() - seen.open, benchmarks.size(),
+                              clock_time(seen.next_s), clock_time(seen.most_s)));
+      });
+  const bool ended = cliffbench::measure(schedule, place_);
+  clear_line();
+  return ended ? std::optional(schedule.outlook()) : std::nullopt;
 }
 
 void GateSession::show(const std::string& what, const std::string& name) const {
+  show_line(one_line(what + " " + name));
+}
+
+void GateSession::show_line(const std::string& line) const {
   if (!terminal_) return;
   const std::size_t width = screen_width();
-  const std::string line = one_line(what + " " + name);
   fmt::print("\r\x1b[K{}", width ? cut_middle(line, width - 1) : line);
   std::fflush(stdout);
 }

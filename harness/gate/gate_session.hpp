@@ -44,6 +44,8 @@ class GateSession {
   [[nodiscard]] int stopped() const;
 
  private:
+  void show_line(const std::string& line) const;
+
   const GateOptions& options_;
   Budget budget_;
   Fitness fitness_;

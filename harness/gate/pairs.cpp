@@ -1,37 +1,16 @@
 #include "harness/gate/pairs.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <tuple>
 
-#include "harness/host/say.hpp"
 #include "harness/host/shuffle.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/host/text.hpp"
 #include "harness/program/calibration.hpp"
 
 namespace cliffbench {
-namespace {
-
-/// On a terminal, how far it is: one line, overwritten by the next.
-void show_status(const Outlook& seen, size_t benchmarks) {
-  if (isatty(STDOUT_FILENO) != 1) return;
-  fmt::print("\r\x1b[K");
-  say("{} of {} decided; next decisions in about {}, all in at most {}", benchmarks - seen.open,
-      benchmarks, clock_time(seen.next_s), clock_time(seen.most_s));
-  std::fflush(stdout);
-}
-
-void clear_status() {
-  if (isatty(STDOUT_FILENO) == 1) fmt::print("\r\x1b[K");
-}
-
-}  // namespace
 
 void ComparedBenchmark::settle_metric() {
   if (!metric_is_open || rows.size() <= sides.size()) return;
@@ -90,8 +69,12 @@ double PairSchedule::Entry::suspicion() const {
 }
 
 PairSchedule::PairSchedule(std::vector<ComparedBenchmark>& benchmarks, std::uint64_t seed,
-                           const Budget& budget, Settle settle)
-    : budget_(budget), settle_(std::move(settle)), random_(seed), first_(benchmarks.data()) {
+                           const Budget& budget, Settle settle, Show show)
+    : budget_(budget),
+      settle_(std::move(settle)),
+      show_(std::move(show)),
+      random_(seed),
+      first_(benchmarks.data()) {
   for (ComparedBenchmark& benchmark : benchmarks) {
     entries_.push_back({&benchmark});
     entries_.back().judge();
@@ -100,10 +83,7 @@ PairSchedule::PairSchedule(std::vector<ComparedBenchmark>& benchmarks, std::uint
 }
 
 std::optional<Trial> PairSchedule::next() {
-  if (order_.empty() && !begin_round()) {
-    clear_status();
-    return std::nullopt;
-  }
+  if (order_.empty() && !begin_round()) return std::nullopt;
   const int index = order_.back();
   order_.pop_back();
   const ComparedBenchmark& benchmark = *entry_->benchmark;
@@ -135,7 +115,7 @@ bool PairSchedule::begin_round() {
   if (turn_.empty()) return false;
   entry_ = turn_.back();
   turn_.pop_back();
-  show_status(outlook(), entries_.size());
+  if (show_) show_(outlook());
   round_ = 1;
   for (const Row& row : entry_->benchmark->rows) round_ = std::max(round_, row.round + 1);
   order_.resize(entry_->benchmark->sides.size());
@@ -159,9 +139,7 @@ void PairSchedule::end_round(bool whole) {
 }
 
 void PairSchedule::settle_if_decided(Entry& entry) {
-  if (!entry.decided()) return;
-  clear_status();
-  settle_(static_cast<size_t>(entry.benchmark - first_), entry.findings);
+  if (entry.decided()) settle_(static_cast<size_t>(entry.benchmark - first_), entry.findings);
 }
 
 double PairSchedule::pace() const {

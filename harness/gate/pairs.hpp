@@ -62,9 +62,12 @@ class PairSchedule : public Schedule {
   /// Called once for each benchmark that is decided, by its place; says what it is.
   using Settle = std::function<void(size_t benchmark, std::vector<GateFinding>& findings)>;
 
+  /// Called before each round, with how far it is.
+  using Show = std::function<void(const Outlook& outlook)>;
+
   /// Settles what its rows decide already. The benchmarks must outlive it.
   PairSchedule(std::vector<ComparedBenchmark>& benchmarks, std::uint64_t seed, const Budget& budget,
-               Settle settle);
+               Settle settle, Show show = nullptr);
 
   [[nodiscard]] std::optional<Trial> next() override;
   void measured(const Row& row) override;
@@ -101,6 +104,7 @@ class PairSchedule : public Schedule {
 
   Budget budget_;
   Settle settle_;
+  Show show_;
   std::mt19937_64 random_;
   ComparedBenchmark* first_;
   std::vector<Entry> entries_;

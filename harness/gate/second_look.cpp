@@ -74,6 +74,14 @@ bool SecondLook::relink(const PlannedBenchmark& planned, const ProgramPair& pair
     return false;
   }
   session_.show("measuring other layouts of", benchmark.name);
+  if (layout_ratios(benchmark).empty()) measure_layouts(planned, pair, benchmark);
+  evidence.layouts[{benchmark.program, benchmark.name}] = layout_ratios(benchmark);
+  return true;
+}
+
+/// What an earlier session measured counts.
+void SecondLook::measure_layouts(const PlannedBenchmark& planned, const ProgramPair& pair,
+                                 ComparedBenchmark& benchmark) {
   const auto layouts = link_layouts({.relink = request_.relink,
                                      .base = fs::canonical(pair.base),
                                      .head = fs::canonical(pair.head),
@@ -84,8 +92,6 @@ bool SecondLook::relink(const PlannedBenchmark& planned, const ProgramPair& pair
     return measure_(program, planned.batches);
   });
   if (!layouts.empty()) measure(schedule, session_.place());
-  evidence.layouts[{benchmark.program, benchmark.name}] = layout_ratios(benchmark);
-  return true;
 }
 
 }  // namespace cliffbench

@@ -39,6 +39,8 @@ class SecondLook {
              const GateFinding& finding);
   bool relink(const PlannedBenchmark& planned, const ProgramPair& pair,
               ComparedBenchmark& benchmark);
+  void measure_layouts(const PlannedBenchmark& planned, const ProgramPair& pair,
+                       ComparedBenchmark& benchmark);
 
   const GateRequest& request_;
   GateSession& session_;

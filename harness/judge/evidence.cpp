@@ -59,23 +59,19 @@ void add_instructions(GateFinding& finding, const Instructions& counted) {
   const auto change = counted.change();
   if (!change) return;
   const bool same = std::fabs(*change) < kSameWork;
-  if (finding.ruling == Ruling::regression && same) {
+  const bool slower = finding.ruling == Ruling::regression ||
+                      (finding.ruling == Ruling::inconclusive && slower_throughout(finding));
+  if (slower && same) {
     finding.ruling = Ruling::layout_suspect;
     finding.reason =
         "slower, but it executes the same instructions: where the linker put the code "
         "may be all that changed";
-  } else if (finding.ruling == Ruling::inconclusive && same && slower_throughout(finding)) {
-    finding.ruling = Ruling::layout_suspect;
-    finding.reason =
-        "its whole interval is slower, but it executes the same instructions: where the linker put "
-        "the code may be all that changed";
   } else if (finding.ruling == Ruling::inconclusive && same) {
     finding.ruling = Ruling::ok;
     finding.reason = "weakly: the time does not decide, but it executes the same instructions";
   } else if (finding.ruling == Ruling::improved && same) {
     finding.reason = "it executes the same instructions: layout may be all that changed";
-  } else if (finding.ruling == Ruling::inconclusive && slower_throughout(finding) &&
-             *change > finding.rule.margin) {
+  } else if (finding.ruling == Ruling::inconclusive && slower && *change > finding.rule.margin) {
     finding.ruling = Ruling::regression;
     finding.reason = fmt::format("too few pairs are clear, but its whole interval is {}, and {}",
                                  meaning(Ruling::regression, finding.rule), more_work(*change));

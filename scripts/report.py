@@ -1,4 +1,4 @@
-"""Writes report.html, report.md, report.csv and figures/ of a run's folder. Never measures.
+"""Writes report.html, report.md, report.csv and figures/ of a run's folder; of a gate's folder report.html. Never measures.
 
     scripts/python scripts/report.py results/local/latest
     scripts/python scripts/report.py results/published/FOLDER --splice README.md
@@ -14,29 +14,31 @@ import sys
 try:
     import jinja2
 
-    from report import load, render, said
+    from report import gate, load, render, said
 except ImportError as error:
     print(f"report: its Python packages are missing or damaged ({error.name}); mend them with: scripts/bootstrap bench", file=sys.stderr)
     sys.exit(2)
 
 
-def written(folders: list[pathlib.Path], out: pathlib.Path | None, splice: pathlib.Path | None) -> tuple[load.Run, pathlib.Path]:
-    """What was read, and where it was written."""
+def written(folders: list[pathlib.Path], out: pathlib.Path | None, splice: pathlib.Path | None) -> tuple[list[str], pathlib.Path]:
+    """What is to be noted of it, and where it was written."""
+    if len(folders) == 1 and not splice and gate.is_gate(folders[0]):
+        return [], gate.write(folders[0], folders[0].as_posix())
     if len(folders) == 1:
         run = load.load(folders[0])
         if splice:
             render.splice(run, folders[0], splice)
-        return run, splice or render.write(run, folders[0], folders[0].as_posix())
+        return run.notices, splice or render.write(run, folders[0], folders[0].as_posix())
     run = load.beside(load.named(folders))
     target = out or folders[-1] / "comparison"
     target.mkdir(parents=True, exist_ok=True)
-    return run, render.write(run, target, " ".join(folder.as_posix() for folder in folders))
+    return run.notices, render.write(run, target, " ".join(folder.as_posix() for folder in folders))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", type=pathlib.Path, nargs="+", metavar="FOLDER",
-                        help="folder of a run that was judged; of several each claim and figure stands side by side")
+                        help="folder of a run that was judged, or of a gate; of several runs each claim and figure stands side by side")
     parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", help="where several are compared; LAST/comparison if not given")
     parser.add_argument("--splice", type=pathlib.Path, metavar="FILE",
                         help="instead, write the table of results between <!-- report: FOLDER --> and <!-- end --> of this file")
@@ -45,8 +47,8 @@ def main() -> int:
         parser.error("--splice takes one folder, --out several")
     folder = words.folders[-1]
     try:
-        run, page = written(words.folders, words.out, words.splice)
-        for notice in run.notices:
+        notices, page = written(words.folders, words.out, words.splice)
+        for notice in notices:
             said.say(f"note: {notice}")
         said.say(f"report: {page}")
     except (*said.CAUGHT, jinja2.TemplateError) as error:

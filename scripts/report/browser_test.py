@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from report import claims, load, made, render
+from report import claims, gate, gate_test, load, made, render
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")
@@ -30,6 +30,9 @@ def pages(tmp_path_factory):
     (one / "validation.json").write_text(VALIDATION)
     three = made.write_three_sets(tmp_path_factory.mktemp("three") / "run")
     made_here = {name: render.write(load.load(folder), folder).as_uri() for name, folder in (("one", one), ("three", three))}
+    many = [gate_test.ruling(f"BM_{number}_with_a_long_name/of:several/parts:{number}", "ok", 1.0) for number in range(40)]
+    of_gate = gate_test.written(tmp_path_factory.mktemp("gate") / "gate", *gate_test.THREE, *many, notes=["a note"], open=2)
+    made_here["gate"] = gate.write(of_gate, "gate").as_uri()
     return made_here | {"published": max(PUBLISHED.glob("*/report.html")).as_uri()}
 
 
@@ -58,7 +61,7 @@ def opened(browser):
         context.close()
 
 
-@pytest.mark.parametrize("name", ["one", "three", "published"])
+@pytest.mark.parametrize("name", ["one", "three", "published", "gate"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_opens_from_disk_and_is_accessible(opened, pages, name, scheme):
     page = opened(pages[name], color_scheme=scheme)
@@ -80,6 +83,16 @@ def test_no_width_scrolls_sideways_and_every_claim_is_visible(opened, pages, nam
         page.get_by_label(f"Show all {count}").check()
     assert (count > 50 if name == "published" else count == 2) and all(rows.nth(place).is_visible() for place in range(count))
     assert page.locator("figure svg, figure img").count() == page.locator("figure").count() >= 5
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_the_page_of_a_gate_fits_and_shows_its_rulings(opened, pages, width):
+    page = opened(pages["gate"], width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    rows = page.locator("#rulings tbody tr").locator("visible=true")
+    assert rows.count() == gate.MOST
+    page.get_by_label("Show all 43").check()
+    assert rows.count() == 43 and "REGRESSION" in rows.first.inner_text()
 
 
 def test_of_many_claims_thirty_are_shown_until_all_are_asked_for(opened, pages):

@@ -65,9 +65,9 @@ def test_only_regular_files_are_read(folder, tmp_path, name, kind):
         load.load(folder)
 
 
-def test_the_folder_of_a_gate_has_a_report_already(folder):
+def test_the_folder_of_a_gate_is_not_compared_with_runs(folder):
     (folder / "gate.json").write_text("{}")
-    with pytest.raises(files.Unreadable, match="is a gate's folder; its report is .*/rulings.md$"):
+    with pytest.raises(files.Unreadable, match="is a gate's folder, which has a page of its own"):
         load.load(folder)
 
 

@@ -120,7 +120,7 @@ class Run:
 
 def load(folder: pathlib.Path) -> Run:
     if (folder / "gate.json").exists():
-        raise Unreadable(f"{folder} is a gate's folder; its report is {folder / 'rulings.md'}")
+        raise Unreadable(f"{folder} is a gate's folder, which has a page of its own; write it with: cliffbench report {folder}")
     lines = list(lines_of(folder / "verdicts.jsonl", []))
     summaries = [line for line in lines if line.get("kind") == "summary"]
     if len(summaries) != 1:

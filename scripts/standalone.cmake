@@ -33,7 +33,7 @@ endforeach()
 find_package(Eigen3 QUIET)
 get_property(libraries GLOBAL PROPERTY case_libraries)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/case_toml.hpp" @ONLY CONTENT
-  "#include \"harness/case/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
+  "#include \"harness/kit/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
 function(add_reading target)
   add_library(${target} OBJECT ${ARGN})
   target_link_libraries(${target} PRIVATE ${libraries} cliffbench_case cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)

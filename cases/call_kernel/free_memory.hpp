@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/case/kit.hpp"
+#include "harness/kit/kit.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>

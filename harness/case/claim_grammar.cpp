@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "harness/case/describe.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "harness/host/exact.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

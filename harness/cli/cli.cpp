@@ -16,11 +16,11 @@
 #include "harness/cli/verbs.hpp"
 #include "harness/host/exit_code.hpp"
 #include "harness/host/machine.hpp"
-#include "harness/host/text.hpp"
-#include "harness/host/typing.hpp"
-#include "harness/print/colour.hpp"
-#include "harness/print/width.hpp"
 #include "harness/program/program.hpp"
+#include "harness/text/colour.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/typing.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

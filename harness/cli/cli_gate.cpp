@@ -8,7 +8,7 @@
 #include "harness/cli/cli_options.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/host/file.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

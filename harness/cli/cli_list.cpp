@@ -10,12 +10,12 @@
 #include "harness/cli/verbs.hpp"
 #include "harness/host/file.hpp"
 #include "harness/host/machine.hpp"
-#include "harness/host/text.hpp"
-#include "harness/print/colour.hpp"
-#include "harness/print/width.hpp"
 #include "harness/program/program.hpp"
 #include "harness/record/row.hpp"
 #include "harness/record/session.hpp"
+#include "harness/text/colour.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

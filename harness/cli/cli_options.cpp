@@ -9,9 +9,9 @@
 #include <map>
 #include <optional>
 
-#include "harness/host/text.hpp"
 #include "harness/judge/stats.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

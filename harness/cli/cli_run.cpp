@@ -8,13 +8,13 @@
 #include "harness/cli/cli_options.hpp"
 #include "harness/cli/verbs.hpp"
 #include "harness/host/file.hpp"
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
-#include "harness/print/width.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/record.hpp"
 #include "harness/run/run.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

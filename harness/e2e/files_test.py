@@ -47,7 +47,7 @@ def run(material, tmp_path):
 
 @pytest.mark.parametrize("source, pattern, verb", [
     ("run", "programs/made.json", ["judge"]), ("run", "sessions/*.json", ["judge"]), ("run", "plan.json", ["judge"]),
-    ("gate", "gate.json", ["gate", "--from"]), ("gate", "signals.json", ["gate", "--from"]),
+    ("gate", "gate.json", ["gate", "--from"]), ("gate", "evidence.json", ["gate", "--from"]),
     ("gate", "sessions/*.json", ["gate", "--from"])])
 def test_every_flipped_bit_is_noticed(material, tmp_path, source, pattern, verb):
     copy = shutil.copytree(material / source, tmp_path / "copy")

@@ -7,8 +7,8 @@
 #include "harness/host/machine.hpp"
 #include "harness/host/orphans.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/host/text.hpp"
 #include "harness/program/scratch.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

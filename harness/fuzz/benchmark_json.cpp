@@ -1,7 +1,7 @@
 // Google Benchmark's JSON, of any program.
 #include "harness/program/benchmark_json.hpp"
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -1,12 +1,12 @@
 // case.toml: what is read can be described, and the description read again.
-#include "harness/case/case_data.hpp"
+#include "harness/kit/case_data.hpp"
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "harness/case/declaration.hpp"
 #include "harness/case/describe.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 using namespace cliffbench;
 

@@ -3,8 +3,8 @@
 
 #include "harness/case/describe.hpp"
 #include "harness/fuzz/json_input.hpp"
-#include "harness/host/text.hpp"
 #include "harness/plan/plan.hpp"
+#include "harness/text/text.hpp"
 
 using namespace cliffbench;
 

@@ -4,17 +4,17 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/gate/evidence_file.hpp"
 #include "harness/gate/gate_run.hpp"
 #include "harness/gate/gate_session.hpp"
 #include "harness/host/process.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/host/text.hpp"
-#include "harness/judge/evidence.hpp"
-#include "harness/print/colour.hpp"
 #include "harness/print/rulings.hpp"
-#include "harness/print/width.hpp"
 #include "harness/program/scratch.hpp"
 #include "harness/record/record.hpp"
+#include "harness/text/colour.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -61,10 +61,10 @@ class Comparison {
     report.has_filter = false;
     report.open = left->open;
     report.open_s = left->next_s;
-    Evidence signals;
-    signals.unfit = session_.why_unfit();
-    apply_evidence(report, signals, false);
-    write_record(session_.folder() / "signals.json", evidence_json(signals));
+    Evidence evidence;
+    evidence.unfit = session_.why_unfit();
+    apply_evidence(report, evidence, false);
+    write_record(session_.folder() / "evidence.json", evidence_json(evidence));
     return session_.publish(std::move(report));
   }
 

@@ -3,25 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <map>
 
-#include "harness/gate/layouts.hpp"
-#include "harness/host/exact.hpp"
+#include "harness/gate/evidence_file.hpp"
 #include "harness/host/machine.hpp"
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
-#include "harness/print/colour.hpp"
+#include "harness/pairs/layouts.hpp"
 #include "harness/print/ruling_files.hpp"
-#include "harness/print/width.hpp"
 #include "harness/record/record.hpp"
 #include "harness/record/row_check.hpp"
+#include "harness/text/colour.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 std::string machine_text(const Machine& machine) {
   return fmt::format("{}, {} cores{}", machine.cpu, machine.cores,
@@ -41,11 +39,6 @@ std::string machine_of(const fs::path& folder, const std::vector<ComparedBenchma
     });
   }
   return sessions.empty() ? "unknown machine" : machine_text(sessions.begin()->second.machine);
-}
-
-[[noreturn]] void refuse(const fs::path& file, const std::exception& error) {
-  throw CannotMeasure(fmt::format("{} is not one that this program can read: {}", file.string(),
-                                  what_is_wrong(error)));
 }
 
 /// Where a benchmark keeps such a row: of its sides, of the base once more, of another layout; null
@@ -88,8 +81,8 @@ bool holds_gate(const fs::path& folder) { return is_there(folder / "gate.json");
 
 std::string gate_status_text(const fs::path& folder) {
   const GatePlan plan = read_gate_plan(folder);
-  const bool evidence = is_there(folder / "signals.json");
-  const size_t counted = evidence ? read_signals(plan, folder).instructions.size() : 0;
+  const bool evidence = is_there(folder / "evidence.json");
+  const size_t counted = evidence ? read_evidence(plan, folder).instructions.size() : 0;
   size_t decided = 0;
   int pairs = 0;
   for (const ComparedBenchmark& benchmark : read_benchmarks(plan, folder)) {
@@ -105,31 +98,6 @@ std::string gate_status_text(const fs::path& folder) {
   if (!by_counts) text += fmt::format(", {} pairs", pairs);
   if (in_use(folder / "rows.jsonl")) return text + ", running\n";
   return text + (done < all ? ", not running\n" : "\n");
-}
-
-Evidence read_signals(const GatePlan& plan, const fs::path& folder) {
-  const fs::path file = folder / "signals.json";
-  const Json json = read_sealed(file);
-  try {
-    Evidence signals = parse_evidence(json);
-    require_exact(json, evidence_json(signals));
-    const auto check = [&](const auto& by_key) {
-      for (const auto& [key, unused] : by_key) {
-        const bool known = std::any_of(
-            plan.benchmarks.begin(), plan.benchmarks.end(),
-            [&, at = key](const auto& c) { return c.program == at.first && c.name == at.second; });
-        if (known) continue;
-        throw std::runtime_error("a signal for a benchmark that this gate does not have: " +
-                                 key.second);
-      }
-    };
-    check(signals.instructions);
-    check(signals.not_counted);
-    check(signals.layouts);
-    return signals;
-  } catch (const std::exception& error) {
-    refuse(file, error);
-  }
 }
 
 std::vector<ComparedBenchmark> read_benchmarks(const GatePlan& plan, const fs::path& folder) {
@@ -207,8 +175,8 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
                                   same->second.string(), folder.string()));
     }
     GateReport report = report_of(plan, benchmarks);
-    if (is_there(folder / "signals.json")) {
-      apply_evidence(report, read_signals(plan, folder), plan.by_instructions());
+    if (is_there(folder / "evidence.json")) {
+      apply_evidence(report, read_evidence(plan, folder), plan.by_instructions());
     }
     if (!plan.by_instructions() && std::all_of(benchmarks.begin(), benchmarks.end(), unmeasured)) {
       report.notes.push_back((folder / "rows.jsonl").string() + " has no row, or is missing");

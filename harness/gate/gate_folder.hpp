@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "harness/gate/gate_plan.hpp"
-#include "harness/gate/pairs.hpp"
-#include "harness/judge/evidence.hpp"
+#include "harness/pairs/pairs.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/session.hpp"
@@ -21,9 +20,6 @@ namespace cliffbench {
 /// "FOLDER: gate RUN, 3 of 5 benchmarks decided, 108 pairs, running". Throws CannotMeasure
 /// when the gate is damaged.
 [[nodiscard]] std::string gate_status_text(const std::filesystem::path& folder);
-
-/// Of the same folder; what this gate cannot have is refused.
-[[nodiscard]] Evidence read_signals(const GatePlan& plan, const std::filesystem::path& folder);
 
 /// The benchmarks of a plan with the rows that the folder holds; the sides observe nothing yet.
 [[nodiscard]] std::vector<ComparedBenchmark> read_benchmarks(const GatePlan& plan,

@@ -6,17 +6,17 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "harness/gate/evidence_file.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
 #include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/host/text.hpp"
-#include "harness/judge/evidence.hpp"
-#include "harness/print/colour.hpp"
-#include "harness/print/width.hpp"
 #include "harness/program/calibration.hpp"
 #include "harness/record/record.hpp"
+#include "harness/text/colour.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -61,7 +61,7 @@ class Gate {
     report.open = left->open;
     report.open_s = left->next_s;
     apply_evidence(report, look_.evidence, plan_.by_instructions());
-    write_record(session_.folder() / "signals.json", evidence_json(look_.evidence));
+    write_record(session_.folder() / "evidence.json", evidence_json(look_.evidence));
     return session_.publish(std::move(report));
   }
 

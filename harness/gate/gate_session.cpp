@@ -7,10 +7,10 @@
 
 #include "harness/host/exit_code.hpp"
 #include "harness/host/process.hpp"
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
 #include "harness/print/ruling_files.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 
@@ -85,7 +85,7 @@ void GateSession::begin(const GatePlan& plan, bool written) {
   double round_s = 0;
   for (const PlannedBenchmark& benchmark : plan.benchmarks) round_s += benchmark.round_s;
   const size_t count = plan.benchmarks.size();
-  const std::string benchmarks = fmt::format("{} benchmark{}", count, count == 1 ? "" : "s");
+  const std::string benchmarks = counted(count, "benchmark");
   if (plan.by_instructions()) {
     say_folded(fmt::format("{}, by instruction counts alone; {}\n", benchmarks, folder().string()));
     return;

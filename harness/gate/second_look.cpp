@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/gate/layouts.hpp"
+#include "harness/pairs/layouts.hpp"
 
 namespace cliffbench {
 

@@ -8,10 +8,10 @@
 #include <set>
 #include <unordered_set>
 
-#include "harness/host/text.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/program/program.hpp"
 #include "harness/record/folder.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

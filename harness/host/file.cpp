@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

@@ -22,7 +22,7 @@
 #include "harness/host/machine.hpp"
 #include "harness/host/orphans.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 extern char** environ;
 

@@ -11,6 +11,7 @@
 #include "harness/judge/claim_text.hpp"
 #include "harness/judge/observe.hpp"
 #include "harness/plan/plan.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -33,11 +34,11 @@ void find_exponents(const Case& declared, const Cells& cells, Judgement& judgeme
 std::string reason_of(const Claim& claim, const Interval& seen, Verdict verdict) {
   const std::string range = range_text(claim.range, claim.quantity);
   if (seen.rounds == 0) return "nothing comparable was measured";
-  if (!seen.at && seen.stopped > 0) {
-    return fmt::format("the bound of {} stopped rounds decides nothing, an interval needs 6",
-                       seen.stopped);
+  if (!seen.at) {
+    return seen.stopped ? fmt::format("the bound of {} decides nothing, an interval needs 6",
+                                      counted(static_cast<size_t>(seen.stopped), "stopped round"))
+                        : fmt::format("{} rounds give no interval, it needs 6", seen.rounds);
   }
-  if (!seen.at) return fmt::format("{} rounds give no interval, it needs 6", seen.rounds);
   if (verdict == Verdict::held) return "the whole interval is in the range " + range;
   if (verdict == Verdict::refuted) return "the whole interval is outside the range " + range;
   return "the interval reaches across the bound of " + range;
@@ -59,46 +60,36 @@ Bounds range_on(const JudgedMachine& machine, const Claim& claim) {
   return {std::min(claim.range.lo, 1 / kHostedFactor), std::max(claim.range.hi, kHostedFactor)};
 }
 
-/// Whether a claim needs a variant's cells.
-bool needs(const Claim& claim, const std::string& variant) {
-  return variant == claim.variant || (compares(claim.quantity) && variant == claim.against);
-}
-
-bool gave_times(const JudgedCell& cell) { return cell.status == "ok" || cell.status == "timeout"; }
-
 /// Of the cells that a claim needs, the first that gave no time at `at`, which may leave axes open.
 /// nullptr when there is none. `cells` are in the order of their keys.
 const JudgedCell* hindrance(const Claim& claim, const Params& at,
                             const std::vector<JudgedCell>& cells) {
+  const auto hinders = [&](const JudgedCell& cell) {
+    const bool needed = cell.variant == claim.variant ||
+                        (compares(claim.quantity) && cell.variant == claim.against);
+    return needed && cell.status != "ok" && cell.status != "timeout" && agrees(at, cell.params);
+  };
+  // A whole point has few cells and is looked up: there may be 10^5 of them.
   const auto begin = std::lower_bound(
       cells.begin(), cells.end(), at,
       [](const JudgedCell& cell, const Params& point) { return cell.params < point; });
-  // A whole point has few cells and is looked up: there may be 10^5 of them.
-  for (auto cell = begin; cell != cells.end() && cell->params == at; ++cell) {
-    if (needs(claim, cell->variant) && !gave_times(*cell)) return &*cell;
-  }
-  if (begin != cells.end() && begin->params == at) return nullptr;
-  const auto hinders = [&](const JudgedCell& cell) {
-    return needs(claim, cell.variant) && !gave_times(cell) && agrees(at, cell.params);
-  };
-  const auto found = std::find_if(cells.begin(), cells.end(), hinders);
-  return found == cells.end() ? nullptr : &*found;
+  const auto end =
+      std::find_if(begin, cells.end(), [&](const JudgedCell& cell) { return cell.params != at; });
+  const bool whole = begin != end;
+  const auto last = whole ? end : cells.end();
+  const auto found = std::find_if(whole ? begin : cells.begin(), last, hinders);
+  return found == last ? nullptr : &*found;
 }
 
 std::string reason_of(const JudgedCell& hindered) {
   if (hindered.status == "skipped" && !hindered.reason.empty()) return hindered.reason;
-  return fmt::format("{} ended as {}{}{}", hindered.variant, hindered.status,
-                     hindered.reason.empty() ? "" : ": ", hindered.reason);
+  return hindered.variant + " ended as " + status_text(hindered);
 }
 
 Finding not_measured(const Claim& claim, const Params& point, const JudgedCell* hindered,
                      const std::string& otherwise) {
-  return {claim,
-          point,
-          {},
-          Verdict::not_measured,
-          hindered ? reason_of(*hindered) : otherwise,
-          hindered != nullptr};
+  const std::string reason = hindered ? reason_of(*hindered) : otherwise;
+  return {claim, point, {}, Verdict::not_measured, reason, hindered != nullptr};
 }
 
 Finding finding_of(const Claim& claim, const Params& point, const Interval& seen,

@@ -10,7 +10,7 @@
 
 #include "harness/case/claim_grammar.hpp"
 #include "harness/judge/claim.hpp"
-#include "harness/judge/not_a_number.hpp"
+#include "harness/judge/not_a_number_test.hpp"
 
 namespace cliffbench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -22,14 +22,13 @@ std::string interval_text(const Interval& seen, Quantity quantity) {
   if (seen.rounds == 0) return "-";
   const auto [scale, unit] = shown_as(quantity);
   const auto number = [by = scale](double value) { return three_digits(value * by); };
-  if (std::isinf(seen.median.hi)) {
-    return fmt::format(">= {}{} ({} stopped run{})", number(seen.at ? seen.at->lo : seen.median.lo),
-                       unit, seen.stopped, seen.stopped == 1 ? "" : "s");
-  }
-  if (seen.stopped && seen.median.lo == 0) {
-    return fmt::format("<= {}{} ({} stopped run{})", number(seen.at ? seen.at->hi : seen.median.hi),
-                       unit, seen.stopped, seen.stopped == 1 ? "" : "s");
-  }
+  const auto bound = [&, by = unit](const char* sign, double value) {
+    const auto stopped = static_cast<std::size_t>(seen.stopped);
+    return fmt::format("{} {}{} ({})", sign, number(value), by, counted(stopped, "stopped run"));
+  };
+  const Range& widest = seen.at ? *seen.at : seen.median;
+  if (std::isinf(seen.median.hi)) return bound(">=", widest.lo);
+  if (seen.stopped && seen.median.lo == 0) return bound("<=", widest.hi);
   if (!seen.at) return fmt::format("{}{}", number(seen.median.lo), unit);
   return fmt::format("{}{} [{}, {}]", number(seen.median.lo), unit, number(seen.at->lo),
                      std::isinf(seen.at->hi) ? "open" : number(seen.at->hi));

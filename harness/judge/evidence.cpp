@@ -3,14 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "harness/case/describe.hpp"
 
 namespace cliffbench {
 namespace {
-
-using Json = nlohmann::json;
 
 /// Instruction counts repeat to the digit but for start-up: less is the same work.
 constexpr double kSameWork = 0.001;
@@ -42,13 +37,13 @@ bool slower_throughout(const GateFinding& finding) {
 }
 
 /// Times decide nothing: the counts do, or nobody does.
-void rule_without_times(GateFinding& finding, const Evidence& signals, const std::string& why) {
-  if (const Instructions* counted = find(signals.instructions, finding)) {
+void rule_without_times(GateFinding& finding, const Evidence& evidence, const std::string& why) {
+  if (const Instructions* counted = find(evidence.instructions, finding)) {
     rule_by_instructions(finding, *counted);
     return;
   }
   finding.ruling = Ruling::inconclusive;
-  const std::string* reason = find(signals.not_counted, finding);
+  const std::string* reason = find(evidence.not_counted, finding);
   finding.reason = why + (reason ? "; instructions are not counted: " + *reason : "");
 }
 
@@ -119,58 +114,30 @@ void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
                   finding.ruling == Ruling::ok ? ": the first layout was the cause" : "");
 }
 
-Json evidence_json(const Evidence& signals) {
-  Json lines = Json::array();
-  const auto line = [&](const Evidence::Key& key, const char* what, const Json& value) {
-    lines.push_back({{"program", key.first}, {"name", key.second}, {what, value}});
-  };
-  for (const auto& [key, counted] : signals.instructions) {
-    line(key, "instructions", {counted.base, counted.head});
-  }
-  for (const auto& [key, why] : signals.not_counted) line(key, "not_counted", why);
-  for (const auto& [key, layouts] : signals.layouts) line(key, "layouts", layouts);
-  return {{"schema", kSchema}, {"unfit", signals.unfit}, {"signals", lines}};
-}
-
-Evidence parse_evidence(const Json& json) {
-  Evidence signals;
-  signals.unfit = json.at("unfit");
-  for (const Json& line : json.at("signals")) {
-    const Evidence::Key key{line.at("program"), line.at("name")};
-    if (line.contains("instructions")) {
-      const Json& counted = line["instructions"];
-      signals.instructions[key] = {counted.at(0), counted.at(1)};
-    }
-    if (line.contains("not_counted")) signals.not_counted[key] = line["not_counted"];
-    if (line.contains("layouts")) signals.layouts[key] = line["layouts"].get<std::vector<double>>();
-  }
-  return signals;
-}
-
-void apply_evidence(GateFinding& finding, const Evidence& signals, bool by_instructions) {
+void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions) {
   const bool faulty =
       finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
   if (faulty && !(by_instructions && finding.pairs == 0)) return;
   if (by_instructions) {
-    rule_without_times(finding, signals, "only instructions were to decide");
+    rule_without_times(finding, evidence, "only instructions were to decide");
     return;
   }
-  if (!signals.unfit.empty() && !beyond_noise(finding)) {
-    rule_without_times(finding, signals, "times decide only from 2x on: " + signals.unfit);
+  if (!evidence.unfit.empty() && !beyond_noise(finding)) {
+    rule_without_times(finding, evidence, "times decide only from 2x on: " + evidence.unfit);
     return;
   }
-  if (const Instructions* counted = find(signals.instructions, finding)) {
+  if (const Instructions* counted = find(evidence.instructions, finding)) {
     add_instructions(finding, *counted);
   }
-  if (const auto* layouts = find(signals.layouts, finding);
+  if (const auto* layouts = find(evidence.layouts, finding);
       layouts && finding.ruling == Ruling::layout_suspect) {
     rule_by_layouts(finding, *layouts);
   }
 }
 
-void apply_evidence(GateReport& report, const Evidence& signals, bool by_instructions) {
-  report.unfit = signals.unfit;
-  for (GateFinding& finding : report.findings) apply_evidence(finding, signals, by_instructions);
+void apply_evidence(GateReport& report, const Evidence& evidence, bool by_instructions) {
+  report.unfit = evidence.unfit;
+  for (GateFinding& finding : report.findings) apply_evidence(finding, evidence, by_instructions);
 }
 
 }  // namespace cliffbench

@@ -4,12 +4,11 @@
 /// fitness; and the rules of each and of them together (pure).
 
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "harness/judge/gate_report.hpp"
+#include "harness/judge/gate.hpp"
 
 namespace cliffbench {
 
@@ -20,8 +19,6 @@ struct Evidence {
   std::map<Key, std::string> not_counted;      ///< why
   std::map<Key, std::vector<double>> layouts;  ///< ln(t_head / t_base) in each relinked layout
 };
-[[nodiscard]] nlohmann::json evidence_json(const Evidence& signals);
-[[nodiscard]] Evidence parse_evidence(const nlohmann::json& json);
 
 /// The second signal: same instructions make a regression a layout suspect and an inconclusive time
 /// (weakly) ok; more than the margin makes what is slower by its whole interval a regression.
@@ -36,7 +33,7 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted);
 void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios);
 
 /// Rules a finding of times again with what else is known. `by_instructions`: they alone decide.
-void apply_evidence(GateFinding& finding, const Evidence& signals, bool by_instructions);
-void apply_evidence(GateReport& report, const Evidence& signals, bool by_instructions);
+void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions);
+void apply_evidence(GateReport& report, const Evidence& evidence, bool by_instructions);
 
 }  // namespace cliffbench

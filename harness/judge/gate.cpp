@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "harness/host/exit_code.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -47,14 +51,9 @@ std::map<SessionRound, const Row*> by_round(std::span<const Row> rows, const std
 }
 
 /// base / variant, from the logarithms of variant / base.
-Interval ratio_of(std::span<const Range> logs) {
-  Interval seen = median_interval(logs);
-  const auto inverse = [](const Range& range) {
-    return Range{std::exp(-range.hi), std::exp(-range.lo)};
-  };
-  if (seen.rounds) seen.median = inverse(seen.median);
-  if (seen.at) seen.at = inverse(*seen.at);
-  return seen;
+Interval ratio_of(std::vector<Range> logs) {
+  for (Range& log : logs) log = {-log.hi, -log.lo};
+  return ratio_interval(logs);
 }
 
 Interval times_of(std::span<const Row> rows, const std::string& variant, Metric metric) {
@@ -76,53 +75,35 @@ std::string no_time(const Row& row, Metric metric) {
 }
 
 /// The first reason not to compare at all: a trial that failed or has no time, or two outputs.
-bool find_fault(std::span<const Row> rows, const std::string& head, bool digests,
-                GateFinding& finding) {
-  const Row* digest = nullptr;
+std::optional<std::pair<Ruling, std::string>> fault_of(std::span<const Row> rows,
+                                                       const std::string& head, Metric metric,
+                                                       bool digests) {
+  const Row* first = nullptr;
   for (const Row& row : rows) {
     if (row.variant != "base" && row.variant != head && row.variant != "control") continue;
     if (row.status != Status::ok && row.status != Status::timeout) {
-      finding.ruling = row.status == Status::wrong ? Ruling::wrong_output : Ruling::not_measured;
-      finding.reason = fmt::format("{}: {}", row.variant, row.reason);
-      return true;
+      const bool wrong = row.status == Status::wrong;
+      return {{wrong ? Ruling::wrong_output : Ruling::not_measured,
+               fmt::format("{}: {}", row.variant, row.reason)}};
     }
-    if (!time_of(row, finding.metric)) {
-      finding.ruling = Ruling::not_measured;
-      finding.reason = no_time(row, finding.metric);
-      return true;
-    }
+    if (!time_of(row, metric)) return {{Ruling::not_measured, no_time(row, metric)}};
     if (!digests || row.status != Status::ok) continue;
-    if (!digest) digest = &row;
-    if (row.digest != digest->digest) {
-      finding.ruling = Ruling::wrong_output;
-      finding.reason = fmt::format("{} gave the digest '{}' and {} '{}'", digest->variant,
-                                   digest->digest, row.variant, row.digest);
-      return true;
-    }
+    if (!first) first = &row;
+    if (row.digest == first->digest) continue;
+    return {
+        {Ruling::wrong_output, fmt::format("{} gave the digest '{}' and {} '{}'", first->variant,
+                                           first->digest, row.variant, row.digest)}};
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::string word(Ruling ruling) {
-  switch (ruling) {
-    case Ruling::ok:
-      return "ok";
-    case Ruling::regression:
-      return "regression";
-    case Ruling::improved:
-      return "improved";
-    case Ruling::inconclusive:
-      return "inconclusive";
-    case Ruling::layout_suspect:
-      return "layout_suspect";
-    case Ruling::wrong_output:
-      return "wrong_output";
-    case Ruling::not_measured:
-      return "not_measured";
-  }
-  return "";
+  constexpr std::array kWords = {"ok",           "regression",     "improved",
+                                 "inconclusive", "layout_suspect", "wrong_output",
+                                 "not_measured"};
+  return kWords.at(static_cast<std::size_t>(ruling));
 }
 
 std::string word(Metric metric) {
@@ -172,17 +153,15 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
   finding.control_moved = differs_from_itself(control, rule);
   finding.base_s = times_of(rows, "base", metric);
   finding.head_s = times_of(rows, head, metric);
-  for (const auto& [key, row] : by_round(rows, "base")) {
-    for (const Row& other : rows) {
-      const bool both = row->status == Status::ok && other.status == Status::ok;
-      if (both && other.variant == head && other.iterations != row->iterations) {
-        finding.counts_differ = true;
-      }
-    }
-    break;
+  std::set<std::int64_t> counts;
+  for (const Row& row : rows) {
+    const bool side = row.variant == "base" || row.variant == head;
+    if (side && row.status == Status::ok) counts.insert(row.iterations);
   }
-  if (find_fault(rows, head, digests, finding)) {
+  finding.counts_differ = counts.size() > 1;
+  if (const auto fault = fault_of(rows, head, metric, digests)) {
     finding.decided = true;
+    std::tie(finding.ruling, finding.reason) = *fault;
     return finding;
   }
   if (const auto ruling = decide_pairs(logs, rule)) {

@@ -18,21 +18,22 @@ std::set<std::string> digests_of(const CellRows& rows) {
   return digests;
 }
 
+/// A time that no clock shows is a failure.
+Status status_of(const Row& row) {
+  return row.status == Status::ok && !stage_of(row, "") ? Status::failed : row.status;
+}
+
 /// The word of a cell: its worst row's; and that row's reason.
 void summarise_status(const CellRows& rows, JudgedCell& cell) {
-  constexpr Status kWorstFirst[] = {Status::crash,   Status::oom,     Status::failed, Status::wrong,
+  constexpr Status kWorstFirst[] = {Status::wrong,   Status::crash,   Status::oom, Status::failed,
                                     Status::timeout, Status::skipped, Status::ok};
-  for (const auto& [round, row] : rows) {
-    if (row->status != Status::ok || stage_of(*row, "")) continue;
-    cell.status = word(Status::failed);
-    cell.reason = fmt::format("a time of {} s is impossible", row->wall_s.value_or(NAN));
-    return;
-  }
   for (const Status status : kWorstFirst) {
     for (const auto& [round, row] : rows) {
-      if (row->status != status) continue;
-      cell.status = word(status);
-      cell.reason = row->reason;
+      if (status_of(*row) != status) continue;
+      cell.status = status == Status::wrong ? kWrongOutput : word(status);
+      cell.reason = row->status == status
+                        ? row->reason
+                        : fmt::format("a time of {} s is impossible", row->wall_s.value_or(NAN));
       return;
     }
   }
@@ -42,12 +43,7 @@ void summarise_status(const CellRows& rows, JudgedCell& cell) {
 /// digest of the variant that it promises to equal.
 void check_output(const Case& declared, const Cells& cells, const CellRows& rows,
                   JudgedCell& cell) {
-  for (const auto& [round, row] : rows) {
-    if (row->status != Status::wrong) continue;
-    cell.status = kWrongOutput;
-    cell.reason = row->reason;
-    return;
-  }
+  if (cell.status == kWrongOutput) return;
   const std::set<std::string> own = digests_of(rows);
   cell.checked = own.empty() ? "nothing" : "oracle only";
   const Variant* variant = variant_of(declared, cell.variant);
@@ -70,6 +66,10 @@ void check_output(const Case& declared, const Cells& cells, const CellRows& rows
 }
 
 }  // namespace
+
+std::string status_text(const JudgedCell& cell) {
+  return cell.status + (cell.reason.empty() ? "" : ": " + cell.reason);
+}
 
 bool broken(const JudgedCell& cell) {
   return cell.status != "ok" && cell.status != "timeout" && cell.status != "skipped";

@@ -31,6 +31,9 @@ struct JudgedCell {
 [[nodiscard]] JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
                                     const CellRows& rows);
 
+/// "crash: ended by signal 11", "ok".
+[[nodiscard]] std::string status_text(const JudgedCell& cell);
+
 /// It crashed, gave a wrong output or the like: neither measured nor stopped nor left out.
 [[nodiscard]] bool broken(const JudgedCell& cell);
 

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "harness/case/describe.hpp"
 #include "harness/plan/plan.hpp"
 
 namespace cliffbench {
 namespace {
-
-constexpr double kOpen = std::numeric_limits<double>::infinity();
 
 /// A measured time; nothing when no clock can have shown it.
 std::optional<Range> measured(double seconds) {
@@ -21,7 +18,7 @@ std::optional<Range> measured(double seconds) {
 /// Time of a row's timed region; nothing when it says nothing about it.
 std::optional<Range> wall_of(const Row& row) {
   if (row.status == Status::ok && row.wall_s) return measured(*row.wall_s);
-  if (row.status == Status::timeout && positive(row.limit_s)) return Range{row.limit_s, kOpen};
+  if (row.status == Status::timeout && positive(row.limit_s)) return Range{row.limit_s, INFINITY};
   return std::nullopt;
 }
 
@@ -34,11 +31,10 @@ std::optional<Range> ratio_of(const Row* slow, const Row* fast, const std::strin
 }
 
 std::optional<Range> rss_ratio_of(const Row* slow, const Row* fast) {
-  if (!slow->rss_bytes || !fast->rss_bytes) return std::nullopt;
-  if (*slow->rss_bytes <= 0 || *fast->rss_bytes <= 0) return std::nullopt;
-  const double ratio =
-      static_cast<double>(*slow->rss_bytes) / static_cast<double>(*fast->rss_bytes);
-  return Range{ratio, ratio};
+  const auto above = positive(static_cast<double>(slow->rss_bytes.value_or(0)));
+  const auto below = positive(static_cast<double>(fast->rss_bytes.value_or(0)));
+  if (!above || !below) return std::nullopt;
+  return Range{*above / *below, *above / *below};
 }
 
 std::optional<Range> share_of(const Row& row, const std::string& stage) {
@@ -61,17 +57,12 @@ std::vector<Range> paired(const ByRound<T>& one, const ByRound<T>& other, const 
   return all;
 }
 
-/// On the logarithm: the median of an even number of rounds is then the geometric mean of the
-/// middle two, and 1/r of the mirrored comparison is exactly the mirrored result.
 Interval median_ratio(std::vector<Range> ratios) {
   for (Range& ratio : ratios) {
     const double lo = std::log(ratio.lo);
     ratio = {lo, ratio.exact() ? lo : std::log(ratio.hi)};
   }
-  Interval result = median_interval(ratios);
-  result.median = {std::exp(result.median.lo), std::exp(result.median.hi)};
-  if (result.at) result.at = Range{std::exp(result.at->lo), std::exp(result.at->hi)};
-  return result;
+  return ratio_interval(ratios);
 }
 
 /// 1 for each round in which the digests are equal, 0 for the others.
@@ -180,11 +171,9 @@ std::vector<Interval> local_slopes(const Times& times) {
   std::vector<Interval> slopes;
   for (size_t i = 1; i < times.size(); ++i) {
     const double distance = std::log(times[i].first / times[i - 1].first);
-    const auto slope_of = [&](const Range& hi, const Range& lo) {
-      std::optional<Range> none;
-      if (!(hi.lo > 0 && lo.lo > 0)) return none;
-      return std::optional<Range>(
-          {std::log(hi.lo / lo.hi) / distance, std::log(hi.hi / lo.lo) / distance});
+    const auto slope_of = [&](const Range& hi, const Range& lo) -> std::optional<Range> {
+      if (!(hi.lo > 0 && lo.lo > 0)) return std::nullopt;
+      return Range{std::log(hi.lo / lo.hi) / distance, std::log(hi.hi / lo.lo) / distance};
     };
     slopes.push_back(median_interval(paired(times[i].second, times[i - 1].second, slope_of)));
   }
@@ -192,10 +181,7 @@ std::vector<Interval> local_slopes(const Times& times) {
 }
 
 bool agrees(const Params& where, const Params& point) {
-  return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
-    const auto found = point.find(wanted.first);
-    return found != point.end() && found->second == wanted.second;
-  });
+  return std::includes(point.begin(), point.end(), where.begin(), where.end());
 }
 
 std::map<Params, Interval> observe(const Case& declared, const Claim& claim, const Cells& cells) {

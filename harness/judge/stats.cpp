@@ -9,7 +9,6 @@ namespace {
 
 double middle(std::span<const double> sorted) {
   const size_t n = sorted.size();
-  // Not a mean of two equal infinities' difference: inf + inf is inf, which is what is meant.
   return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
@@ -56,6 +55,14 @@ Interval median_interval(std::span<const Range> observations, double alpha) {
   result.median = {middle(lows), middle(highs)};
   const int k = order_k(result.rounds, alpha / 2);
   if (k > 0) result.at = Range{lows[k - 1], highs[result.rounds - k]};
+  return result;
+}
+
+Interval ratio_interval(std::span<const Range> logarithms) {
+  Interval result = median_interval(logarithms);
+  const auto ratio = [](const Range& log) { return Range{std::exp(log.lo), std::exp(log.hi)}; };
+  if (result.rounds) result.median = ratio(result.median);
+  if (result.at) result.at = ratio(*result.at);
   return result;
 }
 

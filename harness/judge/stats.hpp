@@ -46,6 +46,10 @@ struct Interval {
 /// upper ends the upper one. An observation that is not known() is none.
 [[nodiscard]] Interval median_interval(std::span<const Range> observations, double alpha = 0.05);
 
+/// Of logarithms -> of ratios. On the logarithm the median of an even number of rounds is the
+/// geometric mean of the middle two, and 1/r of the mirrored comparison the mirrored result.
+[[nodiscard]] Interval ratio_interval(std::span<const Range> logarithms);
+
 /// The least-squares slope of y over x: an exponent when both are logarithms. Needs at least 4
 /// points at two or more distinct x; bounds of y give bounds of the slope.
 struct Point {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "harness/case/case.hpp"
-#include "harness/case/case_reader.hpp"
 #include "harness/case/claim_grammar.hpp"
+#include "harness/kit/case_reader.hpp"
 
 namespace cliffbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/case/case_data.hpp"
+#include "harness/kit/case_data.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness/case/case_reader.hpp"
 #include "harness/host/exit_code.hpp"
-#include "harness/host/say.hpp"
+#include "harness/kit/case_reader.hpp"
+#include "harness/text/say.hpp"
 
 namespace cliffbench {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/case/kit.hpp"
+#include "harness/kit/kit.hpp"
 
 namespace cliffbench {
 

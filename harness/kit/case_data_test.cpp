@@ -1,12 +1,12 @@
 // case.toml: what is read from it, and that every mistake is one sentence with file and line.
-#include "harness/case/case_data.hpp"
+#include "harness/kit/case_data.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "harness/case/describe.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "harness/case/case_reader.hpp"
 #include "harness/case/claim_grammar.hpp"
+#include "harness/kit/case_reader.hpp"
 
 namespace cliffbench {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "harness/case/case_reader.hpp"
 #include "harness/case/claim_grammar.hpp"
+#include "harness/kit/case_reader.hpp"
 
 namespace cliffbench {
 namespace {

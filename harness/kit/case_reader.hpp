@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/case/case_data.hpp"
-#include "harness/case/data_file.hpp"
 #include "harness/case/describe.hpp"
+#include "harness/kit/case_data.hpp"
+#include "harness/kit/data_file.hpp"
 
 namespace cliffbench {
 

@@ -1,4 +1,4 @@
-#include "harness/case/data_file.hpp"
+#include "harness/kit/data_file.hpp"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

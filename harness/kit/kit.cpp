@@ -1,4 +1,4 @@
-#include "harness/case/kit.hpp"
+#include "harness/kit/kit.hpp"
 
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 
 #include "harness/build_info.hpp"
 #include "harness/case/describe.hpp"
-#include "harness/case/loaded.hpp"
 #include "harness/host/cpu_seconds.hpp"
 #include "harness/host/machine.hpp"
+#include "harness/kit/loaded.hpp"
 
 namespace cliffbench {
 namespace {

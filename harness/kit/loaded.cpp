@@ -1,4 +1,4 @@
-#include "harness/case/loaded.hpp"
+#include "harness/kit/loaded.hpp"
 
 #include <unistd.h>
 

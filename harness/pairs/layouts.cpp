@@ -1,4 +1,4 @@
-#include "harness/gate/layouts.hpp"
+#include "harness/pairs/layouts.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <set>
 
 #include "harness/host/process.hpp"
-#include "harness/host/say.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/record/folder.hpp"
+#include "harness/text/say.hpp"
 
 namespace cliffbench {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/gate/pairs.hpp"
+#include "harness/pairs/pairs.hpp"
 
 namespace cliffbench {
 

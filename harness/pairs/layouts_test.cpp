@@ -1,4 +1,4 @@
-#include "harness/gate/layouts.hpp"
+#include "harness/pairs/layouts.hpp"
 
 #include <gtest/gtest.h>
 

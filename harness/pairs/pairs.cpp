@@ -1,4 +1,4 @@
-#include "harness/gate/pairs.hpp"
+#include "harness/pairs/pairs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 
 #include "harness/host/shuffle.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/host/text.hpp"
 #include "harness/program/calibration.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

@@ -1,4 +1,4 @@
-#include "harness/gate/pairs.hpp"
+#include "harness/pairs/pairs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,8 +12,8 @@
 #include "harness/case/case.hpp"
 #include "harness/host/exact.hpp"
 #include "harness/host/shuffle.hpp"
-#include "harness/host/text.hpp"
-#include "harness/host/typing.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/typing.hpp"
 
 namespace cliffbench {
 namespace {

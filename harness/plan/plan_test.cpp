@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "harness/case/case.hpp"
-#include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

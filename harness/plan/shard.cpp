@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

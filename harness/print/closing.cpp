@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "harness/case/describe.hpp"
-#include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/print/headline.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -29,19 +29,14 @@ void append(Texts& lines, const Texts& more) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
-std::string counted(size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 /// "Wrong or broken: 2 cells, as all at n:1: crash: ended by signal 11"; "" when nothing is.
 std::string broken_text(std::span<const Judged> all) {
   const auto broken = broken_cells(all);
   if (broken.empty()) return "";
   const auto& [judged, cell] = broken.front();
-  return fmt::format("Wrong or broken: {}, first {} of {} at {}: {}{}{}",
+  return fmt::format("Wrong or broken: {}, first {} of {} at {}: {}",
                      counted(broken.size(), "cell"), cell->variant, judged->program,
-                     point_text(cell->params), cell->status, cell->reason.empty() ? "" : ": ",
-                     cell->reason);
+                     point_text(cell->params), status_text(*cell));
 }
 
 /// As many texts as fit into two lines, at least one; the others are counted.

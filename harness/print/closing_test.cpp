@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "harness/print/table.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

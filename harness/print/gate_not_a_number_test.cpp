@@ -8,7 +8,7 @@
 
 #include "harness/judge/evidence.hpp"
 #include "harness/judge/gate.hpp"
-#include "harness/judge/not_a_number.hpp"
+#include "harness/judge/not_a_number_test.hpp"
 #include "harness/print/ruling_files.hpp"
 #include "harness/print/rulings.hpp"
 

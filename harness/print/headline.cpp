@@ -9,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
-#include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
 #include "harness/plan/plan.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -39,6 +39,11 @@ const JudgedCell* cell_at(const Judged& judged, const Params& point, const std::
   return at_key(judged.judgement.cells, point, variant);
 }
 
+double baseline_s(const Judged& judged, const Params& point) {
+  const JudgedCell* baseline = cell_at(judged, point, "baseline");
+  return baseline ? baseline->wall_s.median.lo : 0;
+}
+
 /// "8.12 s"; ">= 600 s" of one that was stopped.
 std::string time_text(const JudgedCell* cell) {
   if (!cell || cell->wall_s.rounds == 0) return "?";
@@ -49,8 +54,7 @@ std::string time_text(const JudgedCell* cell) {
 std::string ratio_text(const Interval& ratio) {
   const std::string text = interval_text(ratio, Quantity::ratio);
   if (ratio.at || ratio.stopped) return text;
-  return fmt::format("{}, {} round{}, no interval", text, ratio.rounds,
-                     ratio.rounds == 1 ? "" : "s");
+  return text + ", " + counted(static_cast<size_t>(ratio.rounds), "round") + ", no interval";
 }
 
 /// The ratio to the answer's variant whose baseline takes longest; one with an interval first.
@@ -60,8 +64,7 @@ const RatioFinding* chosen(const Judged& judged, const Headline& headline) {
   for (const RatioFinding& found : judged.judgement.ratios) {
     if (found.variant != headline.answers.front().variant || !found.ratio.rounds) continue;
     if (!agrees(headline.where, found.params)) continue;
-    const JudgedCell* baseline = cell_at(judged, found.params, "baseline");
-    const double time = baseline ? baseline->wall_s.median.lo : 0;
+    const double time = baseline_s(judged, found.params);
     const auto rank = [](const RatioFinding& one, double took) {
       return std::tuple(one.ratio.at.has_value(), took);
     };
@@ -89,8 +92,7 @@ std::string why_none(const Judged& judged, const Headline& headline) {
   for (const JudgedCell& cell : judged.judgement.cells) {
     if (cell.variant != "baseline" && cell.variant != variant) continue;
     if (cell.status == "ok" || !agrees(headline.where, cell.params)) continue;
-    return fmt::format("{} at {}: {}{}{}", cell.variant, point_text(cell.params), cell.status,
-                       cell.reason.empty() ? "" : ": ", cell.reason);
+    return fmt::format("{} at {}: {}", cell.variant, point_text(cell.params), status_text(cell));
   }
   return fmt::format("this run did not measure {} together with the baseline{}", variant,
                      headline.where.empty() ? "" : " at " + point_text(headline.where));
@@ -134,8 +136,7 @@ std::string further(std::span<const Judged> all, const Judged& judged, const Par
   }
   const JudgedCell* cell = cell_at(judged, point, answer.variant);
   if (!cell) return "";
-  return fmt::format("; {} no figure ({}{}{})", answer.text, cell->status,
-                     cell->reason.empty() ? "" : ": ", cell->reason);
+  return fmt::format("; {} no figure ({})", answer.text, status_text(*cell));
 }
 
 AnswerText answer_text(std::span<const Judged> all, const Judged& judged,
@@ -157,59 +158,30 @@ AnswerText answer_text(std::span<const Judged> all, const Judged& judged,
   return text;
 }
 
-double baseline_s(const Judged& judged, const Params& point) {
-  const JudgedCell* baseline = cell_at(judged, point, "baseline");
-  return baseline ? baseline->wall_s.median.lo : 0;
-}
-
-/// What a case that asks nothing could have asked: what its variant of the most patches gives.
-struct Made {
-  const Variant* variant = nullptr;
-  Params where;
-
-  [[nodiscard]] auto rank(const Judged& judged) const {
-    return std::tuple(variant ? variant->patches.size() + 1 : 0, baseline_s(judged, where));
-  }
-};
-
-/// Where it is claimed and holds that the variant is faster than the baseline.
-Made promised(const Judged& judged) {
-  Made best;
-  for (const Finding& finding : judged.judgement.findings) {
-    const Claim& claim = finding.claim;
-    const Variant* variant = variant_of(*judged.declared, claim.variant);
-    if (finding.verdict != Verdict::held || claim.control || !variant) continue;
-    if (variant->role != Role::patch || claim.quantity != Quantity::ratio) continue;
-    if (claim.against != "baseline" || !claim.of.empty()) continue;
-    const Made made{variant, finding.at};
-    if (made.rank(judged) > best.rank(judged)) best = made;
-  }
-  return best;
-}
-
-Made measured(const Judged& judged) {
-  Made best;
+/// Of the variants that have a ratio; nullptr without one.
+const Variant* with_most_patches(const Judged& judged) {
+  const Variant* most = nullptr;
   for (const RatioFinding& found : judged.judgement.ratios) {
     if (found.role != Role::patch || !found.ratio.rounds) continue;
-    const Made made{variant_of(*judged.declared, found.variant), found.params};
-    if (made.rank(judged) > best.rank(judged)) best = made;
+    const Variant* variant = variant_of(*judged.declared, found.variant);
+    if (!most || variant->patches.size() > most->patches.size()) most = variant;
   }
-  return best;
+  return most;
 }
 
 /// Of each case its program with the slowest baseline, the slowest first.
-std::vector<Answered> made_answers(std::span<const Judged> all, Made (*make)(const Judged&)) {
+std::vector<Answered> made_answers(std::span<const Judged> all) {
   std::map<std::string, std::pair<double, AnswerText>> by_case;
   for (const Judged& judged : all) {
-    const Made made = make(judged);
-    if (!made.variant) continue;
-    const double time = baseline_s(judged, made.where);
+    const Variant* variant = with_most_patches(judged);
+    if (!variant) continue;
+    const Headline headline{"", judged.program, {}, {{"with " + variant->name, variant->name}}};
+    const Params& point = chosen(judged, headline)->params;
+    const double time = baseline_s(judged, point);
     const auto [slowest, is_first] = by_case.try_emplace(judged.declared->name);
     if (!is_first && slowest->second.first >= time) continue;
-    const std::string& variant = made.variant->name;
-    const Headline headline{"", judged.program, made.where, {{"with " + variant, variant}}};
     slowest->second = {time, answer_text(all, judged, headline)};
-    slowest->second.second.further = " at " + point_text(made.where);
+    slowest->second.second.further = " at " + point_text(point);
   }
   if (by_case.empty()) return {};
   std::vector<std::pair<double, AnswerText>> lines;
@@ -239,8 +211,7 @@ std::vector<Answered> answered(std::span<const Judged> all) {
     same->answers.push_back(answer_text(all, judged, *headline));
     same->answers.back().core.insert(0, set);
   }
-  if (found.empty()) found = made_answers(all, promised);
-  return found.empty() ? made_answers(all, measured) : found;
+  return found.empty() ? made_answers(all) : found;
 }
 
 }  // namespace cliffbench

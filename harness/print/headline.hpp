@@ -22,7 +22,7 @@ struct Answered {
 };
 
 /// In the order of the programs. When no case declares a question, each case is asked what its
-/// patches give: those of which that is claimed and holds (else all), the slowest baselines first.
+/// variant of the most patches gives, the slowest baselines first.
 [[nodiscard]] std::vector<Answered> answered(std::span<const Judged> all);
 
 }  // namespace cliffbench

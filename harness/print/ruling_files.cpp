@@ -7,31 +7,18 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
 #include "harness/print/interval_json.hpp"
-#include "harness/print/markup.hpp"
 #include "harness/print/rulings.hpp"
-#include "harness/print/width.hpp"
 #include "harness/record/folder.hpp"
+#include "harness/text/markup.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
-
 using Json = nlohmann::json;
-
-std::vector<const GateFinding*> worst_first(const GateReport& report) {
-  std::vector<const GateFinding*> sorted;
-  for (const GateFinding& finding : report.findings) sorted.push_back(&finding);
-  const auto place = [](const GateFinding* finding) {
-    return std::find(std::begin(kWorstRulingFirst), std::end(kWorstRulingFirst), finding->ruling);
-  };
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const auto* a, const auto* b) { return place(a) < place(b); });
-  return sorted;
 }
-
-}  // namespace
 
 Json ruling_json(const GateFinding& finding) {
   Json json{{"program", finding.program},

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "harness/judge/gate_report.hpp"
+#include "harness/judge/gate.hpp"
 
 namespace cliffbench {
 

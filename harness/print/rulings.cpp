@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
-#include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
-#include "harness/print/width.hpp"
 #include "harness/program/program.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -36,7 +38,11 @@ std::string notes_of(const GateFinding& finding) {
   return one_line(text);
 }
 
-/// By the metric that decided; how a list of regressions begins.
+constexpr std::array kWorstRulingFirst = {
+    Ruling::not_measured, Ruling::wrong_output, Ruling::regression, Ruling::layout_suspect,
+    Ruling::inconclusive, Ruling::improved,     Ruling::ok};
+
+/// By the metric that decided.
 double slowdown(const GateFinding& finding) {
   if (finding.metric == Metric::instructions) return counted_change(finding).value_or(0);
   const auto ratio = positive(finding.ratio.median.hi);
@@ -106,6 +112,18 @@ std::string title_of(const GateFinding& finding) {
   return one_line(title);
 }
 
+std::vector<const GateFinding*> worst_first(const GateReport& report) {
+  std::vector<const GateFinding*> sorted;
+  for (const GateFinding& finding : report.findings) sorted.push_back(&finding);
+  const auto rank = [](const GateFinding* one) {
+    const auto place = std::find(kWorstRulingFirst.begin(), kWorstRulingFirst.end(), one->ruling);
+    return std::pair(place, -slowdown(*one));
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+  return sorted;
+}
+
 std::string sentence_of(const GateReport& report) {
   std::map<Ruling, size_t> counts;
   std::string moved;
@@ -159,33 +177,23 @@ std::string alarms_sentence(const GateReport& report) {
 
 std::string closing_text(const GateReport& report, std::size_t width) {
   constexpr size_t kMost = 8;  // of each list: the end fits on a screen
-  std::string text, command;
   const auto list = [&](const std::string& title, const std::vector<std::string>& lines) {
+    std::string text;
     for (size_t i = 0; i < std::min(kMost, lines.size()); ++i) text += title + lines[i] + "\n";
-    if (lines.size() > kMost) {
-      text += fmt::format("{}{} more in rulings.jsonl\n", title, lines.size() - kMost);
-    }
+    if (lines.size() <= kMost) return text;
+    return text + fmt::format("{}{} more in rulings.jsonl\n", title, lines.size() - kMost);
   };
-  std::vector<const GateFinding*> slower;
-  for (const GateFinding& finding : report.findings) {
-    if (finding.ruling == Ruling::regression) slower.push_back(&finding);
+  std::vector<std::string> slower;
+  std::string command;
+  for (const GateFinding* finding : worst_first(report)) {
+    if (finding->ruling != Ruling::regression) continue;
+    if (slower.empty() && report.has_filter) command = command_for(report, *finding, width);
+    slower.push_back(fmt::format("{} {}", change_text(*finding), title_of(*finding)));
   }
-  std::stable_sort(slower.begin(), slower.end(),
-                   [](const auto* a, const auto* b) { return slowdown(*a) > slowdown(*b); });
-  text += "\n" + sentence_of(report) + "\n";
-  std::vector<std::string> lines;
-  for (const GateFinding* finding : slower) {
-    lines.push_back(fmt::format("{} {}", change_text(*finding), title_of(*finding)));
-  }
-  list("slower: ", lines);
-  const std::string start = folded(text, width);
-  text.clear();
-  if (!slower.empty() && report.has_filter) {
-    command = command_for(report, *slower.front(), width);
-  }
-  list("note: ", report.notes);
-  if (!report.unfit.empty()) text += "unfit: " + report.unfit + "\n";
-  return start + command + folded(text + alarms_sentence(report) + "\n", width);
+  std::string last = list("note: ", report.notes);
+  if (!report.unfit.empty()) last += "unfit: " + report.unfit + "\n";
+  return folded("\n" + sentence_of(report) + "\n" + list("slower: ", slower), width) + command +
+         folded(last + alarms_sentence(report) + "\n", width);
 }
 
 }  // namespace cliffbench

@@ -3,14 +3,11 @@
 /// What a gate says on the terminal. Pure.
 
 #include <string>
+#include <vector>
 
-#include "harness/judge/gate_report.hpp"
+#include "harness/judge/gate.hpp"
 
 namespace cliffbench {
-
-inline constexpr Ruling kWorstRulingFirst[] = {
-    Ruling::not_measured, Ruling::wrong_output, Ruling::regression, Ruling::layout_suspect,
-    Ruling::inconclusive, Ruling::improved,     Ruling::ok};
 
 /// As people read it in a table; the machine-readable word is with an underscore.
 [[nodiscard]] std::string ruling_text(Ruling ruling);
@@ -20,6 +17,9 @@ inline constexpr Ruling kWorstRulingFirst[] = {
 [[nodiscard]] std::string ratio_text(const GateFinding& finding);
 /// The benchmark's name, and which head where there are several.
 [[nodiscard]] std::string title_of(const GateFinding& finding);
+
+/// Findings by how bad their ruling is; of equal ones the slowest first.
+[[nodiscard]] std::vector<const GateFinding*> worst_first(const GateReport& report);
 
 /// "1 REGRESSION, 11 ok."
 [[nodiscard]] std::string sentence_of(const GateReport& report);

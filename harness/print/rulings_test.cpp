@@ -9,7 +9,7 @@
 #include "harness/case/describe.hpp"
 #include "harness/judge/evidence.hpp"
 #include "harness/print/ruling_files.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "harness/case/describe.hpp"
-#include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
 #include "harness/plan/plan.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -133,8 +133,8 @@ std::string troubles_text(const Judged& judged, std::size_t width) {
   Table table(width);
   for (const JudgedCell& cell : judged.judgement.cells) {
     if (cell.status == "ok") continue;
-    table.line(fmt::format("! {} at {}: {}{}{}", cell.variant, point_text(cell.params), cell.status,
-                           cell.reason.empty() ? "" : ": ", cell.reason));
+    table.line(
+        fmt::format("! {} at {}: {}", cell.variant, point_text(cell.params), status_text(cell)));
   }
   return table.text();
 }

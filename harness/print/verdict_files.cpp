@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/case/describe.hpp"
-#include "harness/host/text.hpp"
 #include "harness/judge/claim_text.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/print/interval_json.hpp"
-#include "harness/print/markup.hpp"
+#include "harness/text/markup.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -102,23 +102,21 @@ Json claim_line(const Judged& judged, const Finding& finding) {
 
 Json summary_line(const Summary& summary, const std::set<std::string>& runs,
                   const std::set<std::string>& machines) {
-  const auto count = [&](Verdict verdict) { return summary.count(verdict); };
-  const auto controls = [&](Steadiness state) { return summary.count(state); };
   return {{"kind", "summary"},
           {"schema", kSchema},
           {"runs", runs},
           {"machines", machines},
           {"claims", summary.claim_count()},
-          {"held", count(Verdict::held)},
-          {"refuted", count(Verdict::refuted)},
-          {"undecided", count(Verdict::undecided)},
-          {"unproven", count(Verdict::unproven)},
+          {"held", summary.count(Verdict::held)},
+          {"refuted", summary.count(Verdict::refuted)},
+          {"undecided", summary.count(Verdict::undecided)},
+          {"unproven", summary.count(Verdict::unproven)},
           {"not_measured", summary.not_measured},
           {"unexpected", summary.unexpected},
           {"controls",
-           {{"quiet", controls(Steadiness::quiet)},
-            {"too_wide", controls(Steadiness::too_wide)},
-            {"moved", controls(Steadiness::moved)}}},
+           {{"quiet", summary.count(Steadiness::quiet)},
+            {"too_wide", summary.count(Steadiness::too_wide)},
+            {"moved", summary.count(Steadiness::moved)}}},
           {"wrong_output", summary.wrong_output},
           {"exit", summary.exit},
           {"sentence", sentence(summary)}};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/host/exit_code.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -18,10 +19,23 @@ int worse(int a, int b) {
 }
 
 /// What a case expects to be refuted is no surprise.
-std::string as_expected_words(int refuted, const Summary& summary) {
+std::string as_expected_words(size_t refuted, const Summary& summary) {
   if (summary.refuted_as_expected == 0) return "";
   if (summary.refuted_as_expected == refuted) return " as expected";
   return fmt::format(" ({} as expected)", summary.refuted_as_expected);
+}
+
+template <typename Key>
+size_t number_of(const std::map<Key, size_t>& counts, Key key) {
+  const auto found = counts.find(key);
+  return found == counts.end() ? 0 : found->second;
+}
+
+template <typename Key>
+size_t total(const std::map<Key, size_t>& counts) {
+  size_t all = 0;
+  for (const auto& [key, number] : counts) all += number;
+  return all;
 }
 
 }  // namespace
@@ -36,27 +50,24 @@ std::vector<BrokenCell> broken_cells(std::span<const Judged> all) {
   return found;
 }
 
-int Summary::claim_count() const {
-  int all = 0;
-  for (const auto& [verdict, number] : claims) all += number;
-  return all;
-}
+size_t Summary::count(Verdict verdict) const { return number_of(claims, verdict); }
 
-int Summary::control_count() const {
-  int all = 0;
-  for (const auto& [state, number] : controls) all += number;
-  return all;
-}
+size_t Summary::count(Steadiness state) const { return number_of(controls, state); }
+
+size_t Summary::claim_count() const { return total(claims); }
+
+size_t Summary::control_count() const { return total(controls); }
 
 bool Summary::mostly_too_wide() const { return 2 * count(Steadiness::too_wide) > control_count(); }
 
 std::string controls_text(const Summary& summary) {
   if (summary.control_count() == 0) return "none was measured";
   std::string text = fmt::format("{} quiet", summary.count(Steadiness::quiet));
-  if (const int wide = summary.count(Steadiness::too_wide)) {
+  if (const size_t wide = summary.count(Steadiness::too_wide)) {
     text += fmt::format(", {} too wide to say", wide);
   }
-  if (const int moved = summary.count(Steadiness::moved)) text += fmt::format(", {} moved", moved);
+  if (const size_t moved = summary.count(Steadiness::moved))
+    text += fmt::format(", {} moved", moved);
   return text;
 }
 
@@ -107,40 +118,36 @@ std::string sentence(const Summary& summary) {
   if (!summary.moved.empty()) {
     text = fmt::format("UNPROVEN: the control {} moved, so no claim is decided", summary.moved);
   } else {
-    const int claims = summary.claim_count();
+    const size_t claims = summary.claim_count();
     if (summary.mostly_too_wide()) {
       text = fmt::format("{} of {} controls are too wide to say: small differences prove nothing; ",
                          summary.count(Steadiness::too_wide), summary.control_count());
     }
-    text += fmt::format("{} of {} claim{} hold{}", count(Verdict::held), claims,
-                        claims == 1 ? "" : "s", count(Verdict::held) == 1 ? "s" : "");
+    text += fmt::format("{} of {} hold{}", count(Verdict::held), counted(claims, "claim"),
+                        count(Verdict::held) == 1 ? "s" : "");
     for (const Verdict verdict : {Verdict::refuted, Verdict::undecided}) {
       if (count(verdict)) text += fmt::format(", {} {}", count(verdict), word(verdict));
       if (verdict == Verdict::refuted) text += as_expected_words(count(verdict), summary);
     }
     if (summary.unexpected) {
-      text += fmt::format("; {} verdict{} not as expected", summary.unexpected,
-                          summary.unexpected == 1 ? "" : "s");
+      text += "; " + counted(summary.unexpected, "verdict") + " not as expected";
     }
     if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
     if (summary.control_count() == 0) {
       text += "; no control was measured";
     } else if (!summary.mostly_too_wide()) {
       text += "; controls: " + controls_text(summary);
-    } else if (const int quiet = summary.count(Steadiness::quiet)) {
-      text += fmt::format("; {} control{} quiet", quiet, quiet == 1 ? "" : "s");
+    } else if (const size_t quiet = summary.count(Steadiness::quiet)) {
+      text += "; " + counted(quiet, "control") + " quiet";
     }
   }
   if (summary.wrong_output)
-    text += fmt::format("; {} cell{} with wrong output", summary.wrong_output,
-                        summary.wrong_output == 1 ? "" : "s");
+    text += "; " + counted(summary.wrong_output, "cell") + " with wrong output";
   if (summary.missing) {
     text += fmt::format("; {} of {} planned trials {} missing", summary.missing, summary.planned,
                         summary.missing == 1 ? "is" : "are");
   }
-  if (summary.left_out) {
-    text += fmt::format("; {} line{} left out", summary.left_out, summary.left_out == 1 ? "" : "s");
-  }
+  if (summary.left_out) text += "; " + counted(summary.left_out, "line") + " left out";
   return text + ".";
 }
 

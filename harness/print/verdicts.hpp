@@ -36,28 +36,22 @@ struct BrokenCell {
 
 /// The whole run in numbers and one sentence.
 struct Summary {
-  std::map<Verdict, int> claims;  // measured ones; controls are counted apart
-  int not_measured = 0;
-  int unexpected = 0;
-  int refuted_as_expected = 0;
-  std::map<Steadiness, int> controls;  // those with an interval
-  std::string moved;                   // the first control that did
-  int wrong_output = 0;
+  std::map<Verdict, size_t> claims;  // measured ones; controls are counted apart
+  size_t not_measured = 0;
+  size_t unexpected = 0;
+  size_t refuted_as_expected = 0;
+  std::map<Steadiness, size_t> controls;  // those with an interval
+  std::string moved;                      // the first control that did
+  size_t wrong_output = 0;
   int exit = 0;
   std::int64_t planned = 0;  ///< trials, as far as there is a plan
   std::int64_t missing = 0;  ///< of them, those without a row
   size_t left_out = 0;       ///< damaged or unfinished lines of rows.jsonl
 
-  [[nodiscard]] int count(Verdict verdict) const {
-    const auto found = claims.find(verdict);
-    return found == claims.end() ? 0 : found->second;
-  }
-  [[nodiscard]] int count(Steadiness state) const {
-    const auto found = controls.find(state);
-    return found == controls.end() ? 0 : found->second;
-  }
-  [[nodiscard]] int claim_count() const;  ///< measured ones
-  [[nodiscard]] int control_count() const;
+  [[nodiscard]] size_t count(Verdict verdict) const;
+  [[nodiscard]] size_t count(Steadiness state) const;
+  [[nodiscard]] size_t claim_count() const;  ///< measured ones
+  [[nodiscard]] size_t control_count() const;
   /// Most controls say nothing of this machine.
   [[nodiscard]] bool mostly_too_wide() const;
 };

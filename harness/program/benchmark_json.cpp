@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

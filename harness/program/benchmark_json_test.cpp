@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

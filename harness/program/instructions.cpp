@@ -10,11 +10,11 @@
 
 #include "harness/host/machine.hpp"
 #include "harness/host/process.hpp"
-#include "harness/host/text.hpp"
 #include "harness/judge/gate.hpp"
 #include "harness/judge/stats.hpp"
 #include "harness/program/benchmark_json.hpp"
 #include "harness/record/folder.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

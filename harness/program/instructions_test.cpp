@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

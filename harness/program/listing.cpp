@@ -10,9 +10,9 @@
 #include "harness/host/exact.hpp"
 #include "harness/host/process.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/host/text.hpp"
-#include "harness/host/typing.hpp"
 #include "harness/program/program.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/typing.hpp"
 
 namespace cliffbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

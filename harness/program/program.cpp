@@ -12,9 +12,9 @@
 
 #include "harness/host/file.hpp"
 #include "harness/host/process.hpp"
-#include "harness/host/text.hpp"
 #include "harness/program/benchmark_json.hpp"
 #include "harness/program/scratch.hpp"
+#include "harness/text/text.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

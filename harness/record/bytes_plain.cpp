@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "harness/host/file.hpp"
-#include "harness/host/text.hpp"
 #include "harness/record/bytes.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "harness/host/file.hpp"
-#include "harness/host/text.hpp"
 #include "harness/record/bytes.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

@@ -15,9 +15,9 @@
 
 #include "harness/case/declaration.hpp"
 #include "harness/host/exact.hpp"
-#include "harness/host/text.hpp"
 #include "harness/record/line_reader.hpp"
 #include "harness/record/record.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

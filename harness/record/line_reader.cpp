@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

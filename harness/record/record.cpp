@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/case/describe.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

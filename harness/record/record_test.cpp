@@ -4,8 +4,8 @@
 
 #include "harness/case/declaration.hpp"
 #include "harness/case/describe.hpp"
-#include "harness/host/text.hpp"
 #include "harness/record/session.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

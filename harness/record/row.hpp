@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "harness/case/case.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

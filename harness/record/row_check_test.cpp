@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

@@ -7,8 +7,8 @@
 #include "harness/host/exact.hpp"
 #include "harness/host/file.hpp"
 #include "harness/host/machine.hpp"
-#include "harness/host/text.hpp"
 #include "harness/record/record.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

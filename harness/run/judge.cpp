@@ -7,15 +7,15 @@
 #include <set>
 
 #include "harness/case/claim_grammar.hpp"
-#include "harness/host/text.hpp"
 #include "harness/print/closing.hpp"
-#include "harness/print/colour.hpp"
 #include "harness/print/table.hpp"
 #include "harness/print/verdict_files.hpp"
-#include "harness/print/width.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
 #include "harness/record/session.hpp"
+#include "harness/text/colour.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -9,14 +9,14 @@
 #include <optional>
 #include <set>
 
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/record.hpp"
 #include "harness/record/row.hpp"
 #include "harness/record/row_check.hpp"
 #include "harness/record/session.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

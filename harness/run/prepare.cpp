@@ -7,7 +7,6 @@
 #include <set>
 
 #include "harness/host/machine.hpp"
-#include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
 #include "harness/program/identity.hpp"
 #include "harness/record/folder.hpp"
@@ -15,6 +14,7 @@
 #include "harness/record/row_check.hpp"
 #include "harness/record/session.hpp"
 #include "harness/run/past_trials.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

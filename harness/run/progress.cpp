@@ -1,4 +1,4 @@
-#include "harness/print/progress.hpp"
+#include "harness/run/progress.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
-#include "harness/print/colour.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/colour.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

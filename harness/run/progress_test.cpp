@@ -1,4 +1,4 @@
-#include "harness/print/progress.hpp"
+#include "harness/run/progress.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/host/exit_code.hpp"
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
-#include "harness/print/width.hpp"
 #include "harness/record/record.hpp"
 #include "harness/run/run_schedule.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

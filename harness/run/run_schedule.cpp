@@ -8,9 +8,9 @@
 #include <csignal>
 
 #include "harness/host/machine.hpp"
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
 #include "harness/judge/claim.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

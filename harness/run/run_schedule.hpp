@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "harness/engine/engine.hpp"
-#include "harness/print/progress.hpp"
 #include "harness/run/prepare.hpp"
+#include "harness/run/progress.hpp"
 
 namespace cliffbench {
 

@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
-#include "harness/host/text.hpp"
 #include "harness/plan/shard.hpp"
-#include "harness/print/progress.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
+#include "harness/run/progress.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

@@ -1,5 +1,5 @@
 // The smallest case: what a trial costs when there is nothing to measure.
-#include "harness/case/kit.hpp"
+#include "harness/kit/kit.hpp"
 
 namespace {
 

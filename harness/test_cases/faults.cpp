@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "harness/case/kit.hpp"
+#include "harness/kit/kit.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "harness/print/colour.hpp"
+#include "harness/text/colour.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdlib>
 
-#include "harness/host/text.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/print/colour.hpp"
+#include "harness/text/colour.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,8 @@ namespace {
 TEST(Colour, OnlyTheVerdictIsColoured) {
   EXPECT_EQ(coloured("+ a claim  >= 2x  6  held\n", true),
             "+ a claim  >= 2x  6\x1b[32m  held\x1b[0m\n");
-  EXPECT_EQ(coloured(" 1\n? x  control too wide", true), " 1\n? x\x1b[33m  control too wide\x1b[0m");
+  EXPECT_EQ(coloured(" 1\n? x  control too wide", true),
+            " 1\n? x\x1b[33m  control too wide\x1b[0m");
 }
 
 TEST(Colour, ARulingBeginsItsLine) {
@@ -18,7 +19,8 @@ TEST(Colour, ARulingBeginsItsLine) {
 
 TEST(Colour, HeadingsAreBoldAndNoOtherLine) {
   EXPECT_EQ(coloured("a@1 on machine m\n  b\nc\n\nd\nWhy?\n\ne  f\n\nnote: g\n", true),
-            "\x1b[1ma@1 on machine m\x1b[0m\n  b\nc\n\n\x1b[1md\x1b[0m\n\x1b[1mWhy?\x1b[0m\n\ne  f\n\nnote: g\n");
+            "\x1b[1ma@1 on machine m\x1b[0m\n  b\nc\n\n\x1b[1md\x1b[0m\n\x1b[1mWhy?\x1b[0m\n\ne  "
+            "f\n\nnote: g\n");
 }
 
 TEST(Colour, OffTheTextStaysAsItIs) {

@@ -1,9 +1,9 @@
-#include "harness/print/markup.hpp"
+#include "harness/text/markup.hpp"
 
 #include <fmt/format.h>
 
-#include "harness/host/text.hpp"
-#include "harness/print/width.hpp"
+#include "harness/text/text.hpp"
+#include "harness/text/width.hpp"
 
 namespace cliffbench {
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 

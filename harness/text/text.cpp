@@ -1,4 +1,4 @@
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 #include <fmt/format.h>
 
@@ -62,6 +62,10 @@ std::string quoted(const std::string& word) {
   std::string safe = "'";
   for (const char c : word) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return safe + "'";
+}
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string utc_now(const char* format) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -34,6 +35,7 @@ struct StoppedByUser : std::runtime_error {
 [[nodiscard]] std::string clock_time(double seconds);   ///< "0:07", "12:34", "1:02:03"
 [[nodiscard]] std::string byte_size(double bytes);      ///< "428 MB" (decimal)
 [[nodiscard]] std::string utc_now(const char* format);  ///< strftime in UTC
+[[nodiscard]] std::string counted(std::size_t count, const char* noun);  ///< "1 cell", "2 cells"
 
 /// Text of programs and files as it may be shown: what is not printable (control characters other
 /// than tabs and line ends, marks that reverse a line, bytes that are no UTF-8) becomes an escape,

@@ -1,4 +1,4 @@
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 #include <gtest/gtest.h>
 

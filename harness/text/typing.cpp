@@ -1,10 +1,10 @@
-#include "harness/host/typing.hpp"
+#include "harness/text/typing.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "harness/host/text.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

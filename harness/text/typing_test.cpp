@@ -1,4 +1,4 @@
-#include "harness/host/typing.hpp"
+#include "harness/text/typing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "harness/print/width.hpp"
+#include "harness/text/width.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -9,8 +9,8 @@
 #include <numeric>
 #include <utility>
 
-#include "harness/host/say.hpp"
-#include "harness/host/text.hpp"
+#include "harness/text/say.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

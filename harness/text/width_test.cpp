@@ -1,4 +1,4 @@
-#include "harness/print/width.hpp"
+#include "harness/text/width.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <unordered_map>
 
-#include "harness/case/kit.hpp"
+#include "harness/kit/kit.hpp"
 
 namespace {
 

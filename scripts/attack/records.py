@@ -240,7 +240,7 @@ def attempts(material, seed):
     def files(folder, *patterns):
         return sorted(path.relative_to(folder) for pattern in patterns for path in folder.glob(pattern))
     run_files = files(material.run, "rows.jsonl", "plan.json", "sessions/*.json", "programs/*.json")
-    gate_files = files(material.gate, "rows.jsonl", "gate.json", "signals.json", "sessions/*.json")
+    gate_files = files(material.gate, "rows.jsonl", "gate.json", "evidence.json", "sessions/*.json")
     tables = [(material.run, run_files, [judged, listed, merged, resumed]), (material.gate, gate_files, [ruled, gate_resumed])]
     for source, names, verbs in tables:
         for file in names:

@@ -371,6 +371,8 @@ def test_stopped_in_a_pair_and_resumed_it_loses_and_doubles_nothing(side, tmp_pa
     assert rounds[5] == 1 and rounds[6] == 2 and {row["session"] for row in after} == {1, 2}
     assert ruling(folder)["pairs"] == 12 == len([row for row in after if row["variant"] == "head"])
     assert len([row for row in after if row["variant"] == "base"]) == 13
+    own = sum(row["process_s"] for row in after if row["session"] == 2)  # as its seconds are
+    assert abs(rulings(folder)[0]["measured_s"] - own) < 1e-6
 
 
 def test_other_programs_are_not_resumed(side, tmp_path):

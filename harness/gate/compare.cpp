@@ -57,7 +57,7 @@ class Comparison {
     };
     const auto left = session_.measure(plan, benchmarks, print);
     if (!left) return session_.stopped();
-    GateReport report = report_of(plan, benchmarks);
+    GateReport report = report_of(plan, benchmarks, session_.number());
     report.has_filter = false;
     report.open = left->open;
     report.open_s = left->next_s;

@@ -141,7 +141,8 @@ std::vector<ComparedBenchmark> read_benchmarks(const GatePlan& plan, const fs::p
   return benchmarks;
 }
 
-GateReport report_of(const GatePlan& plan, const std::vector<ComparedBenchmark>& benchmarks) {
+GateReport report_of(const GatePlan& plan, const std::vector<ComparedBenchmark>& benchmarks,
+                     int session) {
   GateReport report{.base = plan.sides.front(),
                     .head = plan.sides.size() == 2
                                 ? plan.sides.back()
@@ -155,6 +156,7 @@ GateReport report_of(const GatePlan& plan, const std::vector<ComparedBenchmark>&
     const std::string note = plan.by_instructions() ? "" : missing_rows(benchmark);
     if (!note.empty()) report.notes.push_back(note);
     benchmark.for_each_row([&](const Row& row) {
+      if (session && row.session != session) return;
       report.measured_s += row.process_s;
       if (row.variant == "control") report.control_s += row.process_s;
     });

@@ -25,9 +25,11 @@ namespace cliffbench {
 [[nodiscard]] std::vector<ComparedBenchmark> read_benchmarks(const GatePlan& plan,
                                                              const std::filesystem::path& folder);
 
-/// The report of what has been measured: findings (by time alone), notes, machine and costs.
+/// The report of what has been measured: findings (by time alone), notes, machine, and the costs of
+/// this session (0: of all).
 [[nodiscard]] GateReport report_of(const GatePlan& plan,
-                                   const std::vector<ComparedBenchmark>& benchmarks);
+                                   const std::vector<ComparedBenchmark>& benchmarks,
+                                   int session = 0);
 
 /// Rules again from the rows of one folder or several (of several machines), without measuring, and
 /// writes the rulings into `out`. Returns the exit code.

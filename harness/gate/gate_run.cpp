@@ -56,7 +56,7 @@ class Gate {
     const auto left = measure();
     if (!left || stop_requested()) return session_.stopped();
     if (!plan_.by_instructions()) look_.evidence.unfit = session_.why_unfit();
-    GateReport report = report_of(plan_, benchmarks_);
+    GateReport report = report_of(plan_, benchmarks_, session_.number());
     report.notes.insert(report.notes.end(), look_.notes.begin(), look_.notes.end());
     report.open = left->open;
     report.open_s = left->next_s;

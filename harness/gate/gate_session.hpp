@@ -18,6 +18,7 @@ class GateSession {
   [[nodiscard]] Workplace& place() { return place_; }
   [[nodiscard]] const Workplace& place() const { return place_; }
   [[nodiscard]] const std::filesystem::path& folder() const { return options_.folder; }
+  [[nodiscard]] int number() const { return place_.session(); }
 
   [[nodiscard]] GatePlan new_plan(std::vector<std::string> sides,
                                   std::vector<std::string> notes) const;

@@ -65,7 +65,7 @@ def test_a_file_that_may_not_grow_is_a_sentence(side, tmp_path):
 
 # No time
 
-def test_pilots_are_part_of_the_budget_and_resume_flies_them(side, tmp_path):
+def test_pilots_are_part_of_the_budget_and_resume_measures_them(side, tmp_path):
     names = ["one", "two", "three"]
     base = side("base", names=names, at={1: "hang"})  # in the pilot that all share
     head, folder = side("head", names=names), tmp_path / "gate"

@@ -1,7 +1,5 @@
 #include "harness/gate/evidence_file.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -47,27 +45,23 @@ Evidence parse_evidence(const Json& json) {
 Evidence read_evidence(const GatePlan& plan, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "evidence.json";
   const Json json = read_sealed(file);
-  try {
+  return parse_file(file, "a gate's evidence", [&] {
     Evidence evidence = parse_evidence(json);
     require_exact(json, evidence_json(evidence));
     const auto check = [&](const auto& by_key) {
       for (const auto& [key, unused] : by_key) {
-        const bool known = std::any_of(
-            plan.benchmarks.begin(), plan.benchmarks.end(),
-            [&, at = key](const auto& c) { return c.program == at.first && c.name == at.second; });
-        if (known) continue;
-        throw std::runtime_error("a signal for a benchmark that this gate does not have: " +
-                                 key.second);
+        const bool known = std::any_of(plan.benchmarks.begin(), plan.benchmarks.end(),
+                                       [&, at = key](const auto& it) {
+                                         return it.program == at.first && it.name == at.second;
+                                       });
+        if (!known) throw std::runtime_error("this gate has no benchmark " + key.second);
       }
     };
     check(evidence.instructions);
     check(evidence.not_counted);
     check(evidence.layouts);
     return evidence;
-  } catch (const std::exception& error) {
-    throw CannotMeasure(fmt::format("{} is not one that this program can read: {}", file.string(),
-                                    what_is_wrong(error)));
-  }
+  });
 }
 
 }  // namespace cliffbench

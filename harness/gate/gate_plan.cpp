@@ -1,7 +1,5 @@
 #include "harness/gate/gate_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -59,7 +57,7 @@ void check_plan(const GatePlan& plan) {
     const Batches& batches = benchmark.batches;
     require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&
                 benchmark.round_s >= 0,
-            "an batches or a time below 0");
+            "a count of batches below 1, or another number below 0");
   }
 }
 
@@ -121,12 +119,7 @@ GatePlan parse_gate_plan(const Json& json) {
 GatePlan read_gate_plan(const fs::path& folder) {
   const fs::path file = folder / "gate.json";
   const Json json = read_sealed(file);
-  try {
-    return parse_gate_plan(json);
-  } catch (const std::exception& error) {
-    throw CannotMeasure(fmt::format("{} is not a gate's plan that this program can read: {}",
-                                    file.string(), what_is_wrong(error)));
-  }
+  return parse_file(file, "a gate's plan", [&] { return parse_gate_plan(json); });
 }
 
 void write_gate_plan(const GatePlan& plan, const fs::path& folder) {

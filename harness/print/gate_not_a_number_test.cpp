@@ -148,23 +148,23 @@ TEST(NotANumber, IsNoLayout) {
   }
 }
 
-GateFinding applied(Ruling by_time, const Evidence& signals, bool by_instructions,
+GateFinding applied(Ruling by_time, const Evidence& evidence, bool by_instructions,
                     const Range& ratio = {1, 1}) {
   GateReport report;
   report.findings = {{.program = "p", .name = "n", .ruling = by_time, .pairs = 12}};
   report.findings[0].ratio = {ratio, ratio, 12, 0};
-  apply_evidence(report, signals, by_instructions);
+  apply_evidence(report, evidence, by_instructions);
   return report.findings[0];
 }
 
-TEST(NotANumber, IsNoSignal) {
+TEST(NotANumber, IsNoEvidence) {
   for (const double none : kNone) {
-    Evidence signals;
-    signals.instructions[{"p", "n"}] = {none, none};
-    EXPECT_EQ(applied(Ruling::regression, signals, true).ruling, Ruling::inconclusive);
-    EXPECT_EQ(applied(Ruling::regression, signals, false).ruling, Ruling::regression);
-    signals.unfit = "on battery";
-    EXPECT_EQ(applied(Ruling::regression, signals, false).ruling, Ruling::inconclusive);
+    Evidence evidence;
+    evidence.instructions[{"p", "n"}] = {none, none};
+    EXPECT_EQ(applied(Ruling::regression, evidence, true).ruling, Ruling::inconclusive);
+    EXPECT_EQ(applied(Ruling::regression, evidence, false).ruling, Ruling::regression);
+    evidence.unfit = "on battery";
+    EXPECT_EQ(applied(Ruling::regression, evidence, false).ruling, Ruling::inconclusive);
   }
   for (const Range& nowhere : kNowhere) {  // beyond noise, where times decide nothing else
     const GateFinding found = applied(Ruling::regression, {.unfit = "hot"}, false, nowhere);

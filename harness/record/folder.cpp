@@ -40,12 +40,7 @@ void for_each_json(const fs::path& folder, const Visit& visit) {
 
 Plan read_plan(const fs::path& file, Links links) {
   const nlohmann::json json = read_record(file, links);
-  try {
-    return parse_plan(json);
-  } catch (const std::exception& error) {
-    throw CannotMeasure(fmt::format("{} is not a plan that this program can read: {}",
-                                    file.string(), what_is_wrong(error)));
-  }
+  return parse_file(file, "a plan", [&] { return parse_plan(json); });
 }
 
 fs::path rows_file(const fs::path& folder) {
@@ -93,13 +88,11 @@ std::map<std::string, Description> read_descriptions(const fs::path& folder) {
   std::map<std::string, Description> descriptions;
   const auto read = [&](const std::string& name, const fs::path& path) {
     const nlohmann::json json = read_record(path);
-    try {
-      descriptions[name] = parse_description(json);
-      check_declaration(descriptions[name].declared);
-    } catch (const std::exception& error) {
-      throw CannotMeasure(fmt::format("{} is not a declaration that this program can read: {}",
-                                      path.string(), what_is_wrong(error)));
-    }
+    descriptions[name] = parse_file(path, "a declaration", [&] {
+      Description description = parse_description(json);
+      check_declaration(description.declared);
+      return description;
+    });
   };
   for_each_json(folder / "programs", read);
   for (const auto& entry : entries_of(folder / "programs")) {

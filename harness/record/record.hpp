@@ -1,6 +1,6 @@
 #pragma once
 
-/// The JSON files of a folder (plans, sessions, declarations, a gate's signals). The last field of
+/// The JSON files of a folder (plans, sessions, declarations, a gate's evidence). The last field of
 /// each is `check`, the XXH64 of everything before it: a damaged file is refused. Older files
 /// have none; they are read if they hold exactly what this program writes (exact.hpp).
 
@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "harness/host/exact.hpp"
 #include "harness/host/file.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 
@@ -22,5 +24,18 @@ void write_record(const std::filesystem::path& path, const nlohmann::json& json)
 [[nodiscard]] nlohmann::json read_record(const std::filesystem::path& path, Links = Links::refused);
 /// Of a file that was never written without its check.
 [[nodiscard]] nlohmann::json read_sealed(const std::filesystem::path& path);
+
+/// What `parse` makes of a file that should hold `what` ("a plan"). Throws CannotMeasure with the
+/// file's name and what is wrong when `parse` throws.
+template <typename Parse>
+[[nodiscard]] auto parse_file(const std::filesystem::path& path, const char* what,
+                              const Parse& parse) {
+  try {
+    return parse();
+  } catch (const std::exception& error) {
+    throw CannotMeasure(path.string() + " is not " + what +
+                        " that this program can read: " + what_is_wrong(error));
+  }
+}
 
 }  // namespace cliffbench

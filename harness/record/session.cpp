@@ -144,15 +144,12 @@ std::map<std::string, SessionRecord> read_sessions(const std::filesystem::path& 
     if (path.extension() != ".json") continue;
     const std::string name = path.stem().string();
     const Json json = read_record(path);
-    try {
+    sessions[name] = parse_file(path, "a session", [&] {
       SessionRecord session = parse_session(json);
       require(name == fmt::format("{}.{}", session.run, session.number),
               "it belongs to another run or start than its name says");
-      sessions[name] = std::move(session);
-    } catch (const std::exception& error) {
-      throw CannotMeasure(fmt::format("{} is not a session that this program can read: {}",
-                                      path.string(), what_is_wrong(error)));
-    }
+      return session;
+    });
   }
   return sessions;
 }

@@ -28,6 +28,8 @@ PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
 KEPT = ("plan.json", "rows.jsonl", "rows.jsonl.gz", "verdicts.jsonl", "verdicts.jsonl.gz", "validation.json", "sessions", "programs", "cases")
 
+IN_README = ("hero-halide.", "hero-halide-dark.", "validation.")
+
 
 class Refused(Exception):
     """One sentence, and the exit code."""
@@ -114,6 +116,30 @@ def make_small(folder):
         files.write_json(path, files.read_json(path) | {"costs": {}})
 
 
+def forget_folders(folder):
+    """Of the machine's own paths, in commands and messages, the last name is kept."""
+    short = lambda text: re.sub(r"(?<![^\s'=\"])/(?:[^\s/]+/)+", "", text)  # noqa: E731
+    for path in files.inside(folder / "sessions", "*.json"):
+        record = files.read_json(path)
+        files.write_json(path, record | {"command": short(record["command"])})
+    if os.path.lexists(path := folder / "validation.json"):
+        record = files.read_json(path)
+        for fault in record.get("faults", []):
+            fault["words"] = short(fault["words"])
+        files.write_json(path, record)
+
+
+def keep_shown_figures(folder):
+    """Beside the page, which has every figure inside, stay those that report.md or README shows; the page links no others."""
+    shown, page = files.read_text(folder / "report.md"), files.read_text(folder / "report.html")
+    kept = lambda name: name in shown or name.startswith(IN_README)  # noqa: E731
+    for path in files.inside(folder / "figures", "*"):
+        if not kept(path.name):
+            path.unlink()
+    link = r' ?<a href="figures/([^"]+)"[^>]*>(?:SVG|PNG)</a>'
+    files.write(folder / "report.html", re.sub(link, lambda match: match[0] if kept(match[1]) else "", page))
+
+
 def why(judged, folder):
     """The judge's one sentence: of its error, or of the verdicts that it wrote."""
     if judged.stderr.strip():
@@ -188,11 +214,13 @@ def publish(folder, to):
     with whole_or_not_there(target) as unfinished:
         copy_run(folder, unfinished)
         make_small(unfinished)
+        forget_folders(unfinished)
         unfinished.rename(target)
         shown = target.relative_to(ROOT) if target.is_relative_to(ROOT) else target  # the report says how it was made
         made = subprocess.run([sys.executable, ROOT / "scripts/report.py", shown], cwd=ROOT, capture_output=True, text=True)
         if made.returncode:
             raise Refused(f"its report cannot be made: {made.stderr.strip()}")
+        keep_shown_figures(target)
         index(to, CHANGES if to == PUBLISHED else None)
     return target, rows, surprises
 

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -83,6 +84,16 @@ def test_the_index_names_every_published_run_and_the_missing_machine(run, tmp_pa
     assert "| none yet | Apple M1 |" in index
 
 
+def test_no_folder_of_the_machine_is_published(run, tmp_path):
+    edit(run, "sessions/*.json", lambda record: record.update(command="build/cliffbench run --out=/home/me/runs/one --profile full"))
+    assert publish(run, tmp_path / "published").returncode == 0
+    (target,) = (path for path in (tmp_path / "published").iterdir() if path.is_dir())
+    assert "--out=one --profile full" in (target / "report.html").read_text()
+    assert not any(b"/home/me" in path.read_bytes() for path in target.rglob("*") if path.is_file())
+    linked = set(re.findall(r'href="figures/([^"]+)"', (target / "report.html").read_text()))
+    assert linked <= {path.name for path in (target / "figures").iterdir()}
+
+
 def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     edit(run, "sessions/*.json", lambda record: record["machine"].update(cpu="Apple M1"))
     result = publish(run, tmp_path / "published")
@@ -91,6 +102,8 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     assert target.name.endswith("-apple-m1") and f"git add {tmp_path / 'published'} " in result.stdout
     assert {path.name for path in target.iterdir()} == {"rows.jsonl.gz", "verdicts.jsonl.gz", "plan.json", "sessions", "programs",
                                                         "figures", "report.html", "report.md"}
+    page = (target / "report.md").read_text()
+    assert all(path.name in page or path.name.startswith(("hero-halide", "validation")) for path in (target / "figures").iterdir())
     for name in ("rows.jsonl", "verdicts.jsonl"):
         assert gzip.decompress((target / f"{name}.gz").read_bytes()) == (run / name).read_bytes()
     assert call("judge", target).returncode in (0, 11)  # as it lies there

@@ -51,10 +51,15 @@ void measure_sequence(benchmark::State& state, Trial& trial) {
       name = Naming::name(context, sum_or_difference(false));
       call(name);
     } else {
-      for (const bool sum : {true, false}) {
-        call(*std::make_unique<decltype(Naming::name(context, sum_or_difference(sum)))>(
-            Naming::name(context, sum_or_difference(sum))));
-      }
+      // Both are built before the first goes: no part of the second takes the freed block.
+      auto first = Naming::name(context, sum_or_difference(true));
+      auto second = Naming::name(context, sum_or_difference(false));
+      using Name = decltype(first);
+      auto kernel = std::make_unique<Name>(std::move(first));
+      call(*kernel);
+      kernel.reset();
+      kernel = std::make_unique<Name>(std::move(second));
+      call(*kernel);
     }
   }
   trial.done();

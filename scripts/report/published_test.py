@@ -23,6 +23,7 @@ def test_a_published_report_is_what_its_rows_give(published, tmp_path):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(path.read_bytes())
     render.write(load.load(copy), copy, folder.relative_to(ROOT).as_posix())
+    publish.keep_shown_figures(copy)
     assert files_of(copy) == files_of(folder)
 
 

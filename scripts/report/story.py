@@ -38,8 +38,7 @@ def cell_of(run: Run, one: Set, name: str, key: tuple) -> dict | None:
 def tell(run: Run, issue: dict, one: Set) -> dict | None:
     """At the point where most ways have a ratio, then an interval, then pairs; of those the largest."""
     part = run.part(one, issue["way"][0]["before"].split(" ")[0])
-    keys = {panels.point_key(cell["params"]) for cell in part.cells
-            if issue["at"].items() <= cell["params"].items()} if part else set()
+    keys = [panels.point_key(cell["params"]) for cell in part.cells if issue["at"].items() <= cell["params"].items()] if part else []
 
     def rank(key: tuple) -> tuple:
         found = [way for way in (walked(run, one, way, key) for way in issue["way"]) if way]

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/gate/gate_run.hpp"
+#include "harness/gate/request.hpp"
 
 namespace cliffbench {
 

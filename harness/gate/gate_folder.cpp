@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/gate/evidence_file.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/pairs/layouts.hpp"
 #include "harness/print/ruling_files.hpp"
-#include "harness/record/record.hpp"
+#include "harness/print/rulings.hpp"
+#include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
+#include "harness/record/session.hpp"
 #include "harness/text/colour.hpp"
 #include "harness/text/say.hpp"
 #include "harness/text/text.hpp"
@@ -27,9 +28,9 @@ std::string machine_text(const Machine& machine) {
 }
 
 /// Of the folder's first session. Throws CannotMeasure when one of a row is not there.
-std::string machine_of(const fs::path& folder, const std::vector<ComparedBenchmark>& benchmarks) {
+std::string machine_of(const fs::path& folder, const GatePlan& plan) {
   const auto sessions = read_sessions(folder);
-  for (const ComparedBenchmark& benchmark : benchmarks) {
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     benchmark.for_each_row([&](const Row& row) {
       const std::string key = fmt::format("{}.{}", row.run, row.session);
       if (sessions.contains(key)) return;
@@ -43,7 +44,7 @@ std::string machine_of(const fs::path& folder, const std::vector<ComparedBenchma
 
 /// Where a benchmark keeps such a row: of its sides, of the base once more, of another layout; null
 /// when it has none of them.
-std::vector<Row>* place_of(ComparedBenchmark& benchmark, const std::string& variant) {
+std::vector<Row>* rows_for(ComparedBenchmark& benchmark, const std::string& variant) {
   const bool side = std::any_of(benchmark.sides.begin(), benchmark.sides.end(),
                                 [&](const Side& one) { return one.variant == variant; });
   if (side || variant == "control") return &benchmark.rows;
@@ -63,16 +64,26 @@ std::string missing_rows(const ComparedBenchmark& benchmark) {
                      missing == 1 ? "is" : "are", missing == 1 ? "its pair is" : "their pairs are");
 }
 
-bool unmeasured(const ComparedBenchmark& benchmark) {
-  return benchmark.rows.empty() && benchmark.trouble.empty();
+/// Tells gates apart that began in one second with one seed: no two measure one row alike.
+std::string mark_of(const GatePlan& plan) {
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+    if (!benchmark.rows.empty()) return plan.run + row_line(benchmark.rows.front());
+  }
+  return plan.run;
 }
 
-/// Tells gates apart that began in one second with one seed: no two measure one row alike.
-std::string mark_of(const GatePlan& plan, const std::vector<ComparedBenchmark>& benchmarks) {
-  const auto measured =
-      std::find_if(benchmarks.begin(), benchmarks.end(),
-                   [](const ComparedBenchmark& benchmark) { return !benchmark.rows.empty(); });
-  return plan.run + (measured == benchmarks.end() ? "" : row_line(measured->rows.front()));
+/// One folder's part of a report. Throws CannotMeasure when it is damaged.
+GateReport report_of_folder(const GatePlan& plan, const fs::path& folder) {
+  GateReport report = report_of(plan, read_evidence(plan, folder));
+  const bool unmeasured = std::all_of(
+      plan.benchmarks.begin(), plan.benchmarks.end(), [](const ComparedBenchmark& benchmark) {
+        return benchmark.rows.empty() && benchmark.pilot.trouble.empty();
+      });
+  if (unmeasured && !plan.by_instructions()) {
+    report.notes.push_back((folder / "rows.jsonl").string() + " has no row, or is missing");
+  }
+  report.machine = machine_of(folder, plan);
+  return report;
 }
 
 }  // namespace
@@ -80,12 +91,12 @@ std::string mark_of(const GatePlan& plan, const std::vector<ComparedBenchmark>& 
 bool holds_gate(const fs::path& folder) { return is_there(folder / "gate.json"); }
 
 std::string gate_status_text(const fs::path& folder) {
-  const GatePlan plan = read_gate_plan(folder);
-  const bool evidence = is_there(folder / "evidence.json");
-  const size_t counted = evidence ? read_evidence(plan, folder).instructions.size() : 0;
+  GatePlan plan = read_gate_plan(folder);
+  read_rows_of(plan, folder);
+  const size_t counted = read_evidence(plan, folder).instructions.size();
   size_t decided = 0;
   int pairs = 0;
-  for (const ComparedBenchmark& benchmark : read_benchmarks(plan, folder)) {
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     const auto findings = benchmark.judge();
     decided += std::all_of(findings.begin(), findings.end(), [](auto& f) { return f.decided; });
     for (const GateFinding& finding : findings) pairs += finding.pairs;
@@ -100,49 +111,32 @@ std::string gate_status_text(const fs::path& folder) {
   return text + (done < all ? ", not running\n" : "\n");
 }
 
-std::vector<ComparedBenchmark> read_benchmarks(const GatePlan& plan, const fs::path& folder) {
-  std::vector<ComparedBenchmark> benchmarks;
-  std::map<std::pair<std::string, std::string>, size_t> place;
-  const PairRule rule = plan.rule();  // counted once, however many there are
-  for (const PlannedBenchmark& planned : plan.benchmarks) {
-    ComparedBenchmark benchmark{
-        .program = planned.program,
-        .name = planned.name,
-        .metric = planned.metric,
-        .metric_is_open = plan.metric.empty() && planned.metric == Metric::cpu,
-        .rule = rule,
-        .digests = planned.digests,
-        .round_s = planned.round_s,
-        .lead = planned.lead,
-        .trouble = planned.trouble,
-        .wrong = planned.wrong};
-    for (const std::string& variant : planned.variants)
-      benchmark.sides.push_back({variant, nullptr});
-    place[{planned.program, planned.name}] = benchmarks.size();
-    benchmarks.push_back(std::move(benchmark));
+void read_rows_of(GatePlan& plan, const fs::path& folder) {
+  std::map<std::pair<std::string, std::string>, ComparedBenchmark*> by_name;
+  for (ComparedBenchmark& benchmark : plan.benchmarks) {
+    benchmark.rule = plan.rule();
+    benchmark.metric_is_open = plan.metric.empty() && benchmark.pilot.metric == Metric::cpu;
+    by_name[{benchmark.program, benchmark.name}] = &benchmark;
   }
-  if (!is_there(folder / "rows.jsonl")) return benchmarks;
-  RowCheck check(folder / "rows.jsonl", std::nullopt);
+  const fs::path file = folder / "rows.jsonl";
+  if (!is_there(file)) return;
+  RowCheck check(file, std::nullopt);
   std::vector<LeftOut> left_out;
   for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
-    const auto found = place.find({row.program, row.name});
-    std::vector<Row>* rows = found == place.end() || row.run != plan.run
-                                 ? nullptr
-                                 : place_of(benchmarks[found->second], row.variant);
+    const auto benchmark = by_name.find({row.program, row.name});
+    const bool known = benchmark != by_name.end() && row.run == plan.run;
+    std::vector<Row>* rows = known ? rows_for(*benchmark->second, row.variant) : nullptr;
     if (!rows) {
       throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
-                                      (folder / "rows.jsonl").string(), row.run, row.name,
-                                      row.variant));
+                                      file.string(), row.run, row.name, row.variant));
     }
     rows->push_back(std::move(row));
   });
-  for (ComparedBenchmark& benchmark : benchmarks) benchmark.settle_metric();
+  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.settle_metric();
   for (const LeftOut& one : left_out) say("{}; its pair is left out\n", one.text);
-  return benchmarks;
 }
 
-GateReport report_of(const GatePlan& plan, const std::vector<ComparedBenchmark>& benchmarks,
-                     int session) {
+GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session) {
   GateReport report{.base = plan.sides.front(),
                     .head = plan.sides.size() == 2
                                 ? plan.sides.back()
@@ -151,7 +145,7 @@ GateReport report_of(const GatePlan& plan, const std::vector<ComparedBenchmark>&
                     .notes = plan.notes,
                     .rule = plan.rule(),
                     .arguments = plan.arguments};
-  for (const ComparedBenchmark& benchmark : benchmarks) {
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     for (GateFinding& finding : benchmark.judge()) report.findings.push_back(std::move(finding));
     const std::string note = plan.by_instructions() ? "" : missing_rows(benchmark);
     if (!note.empty()) report.notes.push_back(note);
@@ -161,48 +155,41 @@ GateReport report_of(const GatePlan& plan, const std::vector<ComparedBenchmark>&
       if (row.variant == "control") report.control_s += row.process_s;
     });
   }
+  apply_evidence(report, evidence, plan.by_instructions());
   return report;
 }
 
 int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out, bool strict) {
   if (out != folders.front()) require_no_link(out);
   GateReport all;
-  std::vector<std::string> unfit;
+  std::vector<std::string> unfit, machines;
   std::map<std::string, fs::path> gates;
   for (const fs::path& folder : folders) {
-    const GatePlan plan = read_gate_plan(folder);
-    const std::vector<ComparedBenchmark> benchmarks = read_benchmarks(plan, folder);
-    if (const auto [same, added] = gates.try_emplace(mark_of(plan, benchmarks), folder); !added) {
+    GatePlan plan = read_gate_plan(folder);
+    read_rows_of(plan, folder);
+    if (const auto [same, added] = gates.try_emplace(mark_of(plan), folder); !added) {
       throw UserError(fmt::format("{} and {} hold the same gate; name it only once",
                                   same->second.string(), folder.string()));
     }
-    GateReport report = report_of(plan, benchmarks);
-    if (is_there(folder / "evidence.json")) {
-      apply_evidence(report, read_evidence(plan, folder), plan.by_instructions());
-    }
-    if (!plan.by_instructions() && std::all_of(benchmarks.begin(), benchmarks.end(), unmeasured)) {
-      report.notes.push_back((folder / "rows.jsonl").string() + " has no row, or is missing");
-    }
-    const std::string machine = machine_of(folder, benchmarks);
-    const std::string label = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
+    GateReport report = report_of_folder(plan, folder);
+    const std::string name = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
+    const std::string label = name.empty() ? "" : name + ": ";
     for (GateFinding& finding : report.findings) {
-      if (!label.empty()) finding.name += " on " + label;
+      if (!name.empty()) finding.name += " on " + name;
       say_coloured(finding_text(finding, screen_width()) + "\n");
       all.findings.push_back(std::move(finding));
     }
-    for (const std::string& note : report.notes) {
-      all.notes.push_back(label.empty() ? note : label + ": " + note);
-    }
-    if (!report.unfit.empty())
-      unfit.push_back(label.empty() ? report.unfit : label + ": " + report.unfit);
+    for (const std::string& note : report.notes) all.notes.push_back(label + note);
+    if (!report.unfit.empty()) unfit.push_back(label + report.unfit);
+    machines.push_back(report.machine);
     all.base = report.base;
     all.head = report.head;
     all.rule = report.rule;
     all.arguments = report.arguments;
-    all.machine += (all.machine.empty() ? "" : "; ") + machine;
     all.measured_s += report.measured_s;
     all.control_s += report.control_s;
   }
+  all.machine = joined(machines, "; ");
   all.unfit = joined(unfit, "; ");
   all.seconds = all.measured_s;
   all.strict = strict;

@@ -8,10 +8,6 @@
 #include <vector>
 
 #include "harness/gate/gate_plan.hpp"
-#include "harness/pairs/pairs.hpp"
-#include "harness/print/rulings.hpp"
-#include "harness/record/folder.hpp"
-#include "harness/record/session.hpp"
 
 namespace cliffbench {
 
@@ -21,15 +17,12 @@ namespace cliffbench {
 /// when the gate is damaged.
 [[nodiscard]] std::string gate_status_text(const std::filesystem::path& folder);
 
-/// The benchmarks of a plan with the rows that the folder holds; the sides observe nothing yet.
-[[nodiscard]] std::vector<ComparedBenchmark> read_benchmarks(const GatePlan& plan,
-                                                             const std::filesystem::path& folder);
+/// Gives the plan's benchmarks their rule and the rows that the folder holds.
+void read_rows_of(GatePlan& plan, const std::filesystem::path& folder);
 
-/// The report of what has been measured: findings (by time alone), notes, machine, and the costs of
-/// this session (0: of all).
-[[nodiscard]] GateReport report_of(const GatePlan& plan,
-                                   const std::vector<ComparedBenchmark>& benchmarks,
-                                   int session = 0);
+/// The report of what has been measured: findings (by times and the evidence), notes, machine, and
+/// the costs of this session (0: of all).
+[[nodiscard]] GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session = 0);
 
 /// Rules again from the rows of one folder or several (of several machines), without measuring, and
 /// writes the rulings into `out`. Returns the exit code.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "harness/case/describe.hpp"
 #include "harness/host/exact.hpp"
 #include "harness/record/record.hpp"
 #include "harness/text/text.hpp"
@@ -21,18 +22,38 @@ Metric metric_of(const std::string& text) {
   throw CannotMeasure("'" + text + "' is not a metric");
 }
 
-PlannedBenchmark parse_benchmark(const Json& json) {
-  return {.program = json.at("program"),
-          .name = json.at("name"),
-          .variants = json.at("variants"),
-          .batches = {whole_number<std::int64_t>(json.at("iterations")), json.at("min_time_s"),
-                      whole_number<int>(json.at("batches"))},
-          .metric = metric_of(json.at("metric")),
-          .digests = json.at("digests"),
-          .round_s = json.at("round_s"),
-          .lead = json.at("lead"),
-          .trouble = json.at("trouble"),
-          .wrong = json.at("wrong")};
+Json benchmark_json(const ComparedBenchmark& benchmark) {
+  const Pilot& pilot = benchmark.pilot;
+  Json variants = Json::array();
+  for (const Side& side : benchmark.sides) variants.push_back(side.variant);
+  return {{"program", benchmark.program},
+          {"name", benchmark.name},
+          {"variants", variants},
+          {"iterations", pilot.batches.iterations},
+          {"min_time_s", pilot.batches.min_time_s},
+          {"batches", pilot.batches.count},
+          {"metric", word(pilot.metric)},
+          {"digests", pilot.digests},
+          {"round_s", pilot.round_s},
+          {"lead", pilot.lead},
+          {"trouble", pilot.trouble},
+          {"wrong", pilot.wrong}};
+}
+
+ComparedBenchmark parse_benchmark(const Json& json) {
+  ComparedBenchmark benchmark{
+      .program = json.at("program"),
+      .name = json.at("name"),
+      .pilot = {.batches = {whole_number<std::int64_t>(json.at("iterations")),
+                            json.at("min_time_s"), whole_number<int>(json.at("batches"))},
+                .metric = metric_of(json.at("metric")),
+                .digests = json.at("digests"),
+                .round_s = json.at("round_s"),
+                .lead = json.at("lead"),
+                .trouble = json.at("trouble"),
+                .wrong = json.at("wrong")}};
+  for (const Json& variant : json.at("variants")) benchmark.sides.push_back({variant});
+  return benchmark;
 }
 
 void require(bool right, const std::string& sentence) {
@@ -45,18 +66,18 @@ void check_plan(const GatePlan& plan) {
   require(plan.metric.empty() || word(metric_of(plan.metric)) == plan.metric, "an unknown metric");
   require(plan.margin >= 0 && plan.margin < plan.must_find, "invalid margins");
   std::set<std::pair<std::string, std::string>> names;
-  for (const PlannedBenchmark& benchmark : plan.benchmarks) {
-    const auto& variants = benchmark.variants;
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+    const auto& sides = benchmark.sides;
     require(names.insert({benchmark.program, benchmark.name}).second,
             "two benchmarks named " + benchmark.name);
-    require(variants.size() == plan.sides.size() && variants.front() == "base",
+    require(sides.size() == plan.sides.size() && sides.front().variant == "base",
             "variants that do not match the sides");
-    const std::set<std::string> different(variants.begin(), variants.end());
-    require(different.size() == variants.size() && !different.contains("control"),
-            "two variants with the same name");
-    const Batches& batches = benchmark.batches;
+    std::set<std::string> variants = {"control"};
+    for (const Side& side : sides) variants.insert(side.variant);
+    require(variants.size() == sides.size() + 1, "two variants with the same name");
+    const Batches& batches = benchmark.pilot.batches;
     require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&
-                benchmark.round_s >= 0,
+                benchmark.pilot.round_s >= 0,
             "a count of batches below 1, or another number below 0");
   }
 }
@@ -77,23 +98,10 @@ PairRule GatePlan::rule() const {
 
 Json gate_plan_json(const GatePlan& plan) {
   Json benchmarks = Json::array();
-  for (const PlannedBenchmark& benchmark : plan.benchmarks) {
-    benchmarks.push_back({{"program", benchmark.program},
-                          {"name", benchmark.name},
-                          {"variants", benchmark.variants},
-                          {"iterations", benchmark.batches.iterations},
-                          {"min_time_s", benchmark.batches.min_time_s},
-                          {"batches", benchmark.batches.count},
-                          {"metric", word(benchmark.metric)},
-                          {"digests", benchmark.digests},
-                          {"round_s", benchmark.round_s},
-                          {"lead", benchmark.lead},
-                          {"trouble", benchmark.trouble},
-                          {"wrong", benchmark.wrong}});
-  }
+  for (const auto& benchmark : plan.benchmarks) benchmarks.push_back(benchmark_json(benchmark));
   return {{"schema", kSchema},          {"run", plan.run},
           {"seed", plan.seed},          {"sides", plan.sides},
-          {"notes", plan.notes},        {"fingerprints", plan.fingerprints},
+          {"notes", plan.notes},        {"fingerprints", plan.identities},
           {"metric", plan.metric},      {"margin", plan.margin},
           {"benchmarks", benchmarks},   {"must_find", plan.must_find},
           {"arguments", plan.arguments}};
@@ -104,13 +112,14 @@ GatePlan parse_gate_plan(const Json& json) {
                 .seed = whole_number<std::uint64_t>(json.at("seed")),
                 .sides = json.at("sides"),
                 .notes = json.at("notes"),
-                .fingerprints = json.at("fingerprints"),
+                .identities = json.at("fingerprints"),
                 .metric = json.at("metric"),
                 .margin = json.at("margin"),
                 .must_find = json.at("must_find"),
                 .arguments = json.at("arguments")};
-  for (const Json& benchmark : json.at("benchmarks"))
+  for (const Json& benchmark : json.at("benchmarks")) {
     plan.benchmarks.push_back(parse_benchmark(benchmark));
+  }
   require_exact(json, gate_plan_json(plan));
   check_plan(plan);
   return plan;
@@ -124,6 +133,56 @@ GatePlan read_gate_plan(const fs::path& folder) {
 
 void write_gate_plan(const GatePlan& plan, const fs::path& folder) {
   write_record(folder / "gate.json", gate_plan_json(plan));
+}
+
+Json evidence_json(const Evidence& evidence) {
+  Json lines = Json::array();
+  const auto line = [&](const auto& benchmark, const char* what, const Json& value) {
+    lines.push_back({{"program", benchmark.first}, {"name", benchmark.second}, {what, value}});
+  };
+  for (const auto& [benchmark, counted] : evidence.instructions) {
+    line(benchmark, "instructions", {counted.base, counted.head});
+  }
+  for (const auto& [benchmark, why] : evidence.not_counted) line(benchmark, "not_counted", why);
+  for (const auto& [benchmark, layouts] : evidence.layouts) line(benchmark, "layouts", layouts);
+  return {{"schema", kSchema}, {"unfit", evidence.unfit}, {"evidence", lines}};
+}
+
+Evidence parse_evidence(const Json& json) {
+  Evidence evidence;
+  evidence.unfit = json.at("unfit");
+  for (const Json& line : json.at("evidence")) {
+    const std::pair<std::string, std::string> benchmark{line.at("program"), line.at("name")};
+    if (line.contains("instructions")) {
+      const Json& counted = line["instructions"];
+      evidence.instructions[benchmark] = {counted.at(0), counted.at(1)};
+    }
+    if (line.contains("not_counted")) evidence.not_counted[benchmark] = line["not_counted"];
+    if (line.contains("layouts")) line.at("layouts").get_to(evidence.layouts[benchmark]);
+  }
+  return evidence;
+}
+
+Evidence read_evidence(const GatePlan& plan, const fs::path& folder) {
+  const fs::path file = folder / "evidence.json";
+  if (!is_there(file)) return {};
+  const Json json = read_sealed(file);
+  return parse_file(file, "a gate's evidence", [&] {
+    const Evidence evidence = parse_evidence(json);
+    require_exact(json, evidence_json(evidence));
+    for (const Json& line : json.at("evidence")) {
+      const bool known = std::any_of(
+          plan.benchmarks.begin(), plan.benchmarks.end(), [&](const ComparedBenchmark& benchmark) {
+            return benchmark.program == line.at("program") && benchmark.name == line.at("name");
+          });
+      require(known, "this gate has no benchmark " + line.at("name").get<std::string>());
+    }
+    return evidence;
+  });
+}
+
+void write_evidence(const Evidence& evidence, const fs::path& folder) {
+  write_record(folder / "evidence.json", evidence_json(evidence));
 }
 
 }  // namespace cliffbench

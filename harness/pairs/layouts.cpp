@@ -109,7 +109,7 @@ std::vector<double> layout_ratios(const ComparedBenchmark& benchmark) {
   std::vector<double> medians;
   for (int layout = 1; layout <= kLayouts; ++layout) {
     const auto pairs = paired_log_ratios(benchmark.layouts, layout_variant(layout, false),
-                                         layout_variant(layout, true), benchmark.metric);
+                                         layout_variant(layout, true), benchmark.pilot.metric);
     if (!pairs.empty()) medians.push_back(median_interval(pairs).median.lo);
   }
   return medians;

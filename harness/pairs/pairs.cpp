@@ -7,8 +7,6 @@
 
 #include "harness/host/shuffle.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/program/calibration.hpp"
-#include "harness/text/text.hpp"
 
 namespace cliffbench {
 
@@ -17,18 +15,18 @@ void ComparedBenchmark::settle_metric() {
   metric_is_open = false;
   const auto first = rows.begin();
   const auto last = first + static_cast<std::ptrdiff_t>(sides.size()) + 1;
-  if (std::any_of(first, last, several_processors)) metric = Metric::wall;
+  if (std::any_of(first, last, several_processors)) pilot.metric = Metric::wall;
 }
 
 std::vector<GateFinding> ComparedBenchmark::judge() const {
   std::vector<GateFinding> findings;
   for (size_t side = 1; side < sides.size(); ++side) {
-    findings.push_back(judge_pairs(rows, sides[side].variant, metric, digests, rule));
+    findings.push_back(judge_pairs(rows, sides[side].variant, pilot.metric, pilot.digests, rule));
     findings.back().program = program;
     findings.back().name = name;
-    if (trouble.empty()) continue;
-    findings.back().ruling = wrong ? Ruling::wrong_output : Ruling::not_measured;
-    findings.back().reason = trouble;
+    if (pilot.trouble.empty()) continue;
+    findings.back().ruling = pilot.wrong ? Ruling::wrong_output : Ruling::not_measured;
+    findings.back().reason = pilot.trouble;
     findings.back().decided = true;
   }
   return findings;
@@ -47,7 +45,7 @@ int PairSchedule::Entry::pairs() const {
 }
 
 double PairSchedule::Entry::round_s(double pace) const {
-  return rounds ? seconds / rounds : benchmark->round_s * pace;
+  return rounds ? seconds / rounds : benchmark->pilot.round_s * pace;
 }
 
 double PairSchedule::Entry::next_look_s(double pace) const {
@@ -57,7 +55,7 @@ double PairSchedule::Entry::next_look_s(double pace) const {
 
 double PairSchedule::Entry::suspicion() const {
   constexpr int kTell = 3;  // pairs that say more than the pilots
-  double worst = benchmark->lead;
+  double worst = benchmark->pilot.lead;
   if (pairs() >= kTell) {
     worst = 0;
     for (const auto& finding : findings) {
@@ -70,11 +68,7 @@ double PairSchedule::Entry::suspicion() const {
 
 PairSchedule::PairSchedule(std::vector<ComparedBenchmark>& benchmarks, std::uint64_t seed,
                            const Budget& budget, Settle settle, Show show)
-    : budget_(budget),
-      settle_(std::move(settle)),
-      show_(std::move(show)),
-      random_(seed),
-      first_(benchmarks.data()) {
+    : budget_(budget), settle_(std::move(settle)), show_(std::move(show)), random_(seed) {
   for (ComparedBenchmark& benchmark : benchmarks) {
     entries_.push_back({&benchmark});
     entries_.back().judge();
@@ -139,7 +133,7 @@ void PairSchedule::end_round(bool whole) {
 }
 
 void PairSchedule::settle_if_decided(Entry& entry) {
-  if (entry.decided()) settle_(static_cast<size_t>(entry.benchmark - first_), entry.findings);
+  if (entry.decided()) settle_(*entry.benchmark, entry.findings);
 }
 
 double PairSchedule::pace() const {
@@ -147,7 +141,7 @@ double PairSchedule::pace() const {
   double expected_s = 0;
   for (const Entry& entry : entries_) {
     seen_s += entry.seconds;
-    expected_s += entry.rounds * entry.benchmark->round_s;
+    expected_s += entry.rounds * entry.benchmark->pilot.round_s;
   }
   return seen_s > 0 && expected_s > 0 ? seen_s / expected_s : 1;
 }

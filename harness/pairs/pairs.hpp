@@ -15,29 +15,26 @@
 #include "harness/engine/engine.hpp"
 #include "harness/judge/gate.hpp"
 #include "harness/program/budget.hpp"
+#include "harness/program/calibration.hpp"
 
 namespace cliffbench {
 
 struct Side {
   std::string variant;  ///< "base", "head", "head 2"...
-  Observe observe;
+  Observe observe = nullptr;
 };
 
-/// One benchmark: a base, and what is compared with it.
+/// One benchmark: a base, and what is compared with it; and what was measured of them.
 struct ComparedBenchmark {
   std::string program, name;
-  Metric metric = Metric::cpu;
+  Pilot pilot;                  ///< its trouble: why it cannot be measured at all
+  std::vector<Side> sides;      ///< the base first, at least one more
   bool metric_is_open = false;  ///< wall time decides if the first round used several processors
-  PairRule rule;
-  bool digests = false;           ///< the sides' digests must be equal
-  double round_s = 0;             ///< expected of one round, for the time left
-  double lead = 0;                ///< ln(t_head / t_base) of the pilots
-  std::string trouble;            ///< "<side>: why" it cannot be measured at all; "" when it can
-  bool wrong = false;             ///< a side's output is wrong: the trouble says how
-  std::vector<Side> sides;        ///< the base first, at least one more
-  std::vector<Row> rows;          ///< measured so far; of a resumed run at the start
+  PairRule rule = {};
+  std::vector<Row> rows = {};     ///< measured so far; of a resumed run at the start
   std::vector<Row> layouts = {};  ///< the same of its other layouts (layouts.hpp)
 
+  [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
   template <typename Visit>
   void for_each_row(Visit&& visit) const {
     for (const auto* of : {&rows, &layouts}) std::for_each(of->begin(), of->end(), visit);
@@ -59,8 +56,8 @@ struct Outlook {
 /// looks slowest.
 class PairSchedule : public Schedule {
  public:
-  /// Called once for each benchmark that is decided, by its place; says what it is.
-  using Settle = std::function<void(size_t benchmark, std::vector<GateFinding>& findings)>;
+  /// Called once for each benchmark that is decided.
+  using Settle = std::function<void(ComparedBenchmark&, const std::vector<GateFinding>&)>;
 
   /// Called before each round, with how far it is.
   using Show = std::function<void(const Outlook& outlook)>;
@@ -106,7 +103,6 @@ class PairSchedule : public Schedule {
   Settle settle_;
   Show show_;
   std::mt19937_64 random_;
-  ComparedBenchmark* first_;
   std::vector<Entry> entries_;
   std::vector<Entry*> turn_;  ///< still to have their round, the next one last
   bool all_in_time_ = false;  ///< when the turn was drawn

@@ -40,7 +40,7 @@ TEST(PairSchedule, WhatItLeavesOpenIsWhatItsRowsLeaveOpen) {
       const Budget budget(0.02);
       std::vector<ComparedBenchmark> benchmarks = {benchmark_of(left, budget)};
       PairSchedule schedule(benchmarks, seed, budget,
-                            [&settled](size_t, const std::vector<GateFinding>&) { ++settled; });
+                            [&settled](const auto&, const auto&) { ++settled; });
       ASSERT_TRUE(measure(schedule, [&rows](const Row&) { ++rows; }));
       const bool decided = benchmarks.front().judge().front().decided;
       EXPECT_EQ(schedule.outlook().open, decided ? 0 : 1) << trials << " trials, seed " << seed;

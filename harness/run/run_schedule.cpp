@@ -155,7 +155,7 @@ bool RunSchedule::prime() {
     const bool quick =
         seconds(slot) < kShort_s && primed.insert(cell.program + '\n' + cell.variant).second;
     if (!first && !quick) continue;
-    progress_.priming(cell.program + " " + cell.variant);
+    progress_.priming(slot);
     Row thrown_away = row_of(slot);
     if (!observe(slot, thrown_away)) return false;
     progress_.primed(slot, thrown_away);

@@ -1,4 +1,4 @@
-#include "harness/gate/evidence_file.hpp"
+#include "harness/gate/gate_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -11,7 +12,6 @@
 
 #include "harness/build_info.hpp"
 #include "harness/case/describe.hpp"
-#include "harness/cli/cli_gate.hpp"
 #include "harness/cli/cli_options.hpp"
 #include "harness/cli/verbs.hpp"
 #include "harness/host/exit_code.hpp"
@@ -59,12 +59,18 @@ int dispatch(int argc, char** argv) {
   const fs::path self = own_path();
   Call call{.cases = (self.empty() ? fs::absolute(argv[0]) : self).parent_path() / "cases"};
   for (int i = 0; i < argc; ++i) call.command += (i ? " " : "") + std::string(argv[i]);
-  for (const auto add : {add_list, add_run, add_plan, add_status, add_judge}) add(app, call);
-  GateVerbs gate_verbs(app);
-  for (const auto add : {add_merge, add_report, add_doctor, add_schema}) add(app, call);
-  gate_verbs.take_arguments(argc, argv);
+  for (const auto add : {add_list, add_run, add_plan, add_status, add_judge, add_gate, add_compare,
+                         add_merge, add_report, add_doctor, add_schema}) {
+    add(app, call);
+  }
+  const std::string_view verb = argc < 2 ? "" : argv[1];
+  if (char** const mark = std::find(argv, argv + argc, std::string_view("--"));
+      verb == "gate" && mark != argv + argc) {
+    call.arguments.assign(mark + 1, argv + argc);
+    argc = static_cast<int>(mark - argv);
+  }
   // The commands of `compare` get the user's environment as it is.
-  if (argc < 2 || std::string_view(argv[1]) != "compare") forget_library_flags();
+  if (verb != "compare") forget_library_flags();
   refuse_empty_texts(argc, argv);
   refuse_empty_texts(app);
   app.failure_message([](const CLI::App* whole, const CLI::Error& error) {
@@ -78,7 +84,6 @@ int dispatch(int argc, char** argv) {
     say_coloured(folded(help.str(), terminal_width()));
     return code == 0 ? Exit::fine : Exit::usage;
   }
-  (void)gate_verbs.run(call.command, call.exit);
   return call.exit;
 }
 

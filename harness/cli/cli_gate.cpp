@@ -1,12 +1,11 @@
-#include "harness/cli/cli_gate.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string_view>
+#include <memory>
 
 #include "harness/cli/cli_options.hpp"
+#include "harness/cli/verbs.hpp"
 #include "harness/gate/gate_folder.hpp"
+#include "harness/gate/request.hpp"
 #include "harness/host/file.hpp"
 #include "harness/text/text.hpp"
 
@@ -14,6 +13,14 @@ namespace cliffbench {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What both verbs take, and where their files go.
+template <typename Request>
+struct Flags {
+  Request request;
+  std::string out, resume;
+  std::vector<fs::path> from;  ///< of `gate`
+};
 
 void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::string& resume) {
   verb->add_option("--budget", options.budget_s,
@@ -44,44 +51,87 @@ void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::str
       ->excludes("--seed", "--out", "--margin", "--must-find");
 }
 
+/// The options that hold for both, from the flags. Throws UserError.
+template <typename Request>
+void complete(Flags<Request>& flags, const CLI::App* verb, const Call& call) {
+  GateOptions& options = flags.request;
+  if (!(options.margin < options.must_find)) {
+    throw UserError(fmt::format("--margin {:g}% must be less than --must-find {:g}%",
+                                options.margin * 100, options.must_find * 100));
+  }
+  options.resume = !flags.resume.empty();
+  options.own_folder = flags.resume.empty() && flags.out.empty();
+  options.folder = options.resume ? flags.resume : flags.out;
+  if (options.own_folder) {
+    options.folder = unused("cliffbench-gate/" + utc_now("%Y%m%d-%H%M%S-") + verb->get_name());
+  }
+  options.command = call.command;
+}
+
+/// `gate --from`, which obeys two more flags.
+int judge_again(const Flags<GateRequest>& flags, const CLI::App* verb) {
+  for (const CLI::Option* option : verb->get_options()) {
+    const std::string name = option->get_name();
+    const bool obeyed = name == "--from" || name == "--out" || name == "--strict";
+    if (option->count() == 0 || obeyed) continue;
+    throw UserError("--from judges what was measured and takes no " + name);
+  }
+  const fs::path out = flags.out.empty() ? flags.from.front() : fs::path(flags.out);
+  return judge_gate_folders(flags.from, out, flags.request.strict);
+}
+
+int measure_gate(Flags<GateRequest>& flags, const CLI::App* verb, const Call& call) {
+  if (!flags.from.empty()) return judge_again(flags, verb);
+  GateRequest& request = flags.request;
+  if (request.base.empty() || request.head.empty()) {
+    throw UserError(
+        "gate needs --base and --head: two Google Benchmark programs, or two build folders");
+  }
+  for (const std::string& argument : call.arguments) {
+    if (!argument.starts_with("--benchmark_")) continue;
+    throw UserError(argument + " after -- is chosen by the gate; leave it out" +
+                    (argument.starts_with("--benchmark_filter") ? " and use --filter" : ""));
+  }
+  request.arguments = call.arguments;
+  complete(flags, verb, call);
+  return run_gate(request);
+}
+
 }  // namespace
 
-GateVerbs::GateVerbs(CLI::App& app) {
-  gate_ = app.add_subcommand(
+void add_gate(CLI::App& app, Call& call) {
+  CLI::App* verb = app.add_subcommand(
       "gate", "Did this change make a benchmark slower? Compares pairs of processes");
-  GateRequest& gate = gate_request_;
-  gate_->add_option("--base", gate.base,
-                    "Google Benchmark program, or build folder, before the change");
-  gate_->add_option("--head", gate.head, "The same after the change");
-  gate_->add_option("--filter", gate.filter,
-                    "Only benchmarks whose name matches this regular expression");
-  gate_
-      ->add_option("--metric", gate.metric,
+  const auto flags = std::make_shared<Flags<GateRequest>>();
+  GateRequest& request = flags->request;
+  verb->add_option("--base", request.base,
+                   "Google Benchmark program, or build folder, before the change");
+  verb->add_option("--head", request.head, "The same after the change");
+  verb->add_option("--filter", request.filter,
+                   "Only benchmarks whose name matches this regular expression");
+  verb->add_option("--metric", request.metric,
                    "What decides: cpu, wall or instructions (default: CPU time for single-threaded "
                    "programs, otherwise wall time)")
       ->check(CLI::IsMember({"cpu", "wall", "instructions"}));
-  gate_
-      ->add_option(
-          "--instructions", gate.instructions,
+  verb->add_option(
+          "--instructions", request.instructions,
           "Count instructions: needed (for slower and undecided benchmarks), always, never")
       ->check(CLI::IsMember({"needed", "always", "never"}))
       ->capture_default_str();
-  gate_
-      ->add_option("--batch", gate.batch_s,
+  verb->add_option("--batch", request.batch_s,
                    "Timed region of one process, in up to ten batches of which the fastest counts "
                    "(default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
-  gate_
-      ->add_option("--relink", gate.relink,
+  verb->add_option("--relink", request.relink,
                    "Program that links a suspect in another layout, called as PROGRAM SEED OUT")
       ->check(CLI::ExistingFile);
-  gate_->add_flag("--new-output", gate.new_output, "Accept output that differs from the base's");
-  add_common(gate_, gate, out_, resume_);
-  gate_->add_option("--from", from_,
-                    "Judge the rows of these folders (from one machine or several) again without "
-                    "measuring; only --out and --strict go with it");
-  gate_->footer(
+  verb->add_flag("--new-output", request.new_output, "Accept output that differs from the base's");
+  add_common(verb, request, flags->out, flags->resume);
+  verb->add_option("--from", flags->from,
+                   "Judge the rows of these folders (from one machine or several) again without "
+                   "measuring; only --out and --strict go with it");
+  verb->footer(
       "Arguments after -- go to both programs. Both run in your working folder and\nwith your "
       "environment, except for a TMPDIR of their own.\nThe chance of a false REGRESSION anywhere "
       "in a suite is at most 1 %, however\nmany benchmarks it has; so is that of a false UNPROVEN "
@@ -89,69 +139,30 @@ GateVerbs::GateVerbs(CLI::App& app) {
       "--filter parse -- --data my.json\nExit: 0 no regression, 2 usage, 10 regression, 12 "
       "inconclusive (--strict),\n      13 a benchmark crashed, was wrong or could not be "
       "measured,\n      14 the base differs from itself, 130 stopped by the user");
+  verb->callback([flags, verb, &call] { call.exit = measure_gate(*flags, verb, call); });
+}
 
-  compare_ = app.add_subcommand("compare", "Which command is faster? Like gate, for any commands");
-  CompareRequest& compare = compare_request_;
-  compare_->add_option("commands", compare.commands, "Commands to compare; the first is the base")
+void add_compare(CLI::App& app, Call& call) {
+  CLI::App* verb =
+      app.add_subcommand("compare", "Which command is faster? Like gate, for any commands");
+  const auto flags = std::make_shared<Flags<CompareRequest>>();
+  CompareRequest& request = flags->request;
+  verb->add_option("commands", request.commands, "Commands to compare; the first is the base")
       ->required();
-  compare_->add_option("--setup", compare.setup, "Run this before each command, unmeasured");
-  compare_->add_option("--metric", compare.metric, "What decides: cpu or wall")
+  verb->add_option("--setup", request.setup, "Run this before each command, unmeasured");
+  verb->add_option("--metric", request.metric, "What decides: cpu or wall")
       ->check(CLI::IsMember({"cpu", "wall"}));
-  compare_->add_flag("--ignore-failure", compare.ignore_failure, "Accept any exit code");
-  add_common(compare_, compare, out_, resume_);
-  compare_->footer(
+  verb->add_flag("--ignore-failure", request.ignore_failure, "Accept any exit code");
+  add_common(verb, request, flags->out, flags->resume);
+  verb->footer(
       "Example: cliffbench compare --setup sync 'gzip -k -f data' 'zstd -k -f data'\nExit: 0 no "
       "command is slower than the first, 2 usage, 10 one is slower,\n      12 inconclusive "
       "(--strict), 13 a command failed,\n      14 the first differs from itself, 130 stopped by "
       "the user");
-}
-
-void GateVerbs::take_arguments(int& argc, char** argv) {
-  if (argc < 2 || gate_->get_name() != argv[1]) return;
-  char** const end = argv + argc;
-  char** const mark = std::find(argv, end, std::string_view("--"));
-  if (mark == end) return;
-  arguments_.assign(mark + 1, end);
-  argc = static_cast<int>(mark - argv);
-}
-
-bool GateVerbs::run(const std::string& command, int& exit) {
-  if (!*gate_ && !*compare_) return false;
-  GateOptions& options = *gate_ ? static_cast<GateOptions&>(gate_request_) : compare_request_;
-  if (!from_.empty()) {
-    for (const CLI::Option* option : gate_->get_options()) {
-      const std::string name = option->get_name();
-      const bool obeyed = name == "--from" || name == "--out" || name == "--strict";
-      if (option->count() == 0 || obeyed) continue;
-      throw UserError("--from judges what was measured and takes no " + name);
-    }
-    exit = judge_gate_folders(from_, out_.empty() ? from_.front() : fs::path(out_), options.strict);
-    return true;
-  }
-  if (*gate_ && (gate_request_.base.empty() || gate_request_.head.empty())) {
-    throw UserError(
-        "gate needs --base and --head: two Google Benchmark programs, or two build folders");
-  }
-  for (const std::string& argument : arguments_) {
-    if (!argument.starts_with("--benchmark_")) continue;
-    throw UserError(argument + " after -- is chosen by the gate; leave it out" +
-                    (argument.starts_with("--benchmark_filter") ? " and use --filter" : ""));
-  }
-  if (!(options.margin < options.must_find)) {
-    throw UserError(fmt::format("--margin {:g}% must be less than --must-find {:g}%",
-                                options.margin * 100, options.must_find * 100));
-  }
-  gate_request_.arguments = arguments_;
-  options.own_folder = resume_.empty() && out_.empty();
-  options.resume = !resume_.empty();
-  options.folder =
-      !resume_.empty() ? resume_
-      : !out_.empty()
-          ? out_
-          : unused("cliffbench-gate/" + utc_now("%Y%m%d-%H%M%S-") + (*gate_ ? "gate" : "compare"));
-  options.command = command;
-  exit = *gate_ ? run_gate(gate_request_) : run_compare(compare_request_);
-  return true;
+  verb->callback([flags, verb, &call] {
+    complete(*flags, verb, call);
+    call.exit = run_compare(flags->request);
+  });
 }
 
 }  // namespace cliffbench

@@ -18,85 +18,79 @@ namespace {
 
 constexpr const char* kEmpty = "an empty value is not allowed; leave it out instead";
 
-using Units = std::map<std::string, double>;
+/// What an option that is a number with a unit accepts.
+struct Quantity {
+  const char* type;  ///< in the help
+  std::map<std::string, double> units;
+  double least, most;         ///< above 0, in the unit of 1
+  const char* what_is_right;  ///< "a time above 0, such as 90s"
+  bool whole = false;         ///< rounded to a whole number
+};
 
-/// A number above 0 with one of the units.
-std::optional<double> measure(const std::string& text, const Units& units, double most) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const auto unit = units.find(end);
-  if (end == text.c_str() || unit == units.end()) return std::nullopt;
-  const auto value = positive(number * unit->second);
-  return value && *value <= most ? value : std::nullopt;
+/// A number above 0 with one of the units becomes that many of the unit of 1.
+CLI::Validator quantity_option(const Quantity& quantity) {
+  const auto convert = [quantity](std::string& text) -> std::string {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    const auto unit = quantity.units.find(end);
+    const bool understood = end != text.c_str() && unit != quantity.units.end();
+    const auto value = understood ? positive(number * unit->second) : std::nullopt;
+    if (!value || *value < quantity.least || *value > quantity.most) {
+      return fmt::format("'{}' is not {}", text, quantity.what_is_right);
+    }
+    text = quantity.whole ? fmt::format("{:.0f}", *value) : fmt::format("{}", *value);
+    return "";
+  };
+  return CLI::Validator(convert, quantity.type, quantity.type);
 }
 
 }  // namespace
 
 CLI::Validator time_option() {
-  return CLI::Validator(
-      [](std::string& text) -> std::string {
-        static const Units units = {{"", 1},   {"ms", 1e-3}, {"s", 1},
-                                    {"m", 60}, {"h", 3600},  {"d", 86400}};
-        constexpr double kLongest_s = 1e9;  // 30 years: more is a slip, and too much for a clock
-        const auto seconds = measure(text, units, kLongest_s);
-        if (!seconds) {
-          return fmt::format("'{}' is not a time above 0, such as 500ms, 90s, 20m, 8h", text);
-        }
-        text = fmt::format("{}", *seconds);
-        return "";
-      },
-      "TIME", "time");
+  constexpr double kLongest_s = 1e9;  // 30 years: more is a slip, and too much for a clock
+  return quantity_option({"TIME",
+                          {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}},
+                          0,
+                          kLongest_s,
+                          "a time above 0, such as 500ms, 90s, 20m, 8h"});
 }
 
 CLI::Validator share_option() {
-  return CLI::Validator(
-      [](std::string& text) -> std::string {
-        static const Units units = {{"%", 0.01}, {" %", 0.01}};
-        const auto share = measure(text, units, 1);
-        if (!share)
-          return fmt::format("'{}' is not a percentage from 0% to 100%, such as 2%", text);
-        text = fmt::format("{}", *share);
-        return "";
-      },
-      "PERCENT", "share");
-}
-
-CLI::Validator whole_number_option() {
-  return CLI::Validator(
-      [](std::string& text) -> std::string {
-        std::uint64_t number = 0;
-        const char* end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, number);
-        if (error == std::errc() && stop == end) return "";
-        return fmt::format("'{}' is not a whole number from 0 to {}", text,
-                           std::numeric_limits<std::uint64_t>::max());
-      },
-      "", "whole number");
+  return quantity_option(
+      {"PERCENT", {{"%", 0.01}, {" %", 0.01}}, 0, 1, "a percentage from 0% to 100%, such as 2%"});
 }
 
 CLI::Validator size_option() {
-  return CLI::Validator(
-      [](std::string& text) -> std::string {
-        static const Units units = {{"", 1},
-                                    {"B", 1},
-                                    {"kB", 1e3},
-                                    {"KB", 1e3},
-                                    {"MB", 1e6},
-                                    {"GB", 1e9},
-                                    {"TB", 1e12},
-                                    {"KiB", 1u << 10},
-                                    {"MiB", 1u << 20},
-                                    {"GiB", 1u << 30},
-                                    {"TiB", 1024.0 * (1u << 30)}};
-        constexpr double kLargest = 1e18;  // what 64 bits hold
-        const auto bytes = measure(text, units, kLargest);
-        if (!bytes || *bytes < 1) {
-          return fmt::format("'{}' is not a size above 0, such as 500MB, 2GB", text);
-        }
-        text = fmt::format("{:.0f}", *bytes);
-        return "";
-      },
-      "SIZE", "size");
+  constexpr double kLargest = 1e18;  // what 64 bits hold
+  constexpr double kKi = 1024;
+  return quantity_option({"SIZE",
+                          {{"", 1},
+                           {"B", 1},
+                           {"kB", 1e3},
+                           {"KB", 1e3},
+                           {"MB", 1e6},
+                           {"GB", 1e9},
+                           {"TB", 1e12},
+                           {"KiB", kKi},
+                           {"MiB", kKi * kKi},
+                           {"GiB", kKi * kKi * kKi},
+                           {"TiB", kKi * kKi * kKi * kKi}},
+                          1,
+                          kLargest,
+                          "a size above 0, such as 500MB, 2GB",
+                          true});
+}
+
+CLI::Validator whole_number_option() {
+  const auto check = [](std::string& text) -> std::string {
+    std::uint64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc() && stop == end) return "";
+    return fmt::format("'{}' is not a whole number from 0 to {}", text,
+                       std::numeric_limits<std::uint64_t>::max());
+  };
+  return CLI::Validator(check, "", "whole number");
 }
 
 std::string sentence_of(std::string text) {

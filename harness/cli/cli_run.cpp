@@ -21,34 +21,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What is typed, and what becomes of it.
 struct RunFlags {
-  std::vector<std::string> programs, axes;
-  std::string profile, out, resume, plan, shard = "1/1";
-  std::vector<std::string> variants;
-  int rounds = 0;
-  double limit_s = 0;
-  std::uint64_t seed = 0;
-  std::uint64_t memory_limit = 0;
-  double budget_s = 0;
-  bool until_decided = false;
-  bool dry_run = false;
-  bool quiet = false;
+  std::vector<std::string> programs, axes, variants;
+  std::string out, resume, shard = "1/1";
+  RunRequest request;
 };
 
 /// What chooses the cells of a plan: of `run` and of `plan`.
 void add_filter_options(CLI::App* verb, RunFlags& flags) {
   verb->add_option("programs", flags.programs,
                    "Cases, case@subject, or paths of programs (default: all)");
-  verb->add_option("--profile", flags.profile,
+  verb->add_option("--profile", flags.request.filter.profile,
                    "Which cells of each case (default: quick; with --axis or --variant: every cell "
                    "that matches)");
   verb->add_option("--axis", flags.axes, "NAME=VALUE[,VALUE...]: only these values of an axis");
   verb->add_option("--variant", flags.variants, "NAME[,NAME...]: only these variants");
-  verb->add_option("--rounds", flags.rounds, "Rounds of every cell (default: the profile's)")
+  verb->add_option("--rounds", flags.request.filter.rounds,
+                   "Rounds of every cell (default: the profile's)")
       ->check(CLI::Range(1, 100000));
-  verb->add_option("--limit", flags.limit_s, "Stop a timed region after this time, such as 90s")
+  verb->add_option("--limit", flags.request.filter.limit_s,
+                   "Stop a timed region after this time, such as 90s")
       ->transform(time_option());
-  verb->add_option("--seed", flags.seed, "Seed of the random order (default: a new one)")
+  verb->add_option("--seed", flags.request.seed, "Seed of the random order (default: a new one)")
       ->transform(whole_number_option());
 }
 
@@ -78,19 +73,21 @@ CasePrograms planned_cases(const fs::path& plan, const fs::path& folder) {
 }
 
 RunRequest make_request(const RunFlags& flags, const Call& call) {
-  RunRequest request;
-  request.filter.axes = parse_axes(flags.axes);
-  request.filter.variants = parse_variants(flags.variants);
-  request.filter.profile = flags.profile;
-  if (flags.profile.empty() && flags.axes.empty() && flags.variants.empty()) {
-    request.filter.profile = "quick";
+  RunRequest request = flags.request;
+  CellFilter& filter = request.filter;
+  filter.axes = parse_axes(flags.axes);
+  filter.variants = parse_variants(flags.variants);
+  if (filter.profile.empty() && filter.axes.empty() && filter.variants.empty()) {
+    filter.profile = "quick";
   }
-  if (flags.rounds) request.filter.rounds = flags.rounds;
-  if (flags.limit_s > 0) request.filter.limit_s = flags.limit_s;
-  const bool planned = !flags.resume.empty() || !flags.plan.empty();
-  if (planned && flags.programs.empty()) {
-    const fs::path folder = flags.resume;
-    const fs::path plan = flags.plan.empty() ? folder / "plan.json" : fs::path(flags.plan);
+  const bool has_plan_file = !request.plan_file.empty();
+  request.resume = !flags.resume.empty();
+  request.folder = request.resume ? flags.resume : flags.out;
+  if (request.folder.empty() && !has_plan_file) {
+    request.folder = unused("results/local/" + utc_now("%Y%m%d-%H%M%S"));
+  }
+  if ((request.resume || has_plan_file) && flags.programs.empty()) {
+    const fs::path plan = has_plan_file ? request.plan_file : request.folder / "plan.json";
     request.programs = planned_cases(plan, call.cases);
   } else {
     request.programs = wanted_cases(flags.programs, call.cases);
@@ -98,19 +95,8 @@ RunRequest make_request(const RunFlags& flags, const Call& call) {
   for (const std::string& word : flags.programs) {
     if (word.find('/') != std::string::npos) request.paths += quoted(word) + " ";
   }
-  request.seed = flags.seed ? flags.seed : std::random_device()();
-  request.memory_limit_bytes = static_cast<std::int64_t>(flags.memory_limit);
-  request.dry_run = flags.dry_run;
-  request.resume = !flags.resume.empty();
-  request.plan_file = flags.plan;
+  if (request.seed == 0) request.seed = std::random_device()();
   request.shard = parse_shard(flags.shard);
-  request.budget_s = flags.budget_s;
-  request.until_decided = flags.until_decided;
-  request.quiet = flags.quiet;
-  request.folder = request.resume ? flags.resume : flags.out;
-  if (request.folder.empty() && flags.plan.empty()) {
-    request.folder = unused("results/local/" + utc_now("%Y%m%d-%H%M%S"));
-  }
   request.command = call.command;
   return request;
 }
@@ -152,23 +138,24 @@ void add_run(CLI::App& app, Call& call) {
   const auto shared = std::make_shared<RunFlags>();
   RunFlags& flags = *shared;
   add_filter_options(verb, flags);
-  verb->add_option("--memory-limit", flags.memory_limit,
+  verb->add_option("--memory-limit", flags.request.memory_limit_bytes,
                    "Memory of each trial, such as 500MB (default: 9/10 of what is free)")
       ->transform(size_option());
   verb->add_option("--out", flags.out, "Folder of the run (default: results/local/<time>)");
   verb->add_option("--resume", flags.resume, "Resume the run in this folder")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--out");
-  verb->add_option("--plan", flags.plan, "Measure this plan; repeat the command to resume it")
+  verb->add_option("--plan", flags.request.plan_file,
+                   "Measure this plan; repeat the command to resume it")
       ->excludes("--profile", "--axis", "--variant", "--rounds", "--limit", "--seed", "--resume");
   verb->add_option("--shard", flags.shard, "I/N: only the I-th of N parts of the plan")
       ->needs("--plan");
-  verb->add_option("--budget", flags.budget_s,
+  verb->add_option("--budget", flags.request.budget_s,
                    "Start no new point after this time, such as 90s, 20m, 8h")
       ->transform(time_option());
-  verb->add_flag("--until-decided", flags.until_decided,
+  verb->add_flag("--until-decided", flags.request.until_decided,
                  "Stop after 6, 12, 24... rounds once every claim is decided");
-  verb->add_flag("--dry-run", flags.dry_run, "Estimate time and memory; measure nothing");
-  verb->add_flag("--quiet", flags.quiet,
+  verb->add_flag("--dry-run", flags.request.dry_run, "Estimate time and memory; measure nothing");
+  verb->add_flag("--quiet", flags.request.quiet,
                  "Do not print each trial (they are in the folder's trials.log)");
   verb->footer(
       "Example: cliffbench run conceptual_stmt --axis buffers=1,2 --axis size=768x512 --axis "

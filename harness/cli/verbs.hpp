@@ -5,12 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace cliffbench {
 
 /// What every verb is given, and what it leaves.
 struct Call {
-  std::string command;          ///< as it was typed
+  std::string command;                 ///< as it was typed
+  std::vector<std::string> arguments;  ///< of `gate`: all after "--", for the measured programs
   std::filesystem::path cases;  ///< the folder of case programs: build/cases, beside this program
   int exit = 0;
 };
@@ -21,6 +23,8 @@ void add_run(CLI::App& app, Call& call);
 void add_plan(CLI::App& app, Call& call);
 void add_status(CLI::App& app, Call& call);
 void add_judge(CLI::App& app, Call& call);
+void add_gate(CLI::App& app, Call& call);
+void add_compare(CLI::App& app, Call& call);
 void add_merge(CLI::App& app, Call& call);
 void add_report(CLI::App& app, Call& call);
 void add_schema(CLI::App& app, Call& call);

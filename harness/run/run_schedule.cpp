@@ -157,7 +157,10 @@ bool RunSchedule::prime() {
     if (!first && !quick) continue;
     progress_.priming(slot);
     Row thrown_away = row_of(slot);
-    if (!observe(slot, thrown_away)) return false;
+    if (!observe(slot, thrown_away)) {
+      cut_short();
+      return false;
+    }
     progress_.primed(slot, thrown_away);
   }
   return true;

@@ -35,6 +35,7 @@ class RunSchedule : public Schedule {
   bool prime();
   [[nodiscard]] std::optional<Trial> next() override;
   void measured(const Row& row) override;
+  void cut_short() override { progress_.ended(); }
   [[nodiscard]] End end() const { return end_; }  ///< why it asked for no more
 
  private:

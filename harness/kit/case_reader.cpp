@@ -146,20 +146,13 @@ void read_headline(const toml::table& table, ReadCase& read) {
   read.declared.headline = headline;
 }
 
-void read_limit(const toml::node& node, Case& declared) {
-  declared.limit_s = number_of(node);
-  if (declared.limit_s <= 0) throw wrong(node, "a limit is above 0 s");
-}
-
 /// The cards of the patches that variants have.
 std::vector<Patch> cards_of(const Case& declared, const CaseContext& context) {
-  std::vector<Patch> cards;
-  for (const Patch& card : context.patches) {
-    const bool used =
-        std::any_of(declared.variants.begin(), declared.variants.end(),
-                    [&](const Variant& variant) { return contains(variant.patches, card.name); });
-    if (used) cards.push_back(card);
-  }
+  std::vector<Patch> cards = context.patches;
+  std::erase_if(cards, [&](const Patch& card) {
+    return std::none_of(declared.variants.begin(), declared.variants.end(),
+                        [&](const auto& one) { return contains(one.patches, card.name); });
+  });
   return cards;
 }
 
@@ -183,7 +176,10 @@ void read_case(const toml::table& table, const CaseContext& context, ReadCase& r
   declared.readme = context.readme;
   declared.why = text_or(table, "why", declared.why);
   if (declared.why.empty()) (void)need(table, "why");
-  if (const toml::node* limit = table.get("limit_s")) read_limit(*limit, declared);
+  if (const toml::node* limit = table.get("limit_s")) {
+    declared.limit_s = number_of(*limit);
+    if (declared.limit_s <= 0) throw wrong(*limit, "a limit is above 0 s");
+  }
   if (const toml::node* axes = table.get("axes")) read_axes(*axes, declared);
   if (const toml::node* node = table.get("variants")) read_variants(*node, context, declared);
   if (declared.variants.empty()) (void)need(table, "variants");

@@ -136,13 +136,6 @@ Claim claim_of(Words& words) {
   return claim;
 }
 
-const Axis& axis_of(const Case& declared, const std::string& name) {
-  const auto axis = named(declared.axes, name);
-  if (axis != declared.axes.end()) return *axis;
-  throw UserError(fmt::format("{} has no axis '{}'; it has {}", declared.name, name,
-                              joined(names_of(declared.axes))));
-}
-
 }  // namespace
 
 Params parse_point(const std::string& text) {
@@ -174,26 +167,6 @@ ClaimText parse_claim_of_case(const std::string& text) {
   parsed.claim.id = parsed.claim.text = text;
   parsed.claim.source = "command line";
   return parsed;
-}
-
-void check_point(const Params& where, const Case& declared) {
-  for (const auto& [name, value] : where) {
-    const Axis& axis = axis_of(declared, name);
-    if (contains(axis.values, value)) continue;
-    throw UserError(fmt::format("the axis {} of {} has no value '{}'; it has {}", name,
-                                declared.name, value, joined(axis.values)));
-  }
-}
-
-void check_claim(const Claim& claim, const Case& declared) {
-  const auto variants = names_of(declared.variants);
-  for (const std::string& name : {claim.variant, claim.against}) {
-    if (contains(variants, name) || (name == claim.against && !compares(claim.quantity))) continue;
-    throw UserError(
-        fmt::format("{} has no variant '{}'; it has {}", declared.name, name, joined(variants)));
-  }
-  if (!claim.axis.empty()) (void)axis_of(declared, claim.axis);
-  check_point(claim.where, declared);
 }
 
 }  // namespace cliffbench

@@ -25,12 +25,6 @@ struct ClaimText {
 /// The same after the name of a case, as somebody types it: the text is its id, too.
 [[nodiscard]] ClaimText parse_claim_of_case(const std::string& text);
 
-/// Throws UserError when the case does not know the claim's variants, axes or values.
-void check_claim(const Claim& claim, const Case& declared);
-
-/// Throws UserError when the case does not know an axis or value of a point.
-void check_point(const Params& where, const Case& declared);
-
 /// "buffers=1, size=96x64". Throws UserError.
 [[nodiscard]] Params parse_point(const std::string& text);
 

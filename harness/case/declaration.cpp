@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 #include <stdexcept>
 
-#include "harness/case/claim_grammar.hpp"
 #include "harness/case/describe.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -17,78 +16,114 @@ void require(bool right, const std::string& sentence) {
   if (!right) throw std::runtime_error(sentence);
 }
 
-using Names = std::set<std::string>;
-
-/// The names of a list, each of which is there once.
-template <typename Item>
-Names names_of(const std::vector<Item>& items, const char* what) {
-  Names names;
-  for (const Item& item : items) {
+void require_once(const auto& items, const char* what) {
+  std::set<std::string> names;
+  for (const auto& item : items) {
     require(names.insert(item.name).second, fmt::format("two {} named '{}'", what, item.name));
   }
-  return names;
 }
 
-void require_known(const Names& known, const std::string& name, const char* what) {
-  require(known.contains(name), fmt::format("no {} '{}'", what, name));
+void require_known(const std::vector<std::string>& known, const std::string& name,
+                   const char* what) {
+  require(contains(known, name), fmt::format("no {} '{}'", what, name));
 }
 
-void check_variants(const Case& declared, const Names& variants, const Names& patches) {
+void check_variants(const Case& declared) {
+  const auto variants = names_of(declared.variants);
   int baselines = 0;
   for (const Variant& variant : declared.variants) {
     baselines += variant.role == Role::baseline;
     if (!variant.equals.empty()) require_known(variants, variant.equals, "variant");
-    for (const std::string& patch : variant.patches) require_known(patches, patch, "patch");
+    for (const std::string& patch : variant.patches) {
+      require_known(names_of(declared.patches), patch, "patch");
+    }
   }
   require(baselines <= 1, "two baselines");
   if (!declared.stages_from.empty()) require_known(variants, declared.stages_from, "variant");
 }
 
-void check_one_claim(const Claim& claim, const Case& declared) {
+void check_described_claim(const Claim& claim, const Case& declared) {
   check_claim(claim, declared);
   require(std::isfinite(claim.range.lo) && claim.range.lo <= claim.range.hi, "an empty range");
   require(claim.quantity != Quantity::exponent || !claim.axis.empty(), "an exponent of no axis");
   require(claim.quantity != Quantity::share || !claim.of.empty(), "a share of no stage");
 }
 
-void check_selection(const Selection& selection, const Case& declared, const Names& variants) {
-  for (const std::string& variant : selection.variants) require_known(variants, variant, "variant");
+void check_selection(const Selection& selection, const Case& declared) {
+  for (const std::string& variant : selection.variants) {
+    require_known(names_of(declared.variants), variant, "variant");
+  }
   require(selection.rounds >= 1, "fewer than one round");
   require(std::isfinite(selection.limit_s) && selection.limit_s >= 0, "a limit that is not a time");
   for (const auto& [name, values] : selection.where) {
-    const auto axis = named(declared.axes, name);
-    require(axis != declared.axes.end(), fmt::format("no axis '{}'", name));
-    const Names known(axis->values.begin(), axis->values.end());
-    for (const std::string& value : values) require_known(known, value, "value");
+    require_known(names_of(declared.axes), name, "axis");
+    for (const std::string& value : values) {
+      require_known(axis_of(declared, name).values, value, "value");
+    }
   }
 }
 
 }  // namespace
 
 void check_declaration(const Case& declared) {
-  const Names variants = names_of(declared.variants, "variants");
-  const Names patches = names_of(declared.patches, "patches");
-  names_of(declared.axes, "axes");
-  names_of(declared.profiles, "profiles");
+  require_once(declared.variants, "variants");
+  require_once(declared.patches, "patches");
+  require_once(declared.axes, "axes");
+  require_once(declared.profiles, "profiles");
   require(std::isfinite(declared.limit_s) && declared.limit_s > 0, "a limit that is not a time");
   for (const Axis& axis : declared.axes) {
-    const Names values(axis.values.begin(), axis.values.end());
-    require(values.size() == axis.values.size(), "an axis with a value twice: " + axis.name);
-    for (const auto& [word, size] : axis.sizes) {
-      require_known(values, word, "value");
-      require(std::isfinite(size) && size > 0, "an invalid size: " + word);
-    }
+    check_values(axis);
+    for (const auto& [value, size] : axis.sizes) check_size(axis, value, size);
   }
-  check_variants(declared, variants, patches);
+  check_variants(declared);
   for (const Claim& claim : declared.claims) {
     try {
-      check_one_claim(claim, declared);
+      check_described_claim(claim, declared);
     } catch (const std::runtime_error& error) {
       throw std::runtime_error(fmt::format("claim '{}': {}", claim.id, error.what()));
     }
   }
   for (const Profile& profile : declared.profiles) {
-    for (const Selection& one : profile.selections) check_selection(one, declared, variants);
+    for (const Selection& one : profile.selections) check_selection(one, declared);
+  }
+}
+
+const Axis& axis_of(const Case& declared, const std::string& name) {
+  const auto axis = named(declared.axes, name);
+  if (axis != declared.axes.end()) return *axis;
+  throw UserError(fmt::format("{} has no axis '{}'; it has {}", declared.name, name,
+                              joined(names_of(declared.axes))));
+}
+
+void check_values(const Axis& axis) {
+  if (axis.values.empty()) throw UserError(fmt::format("the axis {} has no values", axis.name));
+  if (std::set(axis.values.begin(), axis.values.end()).size() != axis.values.size()) {
+    throw UserError(fmt::format("the axis {} has a value twice", axis.name));
+  }
+}
+
+void check_size(const Axis& axis, const std::string& value, double size) {
+  check_point({{axis.name, value}}, Case{.axes = {axis}});
+  if (!std::isfinite(size) || size <= 0) throw UserError("a size is above 0");
+}
+
+void check_claim(const Claim& claim, const Case& declared) {
+  const auto variants = names_of(declared.variants);
+  for (const std::string& name : {claim.variant, claim.against}) {
+    if (contains(variants, name) || (name == claim.against && !compares(claim.quantity))) continue;
+    throw UserError(
+        fmt::format("{} has no variant '{}'; it has {}", declared.name, name, joined(variants)));
+  }
+  if (!claim.axis.empty()) (void)axis_of(declared, claim.axis);
+  check_point(claim.where, declared);
+}
+
+void check_point(const Params& where, const Case& declared) {
+  for (const auto& [name, value] : where) {
+    const Axis& axis = axis_of(declared, name);
+    if (contains(axis.values, value)) continue;
+    throw UserError(fmt::format("the axis {} of {} has no value '{}'; it has {}", name,
+                                declared.name, value, joined(axis.values)));
   }
 }
 

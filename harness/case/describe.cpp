@@ -49,14 +49,8 @@ void from_json(const Json& json, Bounds& bounds) {
   bounds.hi = json.at("hi").is_null() ? INFINITY : json.at("hi").get<double>();
 }
 
-void to_json(Json& json, const Axis& axis) {
-  json = {{"name", axis.name}, {"unit", axis.unit}, {"values", axis.values}};
-  if (!axis.sizes.empty()) json["sizes"] = axis.sizes;
-}
-void from_json(const Json& json, Axis& axis) {
-  axis = {json.at("name"), json.at("unit"), json.at("values"),
-          json.value("sizes", std::map<std::string, double>())};
-}
+// Sizes that are none are left out (by `describe`).
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Axis, name, unit, values, sizes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variant, name, role, why, patches, equals)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, name, before, after, cost, source, left_out)
 void to_json(Json& json, const Selection& selection) {
@@ -76,23 +70,19 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, id, text, quantity, variant, against, 
                                    machine, range, control, origin, expected, source)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Answer, text, variant, subject)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Headline, question, about, where, answers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, subject, why, readme, axes, variants, stages_from, patches,
+                                   claims, profiles, limit_s)
 
 Json describe(const Description& description) {
   const Case& declared = description.declared;
-  Json json{{"schema", kSchema},
-            {"case", declared.name},
-            {"subject", declared.subject},
-            {"why", declared.why},
-            {"readme", declared.readme},
-            {"build", description.build},
-            {"axes", declared.axes},
-            {"variants", declared.variants},
-            {"stages_from", declared.stages_from},
-            {"patches", declared.patches},
-            {"claims", declared.claims},
-            {"profiles", declared.profiles},
-            {"limit_s", declared.limit_s},
-            {"libraries", description.libraries}};
+  Json json = declared;
+  json["schema"] = kSchema;
+  json["case"] = declared.name;
+  json["build"] = description.build;
+  json["libraries"] = description.libraries;
+  for (Json& axis : json["axes"]) {
+    if (axis["sizes"].empty()) axis.erase("sizes");
+  }
   if (declared.headline) json["headline"] = *declared.headline;
   return json;
 }
@@ -104,25 +94,13 @@ Description parse_description(const Json& json) {
   }
   Description description;
   Case& declared = description.declared;
+  declared = json.get<Case>();
   declared.name = json.at("case");
-  declared.subject = json.at("subject");
-  declared.why = json.at("why");
-  declared.readme = json.at("readme");
-  declared.axes = json.at("axes");
-  declared.variants = json.at("variants");
-  declared.stages_from = json.at("stages_from");
-  declared.patches = json.at("patches");
-  declared.claims = json.at("claims");
   if (json.contains("headline")) declared.headline = json["headline"].get<Headline>();
-  declared.profiles = json.at("profiles");
-  declared.limit_s = json.at("limit_s");
   description.build = json.at("build");
   if (json.contains("libraries")) description.libraries = json["libraries"];  // not kept in folders
   const std::string file = declared.name + "@" + declared.subject.name;
   if (!is_file_name(file)) throw std::runtime_error(Json(file).dump() + " cannot name a file");
-  for (const Axis& axis : declared.axes) {
-    if (axis.values.empty()) throw std::runtime_error("the axis " + axis.name + " has no value");
-  }
   Json again = describe(description);
   if (!json.contains("libraries")) again.erase("libraries");
   if (json.contains("costs")) again["costs"] = json["costs"];  // of programs of before

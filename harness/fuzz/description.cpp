@@ -1,6 +1,7 @@
 // Declarations of cases: what is read, is written and read again as the same; cells are chosen.
 #include <cstdlib>
 
+#include "harness/case/declaration.hpp"
 #include "harness/case/describe.hpp"
 #include "harness/fuzz/json_input.hpp"
 #include "harness/plan/plan.hpp"
@@ -9,7 +10,11 @@
 using namespace cliffbench;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto input = read_input(data, size, parse_description);
+  const auto input = read_input(data, size, [](const nlohmann::json& json) {
+    Description description = parse_description(json);
+    check_declaration(description.declared);
+    return description;
+  });
   if (!input) return 0;
   const Description& description = *input;
   const auto written = describe(description);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "harness/case/case.hpp"
 #include "harness/case/claim_grammar.hpp"
+#include "harness/case/declaration.hpp"
 #include "harness/kit/case_reader.hpp"
 
 namespace cliffbench {
@@ -18,8 +18,9 @@ std::string filled(std::string text, const std::string& word) {
 }
 
 /// What `each` stands for: words, or variants by their kind.
-std::vector<std::string> words_of(const DataNode& each, const ReadCase& read) {
-  const auto words = each.words();
+std::vector<std::string> words_of_each(const toml::node* each, const ReadCase& read) {
+  if (!each) return {""};
+  const auto words = words_of(*each);
   const bool patches = words == std::vector<std::string>{"patches"};
   if (!patches && words != std::vector<std::string>{"controls"}) return words;
   std::vector<std::string> names;
@@ -31,35 +32,33 @@ std::vector<std::string> words_of(const DataNode& each, const ReadCase& read) {
 
 /// An exponent needs sizes.
 void check_line(const Claim& claim, const Case& declared) {
-  for (const Axis& axis : declared.axes) {
-    if (axis.name != claim.axis) continue;
-    const auto sized =
-        std::count_if(axis.values.begin(), axis.values.end(),
-                      [&](const std::string& value) { return size_of(axis, value).has_value(); });
-    if (sized < 2) {
-      throw UserError(fmt::format("the axis {} has fewer than two sizes to grow along", axis.name));
-    }
-    if (claim.where.contains(axis.name)) {
-      throw UserError(fmt::format("the claim is along {} and at one of its values", axis.name));
-    }
+  if (claim.axis.empty()) return;
+  const Axis& axis = axis_of(declared, claim.axis);
+  const auto sized =
+      std::count_if(axis.values.begin(), axis.values.end(),
+                    [&](const std::string& value) { return size_of(axis, value).has_value(); });
+  if (sized < 2) {
+    throw UserError(fmt::format("the axis {} has fewer than two sizes to grow along", axis.name));
+  }
+  if (claim.where.contains(axis.name)) {
+    throw UserError(fmt::format("the claim is along {} and at one of its values", axis.name));
   }
 }
 
-Claim read_claim(const DataNode& node, const std::string& word, const ReadCase& read) {
+Claim read_claim(const toml::table& table, const std::string& word, const ReadCase& read) {
   Claim claim;
-  const DataNode& line = node.need("claim");
-  blaming(line, [&] { claim = parse_claim(filled(line.text(), word)); });
-  claim.id = filled(node.need("id").text(), word);
-  claim.text = filled(node.need("says").text(), word);
-  if (const DataNode* control = node.find("control")) claim.control = control->flag();
-  claim.source = claim.control ? node.text_or("source", "control") : node.need("source").text();
-  claim.machine = node.text_or("machine", "");
-  if (const DataNode* origin = node.find("origin")) {
-    claim.origin = word_in(*origin, {Origin::ours, Origin::theirs});
-  }
-  if (const DataNode* expected = node.find("expected")) {
-    claim.expected = word_in(*expected, {Verdict::held, Verdict::refuted, Verdict::undecided});
-  }
+  const toml::node& line = need(table, "claim");
+  const std::string text = filled(text_of(line), word);
+  blaming(line, [&] { claim = parse_claim(text); });
+  claim.id = filled(text_of(need(table, "id")), word);
+  claim.text = filled(text_of(need(table, "says")), word);
+  if (const toml::node* control = table.get("control")) claim.control = flag_of(*control);
+  claim.source =
+      claim.control ? text_or(table, "source", "control") : text_of(need(table, "source"));
+  claim.machine = text_or(table, "machine", "");
+  read_word(table, "origin", {Origin::ours, Origin::theirs}, claim.origin);
+  read_word(table, "expected", {Verdict::held, Verdict::refuted, Verdict::undecided},
+            claim.expected);
   for (const auto& [axis, value] : read.claims_at) {
     if (axis != claim.axis) claim.where.try_emplace(axis, value);
   }
@@ -72,24 +71,24 @@ Claim read_claim(const DataNode& node, const std::string& word, const ReadCase& 
 
 }  // namespace
 
-void read_claims(const DataNode& claims, ReadCase& read) {
+void read_claims(const toml::node& claims, ReadCase& read) {
   auto& all = read.declared.claims;
-  const size_t inherited = all.size();
-  for (const DataNode& node : claims.items()) {
-    node.allow({"id", "says", "claim", "only", "except", "each", "control", "origin", "expected",
-                "machine", "source"});
-    if (!is_meant(node, read.declared)) continue;
-    const DataNode* each = node.find("each");
-    for (const std::string& word : each ? words_of(*each, read) : std::vector<std::string>{""}) {
-      Claim claim = read_claim(node, word, read);
+  const auto inherited = static_cast<std::ptrdiff_t>(all.size());
+  for (const toml::node& node : list_of(claims)) {
+    const toml::table& table = table_of(node);
+    allow(table, {"id", "says", "claim", "only", "except", "each", "control", "origin", "expected",
+                  "machine", "source"});
+    if (!is_meant(table, read.declared)) continue;
+    for (const std::string& word : words_of_each(table.get("each"), read)) {
+      Claim claim = read_claim(table, word, read);
       const auto same = std::find_if(all.begin(), all.end(),
                                      [&](const Claim& one) { return one.id == claim.id; });
       if (same == all.end()) {
         all.push_back(std::move(claim));
-      } else if (same < all.begin() + static_cast<std::ptrdiff_t>(inherited)) {
+      } else if (same - all.begin() < inherited) {
         *same = std::move(claim);
       } else {
-        throw node.wrong(fmt::format("two claims with the id '{}'", claim.id));
+        throw wrong(node, fmt::format("two claims with the id '{}'", claim.id));
       }
     }
   }

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "harness/host/exit_code.hpp"
 #include "harness/kit/case_reader.hpp"
@@ -28,44 +28,41 @@ std::string unrun(const Variant& variant, const Measure& measure) {
 }  // namespace
 
 std::vector<Case> read_cases(const CaseContext& context) {
-  const DataNode root = parse_data(context.data, context.file);
-  const DataNode* several = root.find("case");
-  if (several) root.allow({"case"});
-  std::vector<ReadCase> read;
-  const auto add = [&](const DataNode& table) {
-    ReadCase begun;
-    if (const DataNode* like = table.find("like")) {
-      const auto model = std::find_if(read.begin(), read.end(), [&](const ReadCase& known) {
-        return known.declared.name == like->text();
-      });
-      if (model == read.end()) {
-        throw like->wrong(fmt::format("there is no case '{}' above", like->text()));
+  const toml::table root = parse_data(context.data, context.file);
+  std::vector<Case> cases;
+  std::map<std::string, ReadCase> above;
+  const auto add = [&](const toml::table& table) {
+    ReadCase read;
+    if (const toml::node* like = table.get("like")) {
+      const auto model = above.find(text_of(*like));
+      if (model == above.end()) {
+        throw wrong(*like, fmt::format("there is no case '{}' above", text_of(*like)));
       }
-      begun = *model;
+      read = model->second;
     }
-    read_case(table, context, begun);
-    for (const ReadCase& known : read) {
-      if (known.declared.name != begun.declared.name) continue;
-      throw table.need("name").wrong(fmt::format("two cases named '{}'", begun.declared.name));
+    read_case(table, context, read);
+    const std::string& name = cases.emplace_back(read.declared).name;
+    if (!above.try_emplace(name, std::move(read)).second) {
+      throw wrong(need(table, "name"), fmt::format("two cases named '{}'", name));
     }
-    read.push_back(std::move(begun));
   };
-  if (several) {
-    for (const DataNode& table : several->items()) add(table);
+  if (const toml::node* several = root.get("case")) {
+    allow(root, {"case"});
+    for (const toml::node& table : list_of(*several)) add(table_of(table));
   } else {
     add(root);
   }
-  std::vector<Case> cases;
-  for (ReadCase& one : read) cases.push_back(std::move(one.declared));
   return cases;
 }
 
 std::vector<Bench> benches_of(const CaseContext& context, const std::vector<Measure>& measures) {
-  std::vector<Bench> benches;
   const auto fault = [&](const std::string& sentence) {
     return UserError(fmt::format("{}: {}", context.file, sentence));
   };
-  for (Case& declared : read_cases(context)) {
+  std::vector<Case> cases = read_cases(context);
+  const auto names = names_of(cases);
+  std::vector<Bench> benches;
+  for (Case& declared : cases) {
     const auto measure = named(measures, declared.name);
     if (measure == measures.end()) {
       throw fault(fmt::format("no code measures the case {}", declared.name));
@@ -78,10 +75,8 @@ std::vector<Bench> benches_of(const CaseContext& context, const std::vector<Meas
     benches.push_back({std::move(declared), measure->function});
   }
   for (const Measure& measure : measures) {
-    const bool used = std::any_of(benches.begin(), benches.end(), [&](const Bench& bench) {
-      return bench.declared.name == measure.name;
-    });
-    if (!used) throw fault(fmt::format("there is no case {}", measure.name));
+    if (contains(names, measure.name)) continue;
+    throw fault(fmt::format("there is no case {}", measure.name));
   }
   return benches;
 }

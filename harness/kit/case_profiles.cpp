@@ -5,13 +5,29 @@
 #include <sstream>
 
 #include "harness/case/claim_grammar.hpp"
+#include "harness/case/declaration.hpp"
 #include "harness/kit/case_reader.hpp"
 
 namespace cliffbench {
 namespace {
 
+std::string trimmed(std::string text) {
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+/// "a, b" -> {"a", "b"}
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream >> std::ws, word, ',');) {
+    words.push_back(trimmed(word));
+  }
+  return words;
+}
+
 /// "3 rounds", "1 round", "limit 90 s", or both with a comma.
-void read_frame(const std::string& text, const DataNode& at, Selection& selection) {
+void read_frame(const std::string& text, const toml::node& at, Selection& selection) {
   for (const std::string& part : split_words(text)) {
     std::istringstream words(part);
     std::string first, second, third, rest;
@@ -24,7 +40,7 @@ void read_frame(const std::string& text, const DataNode& at, Selection& selectio
     const bool is_rounds = (second == "rounds" || second == "round") && third.empty() && whole;
     if (*end || !(value > 0) || !std::isfinite(value) || !rest.empty() ||
         !(is_limit || is_rounds)) {
-      throw at.wrong(fmt::format("'({})' should be (N rounds) or (N rounds, limit S s)", text));
+      throw wrong(at, fmt::format("'({})' should be (N rounds) or (N rounds, limit S s)", text));
     }
     if (is_limit) {
       selection.limit_s = value;
@@ -35,41 +51,39 @@ void read_frame(const std::string& text, const DataNode& at, Selection& selectio
 }
 
 /// "size=96x64|192x128, format=*"
-void read_values(const std::string& text, const ReadCase& read, const DataNode& at,
-                 Selection& selection) {
+std::map<std::string, std::vector<std::string>> values_of(const std::string& text,
+                                                          const Case& declared) {
+  std::map<std::string, std::vector<std::string>> where;
   for (const auto& [name, list] : parse_point(text)) {
-    std::vector<std::string> values;
+    const Axis& axis = axis_of(declared, name);
     std::istringstream stream(list);
     for (std::string value; std::getline(stream, value, '|');) {
       if (value == "*") {
-        const auto axis = named(read.declared.axes, name);
-        if (axis == read.declared.axes.end()) check_point({{name, value}}, read.declared);
-        values = axis->values;
+        where[name] = axis.values;
         break;
       }
-      check_point({{name, value}}, read.declared);
-      values.push_back(value);
+      check_point({{name, value}}, declared);
+      where[name].push_back(value);
     }
-    if (values.empty()) throw at.wrong(fmt::format("no value of {} is named", name));
-    selection.where[name] = values;
   }
+  return where;
 }
 
 /// "VARIANTS [at AXIS=VALUE|VALUE, AXIS=*] [(N rounds)]"
-Selection selection_of(std::string text, const ReadCase& read, const DataNode& at) {
+Selection selection_of(std::string text, const ReadCase& read, const toml::node& at) {
   Selection selection;
   text = trimmed(text);
   const size_t open = text.find('(');
   if (open != text.npos) {
-    if (!text.ends_with(')')) throw at.wrong("'(' without ')' at the end");
+    if (!text.ends_with(')')) throw wrong(at, "'(' without ')' at the end");
     read_frame(text.substr(open + 1, text.size() - open - 2), at, selection);
     text.erase(open);
   }
   constexpr std::string_view kAt = " at ";
   const size_t split = text.find(kAt);
   if (split != text.npos) {
-    blaming(at,
-            [&] { read_values(trimmed(text.substr(split + kAt.size())), read, at, selection); });
+    const std::string values = trimmed(text.substr(split + kAt.size()));
+    blaming(at, [&] { selection.where = values_of(values, read.declared); });
     text.erase(split);
   }
   selection.variants = variants_of(split_words(text), read, at);
@@ -78,17 +92,19 @@ Selection selection_of(std::string text, const ReadCase& read, const DataNode& a
 
 }  // namespace
 
-void read_profiles(const DataNode& profiles, ReadCase& read) {
+void read_profiles(const toml::node& profiles, ReadCase& read) {
   auto& all = read.declared.profiles;
-  for (const auto& [name, node] : profiles.fields()) {
-    node.allow({"why", "measure"});
-    Profile profile{name, node.need("why").text(), {}};
-    for (const DataNode& line : node.need("measure").items()) {
-      const bool plain = line.kind() == DataNode::Kind::text;
-      if (!plain) line.allow({"cells", "only", "except"});
-      const std::string& text = plain ? line.text() : line.need("cells").text();
+  for (const auto& [name, node] : fields_of(profiles)) {
+    const toml::table& table = table_of(*node);
+    allow(table, {"why", "measure"});
+    Profile profile{name, text_of(need(table, "why")), {}};
+    for (const toml::node& line : list_of(need(table, "measure"))) {
+      const toml::table none;
+      const toml::table& only = line.is_string() ? none : table_of(line);
+      allow(only, {"cells", "only", "except"});
+      const std::string& text = text_of(line.is_string() ? line : need(only, "cells"));
       Selection selection = selection_of(text, read, line);
-      if (plain || is_meant(line, read.declared)) profile.selections.push_back(selection);
+      if (is_meant(only, read.declared)) profile.selections.push_back(std::move(selection));
     }
     std::erase_if(all, [&, &same = name](const Profile& one) { return one.name == same; });
     if (!profile.selections.empty()) all.push_back(std::move(profile));

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/case/describe.hpp"
@@ -22,35 +23,35 @@ struct ReadCase {
 };
 
 /// Whether `only` and `except` of a table (patterns of the subject's or the case's name) let it be.
-[[nodiscard]] bool is_meant(const DataNode& table, const Case& declared);
+[[nodiscard]] bool is_meant(const toml::table& table, const Case& declared);
 
 /// The variants that words mean: names, groups, patterns ("image_param*"), and without those after
 /// "!". `at` is blamed for a word that means none.
 [[nodiscard]] std::vector<std::string> variants_of(const std::vector<std::string>& words,
-                                                   const ReadCase& read, const DataNode& at);
-
-[[nodiscard]] std::string trimmed(std::string text);  ///< without spaces at its end
-
-/// "a, b" -> {"a", "b"}
-[[nodiscard]] std::vector<std::string> split_words(const std::string& text);
+                                                   const ReadCase& read, const toml::node& at);
 
 /// Runs `body`; what it throws is said of `at`.
-void blaming(const DataNode& at, const std::function<void()>& body);
+void blaming(const toml::node& at, const std::function<void()>& body);
 
-/// The enumerator whose word stands there.
+/// Sets the enumerator whose word stands there, if one does.
 template <typename Enum>
-[[nodiscard]] Enum word_in(const DataNode& node, std::initializer_list<Enum> all) {
+void read_word(const toml::table& table, std::string_view key, std::initializer_list<Enum> all,
+               Enum& value) {
+  const toml::node* node = table.get(key);
+  if (!node) return;
   std::vector<std::string> words;
-  for (const Enum value : all) {
-    words.push_back(word(value));
-    if (words.back() == node.text()) return value;
+  for (const Enum known : all) {
+    words.push_back(word(known));
+    if (words.back() != text_of(*node)) continue;
+    value = known;
+    return;
   }
-  throw node.wrong("'" + node.text() + "' is none of " + joined(words));
+  throw wrong(*node, "'" + text_of(*node) + "' is none of " + joined(words));
 }
 
 /// A table of one case, whose own parts are read by:
-void read_case(const DataNode& table, const CaseContext& context, ReadCase& read);
-void read_claims(const DataNode& claims, ReadCase& read);
-void read_profiles(const DataNode& profiles, ReadCase& read);
+void read_case(const toml::table& table, const CaseContext& context, ReadCase& read);
+void read_claims(const toml::node& claims, ReadCase& read);
+void read_profiles(const toml::node& profiles, ReadCase& read);
 
 }  // namespace cliffbench

@@ -2,6 +2,12 @@
 
 #include <unistd.h>
 
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#else
+#include <link.h>
+#endif
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -14,7 +20,6 @@
 #include "harness/case/describe.hpp"
 #include "harness/host/cpu_seconds.hpp"
 #include "harness/host/machine.hpp"
-#include "harness/kit/loaded.hpp"
 
 namespace cliffbench {
 namespace {
@@ -142,6 +147,26 @@ bool register_exactly(const std::vector<Bench>& benches, int& argc, char** argv)
     return found;
   }
   return false;
+}
+
+/// Paths of the shared libraries that this process has loaded (what it measures is as much in them
+/// as in its own file), without those that are no file: the kernel's, a system's cache.
+std::vector<std::string> loaded_libraries() {
+  std::vector<std::string> paths;
+  const auto add = [&](const char* path) {
+    if (path && *path == '/' && access(path, R_OK) == 0) paths.emplace_back(path);
+  };
+#ifdef __APPLE__
+  for (uint32_t i = 1; i < _dyld_image_count(); ++i) add(_dyld_get_image_name(i));  // 0: itself
+#else
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* visit) {
+        (*static_cast<decltype(add)*>(visit))(info->dlpi_name);
+        return 0;
+      },
+      const_cast<void*>(static_cast<const void*>(&add)));
+#endif
+  return paths;
 }
 
 void print_description(const Case& declared) {

@@ -248,8 +248,10 @@ def test_machines_and_dates_merge_and_are_judged_apart(faulty, tmp_path):
     assert again.returncode == 0 and (tmp_path / "again/rows.jsonl").read_text() == (both / "rows.jsonl").read_text()
     assert call("judge", both).returncode == 13
     lines = [json.loads(line) for line in (both / "verdicts.jsonl").read_text().splitlines()]
-    sets = [(line["machine"], line["date"]) for line in lines if line["kind"] == "set"]
-    assert len(sets) == 2 and ("otherone", "2020-01-01") in sets and mine in dict(sets)
+    sets = {(line["machine"], line["date"]): line["sessions"] for line in lines if line["kind"] == "set"}
+    assert len(sets) == 2 and mine in {machine for machine, _ in sets}
+    assert sets.pop(("otherone", "2020-01-01")) == {"faults": ["other-run.1"]}
+    assert list(sets.values()) == [{"faults": [f"{rows(faulty)[0]['run']}.1"]}]
     cells = [line for line in lines if line["kind"] == "cell"]
     assert len(cells) == 2 * 28 and {sum(cell["counts"].values()) for cell in cells} == {1}
 

@@ -130,8 +130,15 @@ std::string set_lines(std::span<const Judged> all) {
     size_t size = 0;
     while (size < all.size() && all[size].set == set) ++size;
     const Summary summary = summarise(all.first(size));
-    text += Json{{"kind", "set"},        {"machine", set.machine}, {"date", set.date},
-                 {"commit", set.commit}, {"exit", summary.exit},   {"sentence", sentence(summary)}}
+    Json sessions;  // by program
+    for (const Judged& judged : all.first(size)) sessions[judged.program] = judged.sessions;
+    text += Json{{"kind", "set"},
+                 {"machine", set.machine},
+                 {"date", set.date},
+                 {"commit", set.commit},
+                 {"sessions", sessions},
+                 {"exit", summary.exit},
+                 {"sentence", sentence(summary)}}
                 .dump() +
             "\n";
     all = all.subspan(size);

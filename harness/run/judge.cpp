@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 struct Group {
   const Description* description = nullptr;
   JudgedMachine machine;
+  std::set<std::string> sessions;
   std::vector<Row> rows;
 };
 
@@ -100,6 +101,7 @@ Groups read_groups(const fs::path& folder, const std::map<std::string, Descripti
                       row.program, set.commit, set.date));
     }
     group.machine = judged_machine(groups.sessions.at(session).machine);
+    group.sessions.insert(session);
     groups.runs.insert(row.run);
     for (std::string* unused : {&row.program, &row.case_name, &row.subject, &row.name}) {
       std::string().swap(*unused);  // there may be millions of rows
@@ -135,8 +137,8 @@ std::vector<Judged> judge_all(const Groups& groups) {
   std::vector<Judged> all;
   for (const auto& [key, group] : groups.by_set) {
     const Case& declared = group.description->declared;
-    all.push_back(
-        {key.first, key.second, &declared, judge_program(declared, group.rows, group.machine)});
+    all.push_back({key.first, key.second, &declared,
+                   judge_program(declared, group.rows, group.machine), group.sessions});
   }
   return all;
 }

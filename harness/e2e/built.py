@@ -10,6 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
+import schemas  # noqa: E402
 from report import files  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
@@ -27,6 +28,14 @@ def call(*words, timeout=120, **kwargs):
 
 def rows(folder):
     return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+
+
+def check_lines(folder):
+    """That every row and verdict of a folder that was judged is what its schema says."""
+    for line in rows(folder):
+        schemas.check_row(line)
+    for line in (folder / "verdicts.jsonl").read_text().splitlines():
+        schemas.check_verdict(json.loads(line))
 
 
 def sentence(result):

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, edit_json, rows, sentence, unsealed, with_line
+from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, check_lines, edit_json, rows, sentence, unsealed, with_line
 from made_case import made_case
 
 CLOCK_DECIDES = (0, 11, 14)  # judge's exit codes on real times: which of them is the machine's business
@@ -50,6 +50,7 @@ def test_rows_hold_what_was_measured(faulty):
 def test_the_judge_finds_the_lie_and_the_wrong_result(faulty):
     result = call("judge", faulty)
     assert result.returncode == 13
+    check_lines(faulty)
     verdicts = [json.loads(line) for line in (faulty / "verdicts.jsonl").read_text().splitlines()]
     wrong = {(v["params"]["deed"], v["variant"]) for v in verdicts if v.get("status") == "wrong_output"}
     assert wrong == {("lie", "patched"), ("wrong", "baseline"), ("wrong", "patched")}

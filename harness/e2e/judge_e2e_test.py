@@ -7,8 +7,8 @@ import subprocess
 import xml.etree.ElementTree
 
 import pytest
-from built import BUILD, ROOT, call, sentence
-from made_case import made_case
+from built import BUILD, ROOT, call, check_lines, sentence
+from made_case import made_case, steady_cases
 
 LONG = "a_patch_with_a_name_of_more_than_eighteen_letters"
 HEADLINE = {"question": "Issue 7: what helps?", "about": "size {n}", "where": {},
@@ -59,6 +59,16 @@ def test_controls_are_counted_by_what_they_say(run):
     summary, claims = claims_of(run)
     assert summary["controls"] == {"quiet": 2, "too_wide": 0, "moved": 0} and claims["same"]["words"] == "control quiet"
     assert summary["sentence"].endswith("controls: 2 quiet.")
+
+
+def test_every_row_and_verdict_is_what_the_schemas_say(run, tmp_path):
+    judge(run)
+    check_lines(run)
+    assert call("run", *steady_cases(tmp_path, 1), "--axis", "mode=1", "--out", tmp_path / "run").returncode == 0
+    judge(tmp_path / "run")
+    check_lines(tmp_path / "run")
+    _, claims = claims_of(tmp_path / "run")
+    assert claims["square"]["verdict"] == "held"  # an exponent
 
 
 def test_the_last_lines_answer_the_question_and_say_where_the_rest_lies(run):

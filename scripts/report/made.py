@@ -61,8 +61,11 @@ def session(**more):
 def verdicts():
     """Four sizes, a stop, a skipped size, a wrong output, claims of two verdicts."""
     return [
-        {"kind": "summary", "schema": 1, "runs": ["r"], "machines": ["m1"], "sentence": "1 of 1 claim holds.", "exit": 0},
-        {"kind": "set", "machine": "m1", "date": "2026-01-01", "commit": "abc+", "exit": 0, "sentence": "1 of 1 claim holds."},
+        {"kind": "summary", "schema": 1, "runs": ["r"], "machines": ["m1"], "sentence": "1 of 1 claim holds.", "exit": 0, "left_out": [],
+         "claims": 3, "held": 1, "undecided": 1, "controls": dict.fromkeys(("quiet", "too_wide", "moved"), 0)}
+        | dict.fromkeys(("refuted", "unproven", "not_measured", "unexpected", "wrong_output"), 0),
+        {"kind": "set", "machine": "m1", "date": "2026-01-01", "commit": "abc+", "sessions": {"made@x": ["r.1"]}, "exit": 0,
+         "sentence": "1 of 1 claim holds."},
         claim(), claim(id="d", where={"n": "2"}, verdict="undecided", words="undecided", seen=None, reason="too few rounds"),
         claim(id="e", text="never measured", where={"n": "16"}, measured=False, seen=None, verdict="undecided", words="undecided"),
         *(cell("baseline", size, float(size) * 4, stages={"a": seen(3 * float(size)), "b": seen(float(size))})
@@ -74,7 +77,7 @@ def verdicts():
         ratio("fast", "1", seen(4)),
         ratio("fast", "8", {"n": 1, "median": 38, "bound": True, "stopped": 1}),
         CASE | {"kind": "exponent", "variant": "baseline", "axis": "n", "of": "", "where": {}, "exponent": seen(1.9),
-                "sizes": [1, 2, 4, 8]},
+                "sizes": [1, 2, 4, 8], "local": []},
     ]
 
 
@@ -102,7 +105,8 @@ def write_three_sets(folder):
         mine = session(run=run, started=f"{date}T00:00:00Z")
         mine["machine"] |= {"id": machine, "cpu": cpu, "arch": arch}
         (folder / f"sessions/{run}.1.json").write_text(json.dumps(mine))
-        found += [record | {"machine": machine, "date": date} for record in verdicts()[1:]]
+        found += [record | {"machine": machine, "date": date} | ({"sessions": {"made@x": [f"{run}.1"]}} if record["kind"] == "set" else {})
+                  for record in verdicts()[1:]]
         trials += [record | {"run": run} for record in rows()]
     (folder / "verdicts.jsonl").write_text(lines_of(found))
     (folder / "rows.jsonl").write_text(lines_of(trials))

@@ -8,6 +8,7 @@ import re
 
 import issue_tables
 import pytest
+import schemas
 
 from report import claims, evidence, figures, files, load, made, render, troubles, units
 from report.made import call, files_of, lines_of, seen
@@ -300,15 +301,15 @@ def test_page_faults_are_a_column_where_they_were_counted(folder):
         assert [line["median"] for line in csv.DictReader(file) if line["quantity"] == "page_faults"] == ["59967"]
 
 
-def test_made_and_published_rows_are_what_the_schema_says():
-    root = pathlib.Path(__file__).parent.parent.parent
-    schema = json.loads((root / "results/schema.json").read_text())
-    types = {"string": (str,), "integer": (int,), "number": (int, float), "object": (dict,), "null": (type(None),)}
-    published = [json.loads(line) for path in root.glob("results/published/*/rows.jsonl.gz") for line in files.unpacked(path.with_suffix(""))]
-    assert published
-    for row in made.rows() + published:
-        assert set(schema["required"]) <= set(row) <= set(schema["properties"])
-        for field, value in row.items():
-            allowed = schema["properties"][field].get("type", "integer")
-            words = [allowed] if isinstance(allowed, str) else allowed
-            assert isinstance(value, sum((types[word] for word in words), ())), field
+def test_made_and_published_lines_are_what_the_schemas_say():
+    folders = [path.parent for path in ROOT.glob("results/published/*/rows.jsonl.gz")]
+    assert folders
+    for name, check, lines in (("rows.jsonl", schemas.check_row, made.rows()), ("verdicts.jsonl", schemas.check_verdict, made.verdicts())):
+        for line in lines + [json.loads(line) for folder in folders for line in files.unpacked(folder / name)]:
+            check(line)
+
+
+@pytest.mark.parametrize("change", [{"colour": "red"}, {"verdict": "perhaps"}, {"seen": {"n": 6}}, {"hi": "many"}, {"id": None}])
+def test_a_schema_refuses_what_it_does_not_name(change):
+    with pytest.raises(schemas.Unfit):
+        schemas.check_verdict(made.claim(**change))

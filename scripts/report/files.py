@@ -80,13 +80,18 @@ def read_json(path: pathlib.Path) -> dict:
 
 
 def parse(text: str, where: str) -> dict:
+    """Its keys in alphabetical order: the order in the file means nothing."""
     try:
-        record = json.loads(text)
+        record = json.loads(text, object_pairs_hook=in_order)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
         raise Unreadable(f"{where} is not a JSON object")
     return record
+
+
+def in_order(pairs: list[tuple[str, object]]) -> dict:
+    return dict(sorted(pairs))
 
 
 def inside(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:

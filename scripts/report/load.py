@@ -16,7 +16,7 @@ from .files import Unreadable, inside, parse, read_json, read_text, unpacked
 from .said import all_printable, printable
 
 SCHEMA = 1
-OK_ROUND = re.compile(r'"round": ?(\d+).*"status": ?"ok"')  # what stopped or failed is always drawn
+OK, ROUND = re.compile(r'"status": ?"ok"'), re.compile(r'"round": ?(\d+)[,}]')  # what stopped or failed is always drawn
 MOST_ROWS = 200_000  # of about so many are pictures of samples drawn: all numbers are the judge's
 PROGRAM = {"schema": int, "case": str, "subject": dict, "why": str, "readme": str, "build": dict, "axes": list, "variants": list,
            "stages_from": str, "patches": list, "claims": list, "profiles": list, "limit_s": int | float, "costs": dict,
@@ -163,49 +163,48 @@ def beside(runs: dict[str, Run]) -> Run:
 
 def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
     """Puts the judge's lines and the rows together by set and program."""
+    misfit = Unreadable(f"{folder / 'verdicts.jsonl'} does not fit the rows; run: cliffbench judge {folder}")
     sets = {set_of(line): line for line in lines if line["kind"] == "set"}
-    parts: dict[tuple[Set, str], Part] = {}
-    for line in lines:
-        if line["kind"] in KINDS:
-            key = set_of(line), line["program"]
-            getattr(parts.setdefault(key, Part(*key)), KINDS[line["kind"]]).append(line)
+    if not all("sessions" in line for line in sets.values()):
+        raise Unreadable(f"{folder / 'verdicts.jsonl'} does not say which rows it is about; run: cliffbench judge {folder}")
     programs = {printable(path.relative_to(folder / "programs").as_posix().removesuffix(".json")): record_of(path, PROGRAM)
                 for path in inside(folder / "programs", "*.json")}
-    sessions = {(session["run"], session["session"]): session for session in run.sessions}
-    dates, first = {}, {}
-    for session in run.sessions:
-        dates.setdefault(session["run"], session["started"][:10])
-    shared: dict[tuple, dict] = {}
+    parts: dict[tuple[Set, str], Part] = {}
+    of_rows: dict[tuple[str, str], Part] = {}  # by session and program
+    for one, line in sets.items():
+        for program, sessions in line["sessions"].items():
+            part = parts[one, program] = Part(one, program, declaration(programs, sessions[0], program))
+            of_rows |= {(session, program): part for session in sessions}
+    for line in lines:
+        if line["kind"] in KINDS:
+            if not (part := parts.get((set_of(line), line["program"]))):
+                raise misfit
+            getattr(part, KINDS[line["kind"]]).append(line)
+    shared: dict[frozenset, dict] = {}
     left_out = set(run.summary.get("left_out", []))
     run.trials = sum(sum(cell["counts"].values()) for part in parts.values() for cell in part.cells)
     for record in lines_of(folder / "rows.jsonl", run.notices, left_out, every_nth_round(run.trials, run.notices)):
         check_schema(record, folder / "rows.jsonl")
-        declared = programs.get(f"{record['run']}/{record['program']}") or programs[record["program"]]
-        session = sessions[record["run"], record["session"]]
-        mine = Set(session["machine"]["id"], dates[record["run"]], commit(declared))
-        part = parts.get((mine, record["program"]))
-        if not part:
-            raise Unreadable(f"{folder / 'verdicts.jsonl'} does not fit the rows; run: cliffbench judge {folder}")
-        part.declared = declared
-        record["params"] = shared.setdefault(tuple(record["params"].items()), record["params"])
+        if not (part := of_rows.get((f"{record['run']}.{record['session']}", record["program"]))):
+            raise misfit
+        record["params"] = shared.setdefault(frozenset(record["params"].items()), record["params"])
         part.rows.append(Row(*(sys.intern(value) if isinstance(value, str) else value
                                for value in map(record.__getitem__, Row._fields))))
-        first.setdefault(mine, session["started"])
-        first[mine] = min(first[mine], session["started"])
+    started = {f"{session['run']}.{session['session']}": session["started"] for session in run.sessions}
+    first = {one: min(started[session] for sessions in line["sessions"].values() for session in sessions) for one, line in sets.items()}
     oldest = {one.machine: min(start for other, start in first.items() if other.machine == one.machine) for one in first}
     run.sets = {one: sets[one] for one in sorted(first, key=lambda one: (oldest[one.machine], one.machine, first[one]))}
     order = list(run.sets)
-    run.parts = sorted((part for part in parts.values() if part.declared),
-                       key=lambda part: (part.program, order.index(part.set)))
+    run.parts = sorted(parts.values(), key=lambda part: (part.program, order.index(part.set)))
 
 
 def set_of(record: dict) -> Set:
     return Set(record["machine"], record["date"], record["commit"])
 
 
-def commit(declared: dict) -> str:
-    """As the judge writes it: with "+" when there were local changes."""
-    return declared["build"]["commit"] + ("+" if declared["build"]["dirty"] else "")
+def declaration(programs: dict[str, dict], session: str, program: str) -> dict:
+    """A program as it was declared in a run, which a merged folder may keep by itself."""
+    return programs.get(f"{session.rpartition('.')[0]}/{program}") or programs[program]
 
 
 def every_nth_round(rows: int, notices: list[str]) -> int:
@@ -226,7 +225,7 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
                     notices.append(f"{path.name} line {number} is damaged and was left out")
                 elif not line.endswith("\n"):
                     notices.append(f"{path.name} line {number} is unfinished and was left out")
-                elif nth_round == 1 or not (found := OK_ROUND.search(line)) or int(found[1]) % nth_round == 1:
+                elif nth_round == 1 or not OK.search(line) or not (found := ROUND.search(line)) or int(found[1]) % nth_round == 1:
                     record = parse(line, f"{path} line {number}")
                     yield record if "\\" not in line and line[:-1].isprintable() else all_printable(record)
     except (OSError, EOFError, zlib.error) as error:

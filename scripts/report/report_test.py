@@ -229,7 +229,7 @@ def test_bad_folders_are_one_sentence_and_a_code(folder):
     (folder / "rows.jsonl").write_text("garbage\n")
     assert "rows.jsonl line 1 is not a JSON object" in call(folder).stderr
     (folder / "rows.jsonl").write_text(lines_of([made.row("fast", "1", 1.0, program="made@y")]))
-    assert "has no 'made@y'" in call(folder).stderr
+    assert "verdicts.jsonl does not fit the rows; run: cliffbench judge" in call(folder).stderr
 
 
 def test_a_row_that_the_judge_left_out_is_left_out_with_a_note(folder):
@@ -252,7 +252,7 @@ def test_a_hostile_folder_reads_and_writes_nothing_outside_itself(tmp_path, name
     for path in [*folder.rglob("*.json"), *folder.glob("*.jsonl")]:  # as case, variant, axis and run
         text = path.read_text()
         for known, old in (('"case": "made"', "made"), ('"other"', "other"), ('{"n": "', "n"), ('"name": "n"', '"n"'),
-                           ('"run": "r"', '"r"'), ('"runs": ["r"]', '"r"'), ("2 and 2 made 5", "2 and 2 made 5")):
+                           ('"run": "r"', '"r"'), ('"runs": ["r"]', '"r"'), ('"r.1"', "r"), ("2 and 2 made 5", "2 and 2 made 5")):
             text = text.replace(known, known.replace(old, f'"{name}"' if old[0] == '"' else name))
         path.write_text(text)
     result = call(folder)
@@ -313,3 +313,34 @@ def test_made_and_published_lines_are_what_the_schemas_say():
 def test_a_schema_refuses_what_it_does_not_name(change):
     with pytest.raises(schemas.Unfit):
         schemas.check_verdict(made.claim(**change))
+
+
+def test_the_order_of_keys_in_a_file_changes_nothing(tmp_path):
+    pages = []
+    for order in (sorted, lambda keys: sorted(keys, reverse=True)):
+        folder = made.write(tmp_path / str(len(pages)) / "run")
+        for path in [*folder.rglob("*.json"), *folder.glob("*.jsonl")]:
+            path.write_text(lines_of(reordered(json.loads(line), order) for line in path.read_text().splitlines()))
+        render.write(load.load(folder), folder)
+        pages.append(files_of(folder))
+    assert pages[0] == pages[1]
+
+
+def reordered(value, order):
+    if isinstance(value, dict):
+        return {key: reordered(value[key], order) for key in order(value)}
+    return [reordered(one, order) for one in value] if isinstance(value, list) else value
+
+
+def test_whose_rows_are_in_a_set_is_what_the_judge_said(tmp_path):
+    """Not what the dates, machines and commits of the sessions would give."""
+    folder = made.write_three_sets(tmp_path / "three")
+    found = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    first, second, _ = [line for line in found if line["kind"] == "set"]
+    first["sessions"], second["sessions"] = second["sessions"], first["sessions"]
+    (folder / "verdicts.jsonl").write_text(lines_of(found))
+    rows_of = {part.set.date: {row.run for row in part.rows} for part in load.load(folder).parts}
+    assert rows_of == {"2026-01-01": {"s"}, "2026-02-01": {"r"}, "2026-03-01": {"t"}}
+    del second["sessions"]
+    (folder / "verdicts.jsonl").write_text(lines_of(found))
+    assert f"verdicts.jsonl does not say which rows it is about; run: cliffbench judge {folder}" in call(folder).stderr

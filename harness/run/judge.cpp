@@ -137,8 +137,9 @@ std::vector<Judged> judge_all(const Groups& groups) {
   std::vector<Judged> all;
   for (const auto& [key, group] : groups.by_set) {
     const Case& declared = group.description->declared;
-    all.push_back({key.first, key.second, &declared,
-                   judge_program(declared, group.rows, group.machine), group.sessions});
+    all.push_back(
+        {key.first, key.second, &declared, judge_program(declared, group.rows, group.machine)});
+    all.back().sessions.assign(group.sessions.begin(), group.sessions.end());
   }
   return all;
 }

@@ -20,8 +20,8 @@ FLIPS = 200  # of each file
 def material(tmp_path_factory):
     """A judged run and a gate, whose times depend on the trial alone."""
     place = tmp_path_factory.mktemp("material")
-    program = made_case(place / "made", STEADY, axes=(("n", ("1", "2")), ("mode", ("1",))), claims=[{}])
-    assert call("run", program, "--rounds", 6, "--seed", 1, "--out", place / "run").returncode == 0
+    case = made_case(place / "made", STEADY, axes=(("n", ("1", "2")), ("mode", ("1",))), claims=[{}])
+    assert call("run", case, "--rounds", 6, "--seed", 1, "--out", place / "run").returncode == 0
     assert call("judge", place / "run").returncode == 0
     sides = []
     for side, ms in (("base", 1.0), ("head", 1.1)):

@@ -99,6 +99,6 @@ def verdicts(folder):
     call("judge", folder)
     lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
     for line in lines:
-        for noisy in ("rss_bytes", "rss_ratio", "cpu_s", "page_faults"):
+        for noisy in ("rss_bytes", "rss_ratio", "cpu_s", "page_faults", "sessions"):
             line.pop(noisy, None)
     return lines

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import random
 import re
 import shutil
@@ -10,14 +11,11 @@ import sys
 import time
 
 import pytest
-from built import (BUILD, CLIFFBENCH, EMPTY, FAULTS, call, edit_json, own_disk_only, plain_build_only, rows, sentence, unsealed,
-                   with_line)
+from built import (BUILD, CLIFFBENCH, EMPTY, FAULTS, call, edit_json, linux_only, mounted, needs_namespaces, own_disk_only,
+                   plain_build_only, rows, sentence, state_of, unsealed, with_line)
 from made_case import made_case
 
 KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 40))
-NAMESPACES = subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode == 0 if shutil.which("unshare") else False
-linux_only = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc or preloads a library: Linux only")
-needs_namespaces = pytest.mark.skipif(not NAMESPACES, reason="this system gives no mount namespace (unshare -rm)")
 
 
 def start(*words, **kwargs):
@@ -244,11 +242,15 @@ def test_a_run_of_another_machine_is_not_resumed(measured, tmp_path):
     assert result.returncode == 2 and "was begun on the machine another-" in sentence(result)
 
 
-def mounted(options, folder, *words):
-    """A call with a mount over the folder, in a name space of its own; then the folder's rows go to a copy."""
-    script = f'mount {options} && shift && "$@"; code=$?; cp -r "{folder}" "{folder}.kept" 2>/dev/null; exit $code'
-    return subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", "sh", CLIFFBENCH, *map(str, words)],
-                          capture_output=True, text=True, timeout=60)
+@plain_build_only
+@pytest.mark.skipif(sys.platform != "linux" or platform.machine() != "x86_64", reason="it makes an x86-64 Linux look like an emulated one")
+@pytest.mark.parametrize("verb", ["run", "gate", "compare"])
+def test_times_under_emulation_are_never_recorded(tmp_path, verb):
+    words = {"run": [EMPTY], "gate": ["--base", EMPTY, "--head", EMPTY], "compare": ["true", "true"]}[verb]
+    emulated = os.environ | {"LD_PRELOAD": str(BUILD / "test_cases/libemulated.so")}
+    result = call(verb, *words, "--out", tmp_path / "out", env=emulated)
+    assert result.returncode == 13 and "times under emulation are not recorded" in sentence(result)
+    assert not (tmp_path / "out").exists()
 
 
 @needs_namespaces
@@ -336,8 +338,3 @@ def test_a_signal_pauses_it_between_points(tmp_path, signal):
     said, _ = run.communicate(timeout=30)
     assert run.returncode == 0 and "paused; continue with: kill -CONT" in said and "continuing" in said
     assert whole_rows(folder) == 16
-
-
-def state_of(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        return file.read().rsplit(")", 1)[1].split()[0]

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -19,6 +20,9 @@ SANITIZED = "CLIFFBENCH_SANITIZED" in os.environ
 own_disk_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer writes to the temporary folder itself, more than fits here")
 limited_memory_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer's shadow counts, so that memory is not limited")
 plain_build_only = pytest.mark.skipif(SANITIZED, reason="a sanitizer must be the first library that a program loads")
+NAMESPACES = subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode == 0 if shutil.which("unshare") else False
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc or preloads a library: Linux only")
+needs_namespaces = pytest.mark.skipif(not NAMESPACES, reason="this system gives no mount namespace (unshare -rm)")
 FAULTS, EMPTY = BUILD / "test_cases/faults", BUILD / "test_cases/empty"
 
 
@@ -43,6 +47,18 @@ def sentence(result):
     lines = result.stderr.strip().splitlines()
     assert len(lines) == 1, result.stderr
     return lines[0]
+
+
+def state_of(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rsplit(")", 1)[1].split()[0]
+
+
+def mounted(options, folder, *words):
+    """A call with a mount over the folder, in a name space of its own; then the folder's rows go to a copy."""
+    script = f'mount {options} && shift && "$@"; code=$?; cp -r "{folder}" "{folder}.kept" 2>/dev/null; exit $code'
+    return subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", "sh", CLIFFBENCH, *map(str, words)],
+                          capture_output=True, text=True, timeout=60)
 
 
 def with_line(folder, copy, number, change):
@@ -83,6 +99,6 @@ def verdicts(folder):
     call("judge", folder)
     lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
     for line in lines:
-        for noisy in ("rss_bytes", "rss_ratio", "cpu_s", "page_faults"):
+        for noisy in ("rss_bytes", "rss_ratio", "cpu_s", "page_faults", "sessions"):
             line.pop(noisy, None)
     return lines

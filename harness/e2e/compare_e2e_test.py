@@ -5,16 +5,12 @@ import re
 
 import pytest
 
-from e2e_test import call, rows, sentence
-from gate_e2e_test import ruling, rulings, script
+from built import call, rows, sentence
+from made_gate import compare, ruling, rulings, script
 
 # These commands really wait, so what is ruled is the machine's business; gate_e2e_test.py holds the same loop to its
 # rulings, where no clock decides.
 CLOCK_DECIDES = (0, 10, 12, 14)
-
-
-def compare(out, *words):
-    return call("compare", *words, "--out", out, "--trust-times", "--seed", 1)
 
 
 def test_two_commands_are_one_ruling(tmp_path):

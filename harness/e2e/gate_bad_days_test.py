@@ -9,10 +9,8 @@ import time
 
 import pytest
 
-from bad_days_test import linux_only, mounted, needs_namespaces, state_of
-from built import CLIFFBENCH, call, own_disk_only, rows, sentence
-from compare_e2e_test import compare
-from gate_e2e_test import FAST, gate, program, ruling, rulings, runs_of, script, side  # noqa: F401  (side is a fixture)
+from built import CLIFFBENCH, call, linux_only, mounted, needs_namespaces, own_disk_only, rows, sentence, state_of
+from made_gate import FAST, VALGRIND, compare, gate, ruling, rulings, script
 
 
 # A program that changes
@@ -100,22 +98,6 @@ def test_a_command_is_cut_off_by_the_budget_and_resumed(tmp_path):
 
 
 # Counting
-
-VALGRIND = """#!{python} -ISE
-import os, subprocess, sys
-words = sys.argv[1:]
-log = next(word for word in words if word.startswith("--log-file=")).split("=", 1)[1]
-program = [word for word in words if not word.startswith(("--tool", "--cache", "--log-file"))]
-count = int(next(word for word in program if "min_time" in word).split("=")[1].rstrip("x") or 1) or 1
-file = {file!r}
-number = int(open(file).read()) + 1 if os.path.exists(file) else 1
-open(file, "w").write(str(number))
-code = subprocess.run(program).returncode
-each = {each}
-open(log, "w").write("I refs: %d" % (1000000 + each * count))
-sys.exit(code)
-"""
-
 
 def counted(side, tmp_path, each, *words):
     """A gate by instructions alone with a made-up valgrind; `each` is Python for the instructions of an iteration, in

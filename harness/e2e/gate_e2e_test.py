@@ -10,51 +10,8 @@ import xml.etree.ElementTree
 
 import pytest
 
-from built import EMPTY, FAULTS, ROOT, call, edit_json, limited_memory_only, plain_build_only, rows, sentence, unsealed
-
-FAKE = ROOT / "harness/test_data/fake_benchmark.py"
-FAST = ["--trust-times", "--instructions", "never"]
-
-
-def gate(base, head, out, *words, seed=1, **kwargs):
-    return call("gate", "--base", base, "--head", head, "--out", out, "--seed", seed, *FAST, *words, **kwargs)
-
-
-def program(folder, name="fake", **settings):
-    """A made-up program in a folder of its own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    path.write_text(f"#!{sys.executable} -ISE\nSETTINGS = {settings}\n" + FAKE.read_text())
-    path.chmod(0o755)
-    return path
-
-
-def script(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("#!/bin/sh\n" + text + "\n")
-    path.chmod(0o755)
-    return path
-
-
-@pytest.fixture
-def side(tmp_path):
-    """side("base", ms=1.1) makes a program below tmp_path."""
-    return lambda where, **settings: program(tmp_path / where, **settings)
-
-
-def rulings(folder):
-    summary, *found = map(json.loads, (folder / "rulings.jsonl").read_text().splitlines())
-    assert summary["kind"] == "gate" and all(line["kind"] == "ruling" for line in found)
-    return summary, found
-
-
-def ruling(folder):
-    _, [only] = rulings(folder)
-    return only
-
-
-def runs_of(path):
-    return int(path.with_name(path.name + ".runs").read_text())
+from built import EMPTY, FAULTS, call, edit_json, limited_memory_only, plain_build_only, rows, sentence, unsealed
+from made_gate import FAST, gate, program, ruling, rulings, runs_of, script
 
 
 # Rulings and exit codes
@@ -399,6 +356,16 @@ def test_memory_is_limited_for_the_measured_programs_too(tmp_path):
     assert result.returncode == 13 and "NOT MEASURED" in result.stdout
     result = call("compare", eat, "true", "--memory-limit", "2GB", "--budget", "8s", "--trust-times", "--out", tmp_path / "enough")
     assert result.returncode in (0, 14) and "NOT MEASURED" not in result.stdout
+
+
+@limited_memory_only
+@pytest.mark.parametrize("run", ["*", 7])  # in its pilot; in a pair
+def test_the_memory_of_a_gate_s_programs_is_limited(side, tmp_path, run):
+    result = gate(side("base"), side("head", at={run: "eat"}), tmp_path / "gate", "--memory-limit", "200MB")
+    found = ruling(tmp_path / "gate")
+    assert result.returncode == 13 and found["ruling"] == "not_measured" and "out of memory" in found["reason"], found
+    enough = gate(tmp_path / "base/fake", tmp_path / "head/fake", tmp_path / "enough", "--memory-limit", "2GB")
+    assert ruling(tmp_path / "enough")["ruling"] != "not_measured", enough.stdout
 
 
 def test_a_budget_leaves_the_rest_inconclusive_and_resume_decides_it(side, tmp_path):

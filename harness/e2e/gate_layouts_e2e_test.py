@@ -6,8 +6,7 @@ import re
 import sys
 
 from built import call, rows
-from gate_bad_days_test import VALGRIND
-from gate_e2e_test import ruling, script, side  # noqa: F401  (side is a fixture)
+from made_gate import VALGRIND, ruling, script
 
 # A relinker is called as PROGRAM SEED OUT. A copy measures as the program does; once, the head's fifth copy stops the gate in its
 # third run.

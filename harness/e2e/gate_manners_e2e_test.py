@@ -10,9 +10,8 @@ import time
 
 import pytest
 
-from built import CLIFFBENCH
-from e2e_test import call, rows, sentence
-from gate_e2e_test import gate, rulings, ruling, script, side  # noqa: F401  (side is a fixture)
+from built import CLIFFBENCH, call, rows, sentence
+from made_gate import gate, ruling, rulings, script
 
 
 # Bad input

@@ -1,14 +1,18 @@
 """What `cliffbench judge` says of made-up runs: the table, its width, the last lines, what the machine cannot run."""
 
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree
 
 import pytest
 from built import BUILD, ROOT, call, check_lines, sentence
 from made_case import made_case, steady_cases
+from report import units
 
 LONG = "a_patch_with_a_name_of_more_than_eighteen_letters"
 HEADLINE = {"question": "Issue 7: what helps?", "about": "size {n}", "where": {},
@@ -107,6 +111,25 @@ def test_a_ci_system_can_read_the_verdicts(run):
     assert {case.get("name").split(" at ")[0] for case in suite} == set(claims)
     text = (run / "verdicts.md").read_text()
     assert text.startswith("**cliffbench judge: ") and text.count("\n| ") == len(suite) + 1
+
+
+@pytest.mark.parametrize("stops", [1, 6])
+def test_of_a_stopped_variant_terminal_file_and_page_say_the_same_bound(tmp_path, stops):
+    """It took longer than its limit of 1 s, the baseline 0.5 s: at most half as fast, and not "0 to 0.5"."""
+    tried_again = {"id": "slow", "quantity": "time", "variant": "fast", "against": "", "range": {"lo": 1.0, "hi": None}}
+    program = made_case(tmp_path / "made", "time.sleep(99) if 'fast' in name else write(real_time=0.5e9)", axes=(("n", ("1",)),),
+                        claims=[{"expected": "refuted"}] + [tried_again] * (stops == 6), limit_s=1)
+    assert call("run", program, "--out", tmp_path / "run").returncode == 0
+    said = judge(tmp_path / "run")
+    check_lines(tmp_path / "run")
+    _, claims = claims_of(tmp_path / "run")
+    bound = f"<= 0.500x ({stops} stopped run{'s' if stops > 1 else ''})"
+    assert claims["c"]["seen"] == {"n": stops, "median": None, "hi": 0.5, "stopped": stops} | ({"lo": 0} if stops == 6 else {})
+    assert claims["c"]["seen_text"] == units.interval(claims["c"]["seen"], unit="x") == bound
+    assert subprocess.run([sys.executable, ROOT / "scripts/report.py", tmp_path / "run"], capture_output=True).returncode == 0
+    page = html.unescape((tmp_path / "run/report.html").read_text())
+    assert said.count(bound) == 3 and page.count(bound) == 2  # of ratio and claim, and in the answer
+    assert not re.search(r"\[0[.,]|\b0 to 0.5", said + page)
 
 
 @pytest.mark.parametrize("columns", [70, 80, 120])

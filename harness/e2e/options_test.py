@@ -37,6 +37,12 @@ def test_every_verb_was_found():
     assert len(CASES) > 35
 
 
+def test_the_help_has_every_exit_code():
+    codes = re.findall(r" int \w+ = (\d+);", (ROOT / "harness/host/exit_code.hpp").read_text())
+    said = call("--help").stdout.split("Exit: ")[1]
+    assert len(codes) > 5 and re.findall(r"(?<![\w-])\d+(?= \w)", said) == codes
+
+
 @pytest.mark.parametrize("verb, option", CASES)
 @pytest.mark.parametrize("form", ["apart", "joined"])
 def test_an_empty_text_is_refused_everywhere(tmp_path, verb, option, form):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from built import BUILD, CLIFFBENCH, EMPTY, call, rows, sentence
-from gate_e2e_test import script
+from made_gate import script
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 

@@ -8,10 +8,10 @@ namespace cliffbench {
 nlohmann::json interval_json(const Interval& seen) {
   using Json = nlohmann::json;
   if (seen.rounds == 0) return nullptr;
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   const bool from_above = seen.stopped && seen.median.lo == 0;
-  Json json{{"n", seen.rounds}, {"median", from_above ? Json() : number(seen.median.lo)}};
-  if (seen.at) json.update({{"lo", number(seen.at->lo)}, {"hi", number(seen.at->hi)}});
+  Json json{{"n", seen.rounds}, {"median", from_above ? Json() : Json(seen.median.lo)}};
+  if (seen.at) json["lo"] = seen.at->lo;  // what is infinite becomes null in a file
+  if (seen.at || from_above) json["hi"] = seen.at ? seen.at->hi : seen.median.hi;
   if (seen.stopped) json["stopped"] = seen.stopped;
   if (std::isinf(seen.median.hi)) json["bound"] = true;
   return json;

@@ -127,20 +127,12 @@ std::string set_lines(std::span<const Judged> all) {
   std::string text;
   while (!all.empty()) {
     const Set& set = all.front().set;
-    size_t size = 0;
-    while (size < all.size() && all[size].set == set) ++size;
+    const auto size = static_cast<size_t>(std::ranges::count(all, set, &Judged::set));
     const Summary summary = summarise(all.first(size));
-    Json sessions;  // by program
-    for (const Judged& judged : all.first(size)) sessions[judged.program] = judged.sessions;
-    text += Json{{"kind", "set"},
-                 {"machine", set.machine},
-                 {"date", set.date},
-                 {"commit", set.commit},
-                 {"sessions", sessions},
-                 {"exit", summary.exit},
-                 {"sentence", sentence(summary)}}
-                .dump() +
-            "\n";
+    Json line{{"kind", "set"},        {"machine", set.machine}, {"date", set.date},
+              {"commit", set.commit}, {"exit", summary.exit},   {"sentence", sentence(summary)}};
+    for (const Judged& one : all.first(size)) line["sessions"][one.program] = one.sessions;
+    text += line.dump() + "\n";
     all = all.subspan(size);
   }
   return text;

@@ -3,7 +3,6 @@
 /// What was judged, in numbers and in one sentence.
 
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +25,7 @@ struct Judged {
   std::string program;
   const Case* declared = nullptr;
   Judgement judgement;
-  std::set<std::string> sessions = {};  ///< whose rows these are, as "<run>.<session>"
+  std::vector<std::string> sessions = {};  ///< whose rows these are, as "<run>.<session>"
 };
 
 /// A cell that crashed, was wrong or the like (judged_cell.hpp).

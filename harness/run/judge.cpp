@@ -7,7 +7,6 @@
 #include <set>
 
 #include "harness/case/claim_grammar.hpp"
-#include "harness/case/declaration.hpp"
 #include "harness/print/closing.hpp"
 #include "harness/print/table.hpp"
 #include "harness/print/verdict_files.hpp"
@@ -138,8 +137,9 @@ std::vector<Judged> judge_all(const Groups& groups) {
   std::vector<Judged> all;
   for (const auto& [key, group] : groups.by_set) {
     const Case& declared = group.description->declared;
-    all.push_back({key.first, key.second, &declared,
-                   judge_program(declared, group.rows, group.machine), group.sessions});
+    all.push_back(
+        {key.first, key.second, &declared, judge_program(declared, group.rows, group.machine)});
+    all.back().sessions.assign(group.sessions.begin(), group.sessions.end());
   }
   return all;
 }

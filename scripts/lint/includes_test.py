@@ -43,6 +43,27 @@ def test_layers_include_only_what_their_direction_allows():
     assert not wrong, wrong
 
 
+def test_no_test_includes_another():
+    """What two tests need stands in a file of its own."""
+    for path in (path for folder in ("cases", "harness", "patches", "scripts") for path in (ROOT / folder).rglob("*_test.py")):
+        assert not re.search(r"^ *(from|import) .*_test\b", path.read_text(), re.MULTILINE), path
+
+
+def test_an_exit_code_is_of_the_one_enumeration():
+    for name, text in sources():
+        if name.startswith("harness/") and not re.search(r"_test\.|test_cases/|validation/|fuzz/|exit_code", name):
+            assert not re.search(r"\b(return|exit\(|_exit\() *(1[0-4]|130)\b", text), name
+
+
+def test_what_is_drawn_at_random_is_drawn_in_one_way():
+    """A run's order by the plan, that of pairs and of layouts by pairs.cpp, all by one shuffle."""
+    shuffling = {name for name, text in sources() if name.startswith("harness/") and "_test." not in name and re.search(r"\bshuffle\(", text)}
+    assert shuffling == {"harness/host/shuffle.hpp", "harness/plan/plan.cpp", "harness/pairs/pairs.cpp"}
+    for name, text in sources():
+        if name.startswith("harness/") and not re.search(r"_test\.|host/shuffle", name):
+            assert not re.search(r"std::(ranges::)?shuffle|std::sample|_int_distribution|\brand\(", text), name
+
+
 def test_a_layer_is_small():
     for layer in LAYERS:
         lines = sum(text.count("\n") for name, text in sources() if name.startswith(f"harness/{layer}/") and "_test." not in name)

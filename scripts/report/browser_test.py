@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from report import claims, gate, gate_test, load, made, render
+from report import claims, gate, load, made, made_gate, render
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")
@@ -30,8 +30,8 @@ def pages(tmp_path_factory):
     (one / "validation.json").write_text(VALIDATION)
     three = made.write_three_sets(tmp_path_factory.mktemp("three") / "run")
     made_here = {name: render.write(load.load(folder), folder).as_uri() for name, folder in (("one", one), ("three", three))}
-    many = [gate_test.ruling(f"BM_{number}_with_a_long_name/of:several/parts:{number}", "ok", 1.0) for number in range(40)]
-    of_gate = gate_test.written(tmp_path_factory.mktemp("gate") / "gate", *gate_test.THREE, *many, notes=["a note"], open=2)
+    many = [made_gate.ruling(f"BM_{number}_with_a_long_name/of:several/parts:{number}", "ok", 1.0) for number in range(40)]
+    of_gate = made_gate.written(tmp_path_factory.mktemp("gate") / "gate", *made_gate.THREE, *many, notes=["a note"], open=2)
     made_here["gate"] = gate.write(of_gate, "gate").as_uri()
     return made_here | {"published": max(PUBLISHED.glob("*/report.html")).as_uri()}
 

@@ -163,26 +163,44 @@ def beside(runs: dict[str, Run]) -> Run:
 
 def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
     """Puts the judge's lines and the rows together by set and program."""
-    misfit = Unreadable(f"{folder / 'verdicts.jsonl'} does not fit the rows; run: cliffbench judge {folder}")
     sets = {set_of(line): line for line in lines if line["kind"] == "set"}
     if not all("sessions" in line for line in sets.values()):
         raise Unreadable(f"{folder / 'verdicts.jsonl'} does not say which rows it is about; run: cliffbench judge {folder}")
+    misfit = Unreadable(f"{folder / 'verdicts.jsonl'} does not fit the rows; run: cliffbench judge {folder}")
     programs = {printable(path.relative_to(folder / "programs").as_posix().removesuffix(".json")): record_of(path, PROGRAM)
                 for path in inside(folder / "programs", "*.json")}
-    parts: dict[tuple[Set, str], Part] = {}
+    known = {f"{session['run']}.{session['session']}": session for session in run.sessions}
     of_rows: dict[tuple[str, str], Part] = {}  # by session and program
+    first: dict[Set, str] = {}  # start
     for one, line in sets.items():
-        for program, sessions in line["sessions"].items():
-            part = parts[one, program] = Part(one, program, declaration(programs, sessions[0], program))
-            of_rows |= {(session, program): part for session in sessions}
+        for program, named in line["sessions"].items():
+            if not all(name in known and can_be_in(one, known[name]) for name in named):
+                raise misfit
+            run.parts.append(Part(one, program, declaration(programs, named[0], program)))
+            of_rows |= {(name, program): run.parts[-1] for name in named}
+            starts = [known[name]["started"] for name in named]
+            first[one] = min(starts + [first.get(one, starts[0])])
+    take_verdicts(run, lines, misfit)
+    take_rows(run, of_rows, folder, misfit)
+    oldest = {one.machine: min(start for other, start in first.items() if other.machine == one.machine) for one in first}
+    run.sets = {one: sets[one] for one in sorted(first, key=lambda one: (oldest[one.machine], one.machine, first[one]))}
+    order = list(run.sets)
+    run.parts.sort(key=lambda part: (part.program, order.index(part.set)))
+
+
+def take_verdicts(run: Run, lines: list[dict], misfit: Unreadable) -> None:
+    parts = {(part.set, part.program): part for part in run.parts}
     for line in lines:
         if line["kind"] in KINDS:
             if not (part := parts.get((set_of(line), line["program"]))):
                 raise misfit
             getattr(part, KINDS[line["kind"]]).append(line)
+
+
+def take_rows(run: Run, of_rows: dict[tuple[str, str], Part], folder: pathlib.Path, misfit: Unreadable) -> None:
     shared: dict[frozenset, dict] = {}
     left_out = set(run.summary.get("left_out", []))
-    run.trials = sum(sum(cell["counts"].values()) for part in parts.values() for cell in part.cells)
+    run.trials = sum(sum(cell["counts"].values()) for part in run.parts for cell in part.cells)
     for record in lines_of(folder / "rows.jsonl", run.notices, left_out, every_nth_round(run.trials, run.notices)):
         check_schema(record, folder / "rows.jsonl")
         if not (part := of_rows.get((f"{record['run']}.{record['session']}", record["program"]))):
@@ -190,16 +208,15 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
         record["params"] = shared.setdefault(frozenset(record["params"].items()), record["params"])
         part.rows.append(Row(*(sys.intern(value) if isinstance(value, str) else value
                                for value in map(record.__getitem__, Row._fields))))
-    started = {f"{session['run']}.{session['session']}": session["started"] for session in run.sessions}
-    first = {one: min(started[session] for sessions in line["sessions"].values() for session in sessions) for one, line in sets.items()}
-    oldest = {one.machine: min(start for other, start in first.items() if other.machine == one.machine) for one in first}
-    run.sets = {one: sets[one] for one in sorted(first, key=lambda one: (oldest[one.machine], one.machine, first[one]))}
-    order = list(run.sets)
-    run.parts = sorted(parts.values(), key=lambda part: (part.program, order.index(part.set)))
 
 
 def set_of(record: dict) -> Set:
     return Set(record["machine"], record["date"], record["commit"])
+
+
+def can_be_in(one: Set, session: dict) -> bool:
+    """A session may begin after its run's date, which is that of the first."""
+    return session["machine"]["id"] == one.machine and session["started"][:10] >= one.date
 
 
 def declaration(programs: dict[str, dict], session: str, program: str) -> dict:

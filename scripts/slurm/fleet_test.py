@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent.parent / "harness/e2e")]
 from built import BUILD, CLIFFBENCH, call, rows, steady_part, verdicts  # noqa: E402
 from made_case import steady_cases  # noqa: E402
-from slurm_test import free_ports, wait_for  # noqa: E402
+from servers import free_ports, wait_for  # noqa: E402
 
 SSHD = shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")
 pytestmark = pytest.mark.skipif(not (SSHD and shutil.which("ssh")), reason="no sshd here (Debian: openssh-server)")

@@ -3,18 +3,17 @@
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
-import time
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "harness/e2e"))
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "harness/e2e")]
 from built import CLIFFBENCH, call, rows, steady_part, verdicts  # noqa: E402
 from made_case import steady_cases  # noqa: E402
+from servers import free_ports, wait_for  # noqa: E402
 
-HERE = pathlib.Path(__file__).parent
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 NEEDED = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol")
 MISSING = [name for name in NEEDED if not shutil.which(name, path=PATH)]
@@ -46,22 +45,6 @@ MailProg=/bin/true
 NodeName=n[1-4] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{ports[1]}-{ports[4]}] CPUs=1 RealMemory=50
 PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP OverSubscribe=EXCLUSIVE
 """
-
-
-def free_ports(count):
-    """Neighbouring ports that nobody listens on."""
-    for first in range(20000 + os.getpid() % 10000, 60000, count):
-        held = []
-        try:
-            for port in range(first, first + count):
-                held.append(socket.create_server(("127.0.0.1", port)))
-            return list(range(first, first + count))
-        except OSError:
-            continue
-        finally:
-            for one in held:
-                one.close()
-    raise AssertionError("no free ports")
 
 
 @pytest.fixture(scope="module")
@@ -102,13 +85,6 @@ def cluster(tmp_path_factory):
 
 def slurm(env, *words):
     return subprocess.run(list(map(str, words)), env=env, capture_output=True, text=True, timeout=60)
-
-
-def wait_for(reached, seconds, what):
-    end = time.monotonic() + seconds
-    while not reached():
-        assert time.monotonic() < end, f"waited {seconds} s for {what}"
-        time.sleep(0.1)
 
 
 def tasks(env):

@@ -1,0 +1,63 @@
+"""Made-up sides of a gate for tests, how it is called on them, and what it ruled."""
+
+import json
+import sys
+
+from built import ROOT, call
+
+FAKE = ROOT / "harness/test_data/fake_benchmark.py"
+FAST = ["--trust-times", "--instructions", "never"]
+# Stands in for valgrind: `each` is Python for the instructions of an iteration.
+VALGRIND = """#!{python} -ISE
+import os, subprocess, sys
+words = sys.argv[1:]
+log = next(word for word in words if word.startswith("--log-file=")).split("=", 1)[1]
+program = [word for word in words if not word.startswith(("--tool", "--cache", "--log-file"))]
+count = int(next(word for word in program if "min_time" in word).split("=")[1].rstrip("x") or 1) or 1
+file = {file!r}
+number = int(open(file).read()) + 1 if os.path.exists(file) else 1
+open(file, "w").write(str(number))
+code = subprocess.run(program).returncode
+each = {each}
+open(log, "w").write("I refs: %d" % (1000000 + each * count))
+sys.exit(code)
+"""
+
+
+def gate(base, head, out, *words, seed=1, **kwargs):
+    return call("gate", "--base", base, "--head", head, "--out", out, "--seed", seed, *FAST, *words, **kwargs)
+
+
+def compare(out, *words):
+    return call("compare", *words, "--out", out, "--trust-times", "--seed", 1)
+
+
+def program(folder, name="fake", **settings):
+    """A made-up program in a folder of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!{sys.executable} -ISE\nSETTINGS = {settings}\n" + FAKE.read_text())
+    path.chmod(0o755)
+    return path
+
+
+def script(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n" + text + "\n")
+    path.chmod(0o755)
+    return path
+
+
+def rulings(folder):
+    summary, *found = map(json.loads, (folder / "rulings.jsonl").read_text().splitlines())
+    assert summary["kind"] == "gate" and all(line["kind"] == "ruling" for line in found)
+    return summary, found
+
+
+def ruling(folder):
+    _, [only] = rulings(folder)
+    return only
+
+
+def runs_of(path):
+    return int(path.with_name(path.name + ".runs").read_text())

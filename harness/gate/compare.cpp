@@ -10,11 +10,10 @@
 #include "harness/host/process.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/print/rulings.hpp"
-#include "harness/program/scratch.hpp"
+#include "harness/program/program.hpp"
 #include "harness/record/record.hpp"
-#include "harness/text/colour.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -124,8 +123,8 @@ class Comparison {
   }
 
   bool observe(size_t side, Row& row) {
-    const ProcessLimits limits{request_.limit_s, request_.limit_s, request_.limit_s,
-                               session_.place().memory_limit_bytes(), session_.budget().left_s()};
+    const ProcessLimits limits{request_.limit_s, session_.place().memory_limit_bytes(),
+                               session_.budget().left_s()};
     const std::map<std::string, std::string> surroundings = {
         {"TMPDIR", session_.place().scratch()}};
     if (!request_.setup.empty()) {

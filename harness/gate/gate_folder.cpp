@@ -11,10 +11,8 @@
 #include "harness/print/ruling_files.hpp"
 #include "harness/record/record.hpp"
 #include "harness/record/row_check.hpp"
-#include "harness/text/colour.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

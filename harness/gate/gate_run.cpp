@@ -14,9 +14,8 @@
 #include "harness/host/stopping.hpp"
 #include "harness/program/calibration.hpp"
 #include "harness/record/record.hpp"
-#include "harness/text/colour.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {
@@ -69,8 +68,8 @@ class Gate {
   [[nodiscard]] std::map<std::string, std::string> fingerprints() const {
     std::map<std::string, std::string> found;
     for (const ProgramPair& pair : programs_) {
-      found["base " + pair.name] = file_fingerprint(pair.base);
-      found["head " + pair.name] = file_fingerprint(pair.head);
+      found["base " + pair.name] = file_identity(pair.base);
+      found["head " + pair.name] = file_identity(pair.head);
     }
     return found;
   }
@@ -137,7 +136,6 @@ class Gate {
                          .shares_process = !both.of_kit,
                          .batch_s = request_.batch_s,
                          .limits = limits(),
-                         .scratch = scratch_,
                          .say = [this](const std::string& name) { session_.show_pilot(name); }};
     for (const PlannedBenchmark* benchmark : group) request.names.push_back(benchmark->name);
     const auto pilots = calibrate(request);
@@ -160,7 +158,8 @@ class Gate {
   }
 
   [[nodiscard]] TrialLimits limits() const {
-    return {.timed_s = request_.limit_s,
+    return {.scratch = scratch_,
+            .timed_s = request_.limit_s,
             .memory_bytes = session_.place().memory_limit_bytes(),
             .budget = session_.budget(),
             .arguments = plan_.arguments,
@@ -180,7 +179,7 @@ class Gate {
 
   [[nodiscard]] Observe observe(const fs::path& program, const Batches& batches) const {
     return [this, program, batches](Row& row) {
-      if (!run_trial(program, scratch_, limits(), row, batches)) return false;
+      if (!run_trial(program, limits(), row, batches)) return false;
       if (row.status == Status::timeout) row.iterations = batches.iterations * batches.count;
       return true;
     };

@@ -111,12 +111,6 @@ Machine describe_machine() {
   return machine;
 }
 
-std::array<double, 3> load_averages() {
-  std::array<double, 3> load{};
-  if (getloadavg(load.data(), 3) != 3) load.fill(0);
-  return load;
-}
-
 CpuTime cpu_time() {
   host_cpu_load_info_data_t load{};
   mach_msg_type_number_t count = HOST_CPU_LOAD_INFO_COUNT;

@@ -18,9 +18,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "harness/host/cpu_seconds.hpp"
 #include "harness/host/machine.hpp"
-#include "harness/host/orphans.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/text/text.hpp"
 
@@ -156,10 +154,7 @@ class Deadline {
     bytes.clear();
   }
   [[nodiscard]] double left_s() const {
-    const double limit = span_ == Process::Stopped::in_setup          ? limits_.setup_s
-                         : span_ == Process::Stopped::in_timed_region ? limits_.timed_s
-                                                                      : limits_.after_s;
-    return std::min(limit - seconds_since(start_), budget_left_s());
+    return std::min(limits_.span_s - seconds_since(start_), budget_left_s());
   }
   /// What is over when there is no time left.
   [[nodiscard]] Process::Stopped span() const {
@@ -212,13 +207,8 @@ void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams
   }
 }
 
-struct Captured {
-  Process process;
-  std::string output;
-};
-
-Captured capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
-                 const ProcessLimits& limits, bool want_output, Leftovers leftovers) {
+Process capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
+                const ProcessLimits& limits, bool want_output, Leftovers leftovers) {
   adopt_orphans();
   stop_on_signals();
   Pipe err;
@@ -226,15 +216,14 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
   Pipe out;
   added["CLIFFBENCH_READY_FD"] = std::to_string(ready.fd[1]);
   const Launch launch(argv, added);
-  Captured result;
-  Process& process = result.process;
+  Process process;
   const auto start = Clock::now();
   Deadline deadline(limits);
   const pid_t pid = fork();
   if (pid < 0) {
     process.exit_code = 127;
     process.last_words = std::string("cannot fork: ") + std::strerror(errno);
-    return result;
+    return process;
   }
   if (pid == 0) {
     exec_child(launch, want_output ? out.fd[1] : -1, err.fd[1], ready.fd[1], limits.memory_bytes);
@@ -255,8 +244,8 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
   drain(err.fd[0], texts[0], kKeep[0]);
   drain(out.fd[0], texts[2], kKeep[2]);
   process.last_words = texts[0].substr(texts[0].size() - std::min(texts[0].size(), kKeep[0]));
-  result.output = std::move(texts[2]);
-  return result;
+  process.output = std::move(texts[2]);
+  return process;
 }
 
 }  // namespace
@@ -264,24 +253,23 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
 Process run_process(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,
                     const ProcessLimits& limits, Leftovers leftovers) {
-  return capture(argv, environment, limits, false, leftovers).process;
+  return capture(argv, environment, limits, false, leftovers);
+}
+
+Process read_output(const std::vector<std::string>& argv, double limit_s) {
+  Process process = capture(argv, {}, {.span_s = limit_s}, true, Leftovers::end);
+  if (process.stopped != Process::Stopped::no || process.signal) process.exit_code = 128;
+  return process;
 }
 
 std::string bad_end(const Process& process) {
+  if (process.stopped != Process::Stopped::no) {
+    return "was stopped after " + duration(process.wall_s);
+  }
   if (process.signal) {
     return fmt::format("ended by signal {} ({})", process.signal, strsignal(process.signal));
   }
   return process.exit_code ? fmt::format("ended with exit code {}", process.exit_code) : "";
-}
-
-Output read_output(const std::vector<std::string>& argv, double limit_s) {
-  Captured captured = capture(argv, {}, {limit_s, limit_s, limit_s, 0}, true, Leftovers::end);
-  const Process& process = captured.process;
-  const bool stopped = process.stopped != Process::Stopped::no;
-  return {.exit_code = stopped || process.signal ? 128 : process.exit_code,
-          .trouble = stopped ? "was stopped after " + duration(process.wall_s) : bad_end(process),
-          .text = std::move(captured.output),
-          .last_words = process.last_words};
 }
 
 }  // namespace cliffbench

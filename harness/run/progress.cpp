@@ -9,10 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "harness/text/colour.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "harness/host/file.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/text/text.hpp"
@@ -33,23 +34,16 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A pipe whose two ends are closed on exec and by the destructor.
+/// A pipe whose two ends are closed on exec.
 struct Pipe {
-  std::array<int, 2> fd = {-1, -1};
+  OpenFile ours, childs;
   Pipe() {
-    if (pipe(fd.data()) != 0) return;
-    for (const int end : fd) fcntl(end, F_SETFD, FD_CLOEXEC);
-    fcntl(fd[0], F_SETFL, O_NONBLOCK);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
-  }
-  void close_end(int end) {
-    if (fd[end] >= 0) close(fd[end]);
-    fd[end] = -1;
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) return;
+    for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    ours = OpenFile(ends[0]);
+    childs = OpenFile(ends[1]);
   }
 };
 
@@ -214,7 +208,7 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
   Pipe err;
   Pipe ready;
   Pipe out;
-  added["CLIFFBENCH_READY_FD"] = std::to_string(ready.fd[1]);
+  added["CLIFFBENCH_READY_FD"] = std::to_string(ready.childs.fd());
   const Launch launch(argv, added);
   Process process;
   const auto start = Clock::now();
@@ -226,12 +220,14 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
     return process;
   }
   if (pid == 0) {
-    exec_child(launch, want_output ? out.fd[1] : -1, err.fd[1], ready.fd[1], limits.memory_bytes);
+    exec_child(launch, want_output ? out.childs.fd() : -1, err.childs.fd(), ready.childs.fd(),
+               limits.memory_bytes);
   }
   setpgid(pid, pid);
-  for (Pipe* pipe : {&err, &ready, &out}) pipe->close_end(1);
-  std::array<pollfd, 3> streams = {pollfd{err.fd[0], POLLIN, 0}, pollfd{ready.fd[0], POLLIN, 0},
-                                   pollfd{out.fd[0], POLLIN, 0}};
+  for (Pipe* pipe : {&err, &ready, &out}) pipe->childs = OpenFile();
+  std::array<pollfd, 3> streams = {pollfd{err.ours.fd(), POLLIN, 0},
+                                   pollfd{ready.ours.fd(), POLLIN, 0},
+                                   pollfd{out.ours.fd(), POLLIN, 0}};
   if (!want_output) streams[2].fd = -1;
   std::array<std::string, 3> texts;
   listen(pid, limits.memory_bytes, streams, deadline, texts, process);
@@ -241,8 +237,8 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
   if (process.stopped == Process::Stopped::no && asked_to_end(process.signal)) {
     process.stopped = Process::Stopped::by_user;
   }
-  drain(err.fd[0], texts[0], kKeep[0]);
-  drain(out.fd[0], texts[2], kKeep[2]);
+  drain(err.ours.fd(), texts[0], kKeep[0]);
+  drain(out.ours.fd(), texts[2], kKeep[2]);
   process.last_words = texts[0].substr(texts[0].size() - std::min(texts[0].size(), kKeep[0]));
   process.output = std::move(texts[2]);
   return process;

@@ -17,10 +17,8 @@
 #include "harness/host/exit_code.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/program/program.hpp"
-#include "harness/text/colour.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/typing.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

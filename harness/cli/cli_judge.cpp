@@ -11,8 +11,8 @@
 #include "harness/run/judge.hpp"
 #include "harness/run/merge.hpp"
 #include "harness/run/status.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "harness/judge/stats.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

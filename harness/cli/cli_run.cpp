@@ -12,9 +12,8 @@
 #include "harness/record/folder.hpp"
 #include "harness/record/record.hpp"
 #include "harness/run/run.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

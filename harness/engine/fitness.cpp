@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "harness/host/cpu_seconds.hpp"
-
 namespace cliffbench {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "harness/text/width.hpp"
+#include "harness/text/terminal.hpp"
 
 namespace cliffbench {
 

@@ -5,9 +5,7 @@
 #include <csignal>
 
 #include "harness/host/machine.hpp"
-#include "harness/host/orphans.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/program/scratch.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {

@@ -5,7 +5,7 @@
 
 #include "harness/gate/gate_session.hpp"
 #include "harness/host/process.hpp"
-#include "harness/program/scratch.hpp"
+#include "harness/program/program.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
@@ -94,8 +94,8 @@ class Commands : public Subjects {
 
   /// False: the user stopped it, or the budget is over.
   bool run_command(size_t side, Row& row) {
-    const ProcessLimits limits{request_.limit_s, request_.limit_s, request_.limit_s,
-                               session_.place().memory_limit_bytes(), session_.budget().left_s()};
+    const ProcessLimits limits{request_.limit_s, session_.place().memory_limit_bytes(),
+                               session_.budget().left_s()};
     const std::map<std::string, std::string> environment = {{"TMPDIR", session_.place().scratch()}};
     if (!request_.setup.empty()) {
       const Process setup =

@@ -12,10 +12,8 @@
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
 #include "harness/record/session.hpp"
-#include "harness/text/colour.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -10,10 +10,8 @@
 #include "harness/host/stopping.hpp"
 #include "harness/print/ruling_files.hpp"
 #include "harness/print/rulings.hpp"
-#include "harness/text/colour.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -34,8 +34,8 @@ class Programs : public Subjects {
   [[nodiscard]] std::map<std::string, std::string> identities() const override {
     std::map<std::string, std::string> hashes;
     for (const ProgramPair& pair : programs_) {
-      hashes["base " + pair.name] = file_fingerprint(pair.base);
-      hashes["head " + pair.name] = file_fingerprint(pair.head);
+      hashes["base " + pair.name] = file_identity(pair.base);
+      hashes["head " + pair.name] = file_identity(pair.head);
     }
     return hashes;
   }
@@ -113,7 +113,6 @@ class Programs : public Subjects {
          .shares_process = !both.of_kit,
          .batch_s = request_.batch_s,
          .limits = limits(),
-         .scratch = session_.place().scratch(),
          .say = [this](const std::string& name) { session_.line().show("pilot of " + name); }});
     session_.place().check(false);
     for (ComparedBenchmark& benchmark : group) {
@@ -128,7 +127,8 @@ class Programs : public Subjects {
   }
 
   [[nodiscard]] TrialLimits limits() const {
-    return {.timed_s = request_.limit_s,
+    return {.scratch = session_.place().scratch(),
+            .timed_s = request_.limit_s,
             .memory_bytes = session_.place().memory_limit_bytes(),
             .budget = session_.budget(),
             .arguments = request_.arguments,
@@ -142,7 +142,7 @@ class Programs : public Subjects {
 
   [[nodiscard]] Observe observe_program(const fs::path& program, const Batches& batches) const {
     return [this, program, batches](Row& row) {
-      if (!run_trial(program, session_.place().scratch(), limits(), row, batches)) return false;
+      if (!run_trial(program, limits(), row, batches)) return false;
       if (row.status == Status::timeout) row.iterations = batches.iterations * batches.count;
       return true;
     };

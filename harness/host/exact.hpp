@@ -31,46 +31,36 @@ template <Worded Enum>
   throw std::logic_error("an enumerator without a word");
 }
 
-template <Worded Enum>
-[[nodiscard]] Enum enumerator(const auto& json) {
+// What the JSON library calls, for both of its kinds of objects.
+template <template <typename Key, typename Value, typename... More> typename Object, Worded Enum>
+void to_json(nlohmann::basic_json<Object>& json, Enum value) {
+  json = word_of(value);
+}
+template <template <typename Key, typename Value, typename... More> typename Object, Worded Enum>
+void from_json(const nlohmann::basic_json<Object>& json, Enum& value) {
   const auto& text = json.template get_ref<const std::string&>();
   std::string all;
-  for (const auto& [value, word] : kWords<Enum>) {
-    if (word == text) return value;
+  for (const auto& [known, word] : kWords<Enum>) {
+    if (word == text) {
+      value = known;
+      return;
+    }
     all += (all.empty() ? "" : ", ") + std::string(word);
   }
   throw std::runtime_error(json.dump() + " is none of " + all);
 }
 
-// What the JSON library calls, for both of its kinds.
-template <Worded Enum>
-void to_json(nlohmann::json& json, Enum value) {
-  json = word_of(value);
-}
-template <Worded Enum>
-void to_json(nlohmann::ordered_json& json, Enum value) {
-  json = word_of(value);
-}
-template <Worded Enum>
-void from_json(const nlohmann::json& json, Enum& value) {
-  value = enumerator<Enum>(json);
-}
-template <Worded Enum>
-void from_json(const nlohmann::ordered_json& json, Enum& value) {
-  value = enumerator<Enum>(json);
-}
-
 /// What is wrong with a file, in our words also where the JSON library found it.
 [[nodiscard]] inline std::string what_is_wrong(const std::exception& error) {
-  const auto* found = dynamic_cast<const nlohmann::json::exception*>(&error);
-  if (!found) return error.what();
+  const auto* of_json = dynamic_cast<const nlohmann::json::exception*>(&error);
+  if (!of_json) return error.what();
   constexpr int kLastOfParsing = 199;
   constexpr int kNoElement = 401;
   constexpr int kNoField = 403;
-  if (found->id <= kLastOfParsing) return "it is not valid JSON";
-  if (found->id == kNoElement) return "it has a list that is too short";
-  if (found->id != kNoField) return "it has a value of the wrong type";
-  const std::string_view words = found->what();  // "... key 'NAME' not found"
+  if (of_json->id <= kLastOfParsing) return "it is not valid JSON";
+  if (of_json->id == kNoElement) return "it has a list that is too short";
+  if (of_json->id != kNoField) return "it has a value of the wrong type";
+  const std::string_view words = of_json->what();  // "... key 'NAME' not found"
   const size_t start = std::min(words.find('\''), words.size());
   const size_t end = words.rfind('\'');
   return "it has no field " + std::string(words.substr(start, end + 1 - start));

@@ -27,25 +27,25 @@ CannotMeasure system_error(const char* what, const fs::path& path) {
   return cannot(what, path, std::strerror(errno));
 }
 
-/// Why something of this kind is not used; nullptr for a regular file.
-const char* no_file(mode_t mode) {
-  if (S_ISREG(mode)) return nullptr;
-  if (S_ISLNK(mode)) return "it is a link; put the file itself there";
-  if (S_ISDIR(mode)) return "it is a folder";
-  if (S_ISFIFO(mode)) return "it is a pipe, not a file";
-  if (S_ISSOCK(mode)) return "it is a socket, not a file";
-  return "it is a device, not a file";
+void require_regular(const char* what, const fs::path& path, mode_t mode) {
+  if (S_ISREG(mode)) return;
+  const char* why = "it is a device, not a file";
+  if (S_ISLNK(mode)) why = "it is a link; put the file itself there";
+  if (S_ISDIR(mode)) why = "it is a folder";
+  if (S_ISFIFO(mode)) why = "it is a pipe, not a file";
+  if (S_ISSOCK(mode)) why = "it is a socket, not a file";
+  throw cannot(what, path, why);
 }
 
 /// Opens what is a regular file. Looked at first, for to open a device may do something already;
 /// nothing here waits, not for the other end of a pipe either.
 OpenFile opened(const char* what, const fs::path& path, int flags) {
-  struct stat found {};
-  const bool there = (flags & O_NOFOLLOW ? lstat : stat)(path.c_str(), &found) == 0;
-  if (there && no_file(found.st_mode)) throw cannot(what, path, no_file(found.st_mode));
+  struct stat info {};
+  const bool there = (flags & O_NOFOLLOW ? lstat : stat)(path.c_str(), &info) == 0;
+  if (there) require_regular(what, path, info.st_mode);
   OpenFile file(open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666));
-  if (file.fd() < 0 || fstat(file.fd(), &found) != 0) throw system_error(what, path);
-  if (const char* other = no_file(found.st_mode)) throw cannot(what, path, other);
+  if (file.fd() < 0 || fstat(file.fd(), &info) != 0) throw system_error(what, path);
+  require_regular(what, path, info.st_mode);
   return file;
 }
 
@@ -54,65 +54,17 @@ bool is_link(const fs::path& path) {
   return fs::is_symlink(fs::symlink_status(path, missing));
 }
 
-/// read(2) until something came. 0 at the end.
-size_t read_some(int fd, char* to, size_t size, const fs::path& path) {
-  for (;;) {
-    const ssize_t got = read(fd, to, size);
-    if (got >= 0) return static_cast<size_t>(got);
-    if (errno != EINTR) throw system_error("read", path);
+/// write(2) until all is written. False with errno.
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written == 0) errno = ENOSPC;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
   }
+  return true;
 }
-
-/// A file under way: beside the one that it will replace, removed unless it has taken its place.
-class NewFile {
- public:
-  explicit NewFile(const fs::path& path)
-      : path_(path), fresh_(fmt::format("{}.{}.new", path.string(), getpid())) {
-    struct stat there {};
-    if (lstat(path.c_str(), &there) == 0 && no_file(there.st_mode)) {
-      throw cannot("write", path, no_file(there.st_mode));
-    }
-    unlink(fresh_.c_str());  // of a process of our number that was killed
-    file_ = OpenFile(open(fresh_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file_.fd() < 0) throw system_error("write", path);
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  ~NewFile() {
-    if (!fresh_.empty()) unlink(fresh_.c_str());
-  }
-
-  void add(std::string_view text) {
-    constexpr size_t kEnough = 1 << 16;
-    kept_ += text;
-    if (kept_.size() >= kEnough) flush();
-  }
-
-  void replace() {
-    flush();
-    if (close(file_.release()) != 0) throw system_error("write", path_);
-    if (rename(fresh_.c_str(), path_.c_str()) != 0) throw system_error("write", path_);
-    fresh_.clear();
-  }
-
- private:
-  void flush() {
-    std::string_view rest = kept_;
-    while (!rest.empty()) {
-      const ssize_t written = write(file_.fd(), rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written == 0) errno = ENOSPC;
-      if (written <= 0) throw system_error("write", path_);
-      rest.remove_prefix(static_cast<size_t>(written));
-    }
-    kept_.clear();
-  }
-
-  fs::path path_;
-  std::string fresh_;
-  OpenFile file_;
-  std::string kept_;
-};
 
 }  // namespace
 
@@ -144,8 +96,8 @@ OpenFile open_to_read(const fs::path& path, Links links) {
 
 OpenFile open_to_append(const fs::path& path) {
   OpenFile file = opened("write", path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW);
-  struct stat found {};
-  if (fstat(file.fd(), &found) == 0 && found.st_nlink > 1) {
+  struct stat info {};
+  if (fstat(file.fd(), &info) == 0 && info.st_nlink > 1) {
     throw cannot("write", path, "it has a second name (a hard link), which would grow with it");
   }
   return file;
@@ -155,8 +107,11 @@ void for_each_block(const fs::path& path, Links links,
                     const std::function<void(std::string_view)>& visit) {
   const OpenFile file = open_to_read(path, links);
   std::array<char, 1 << 16> buffer;
-  while (const size_t got = read_some(file.fd(), buffer.data(), buffer.size(), path)) {
-    visit({buffer.data(), got});
+  for (;;) {
+    const ssize_t size = read(file.fd(), buffer.data(), buffer.size());
+    if (size == 0) return;
+    if (size < 0 && errno != EINTR) throw system_error("read", path);
+    if (size > 0) visit({buffer.data(), static_cast<size_t>(size)});
   }
 }
 
@@ -170,16 +125,25 @@ std::string read_file(const fs::path& path, Links links) {
 }
 
 void write_file(const fs::path& path, std::string_view text) {
-  NewFile file(path);
-  file.add(text);
-  file.replace();
+  struct stat old {};
+  if (lstat(path.c_str(), &old) == 0) require_regular("write", path, old.st_mode);
+  const std::string fresh = fmt::format("{}.{}.new", path.string(), getpid());
+  unlink(fresh.c_str());  // of a process of our number that was killed
+  OpenFile file(open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.fd() < 0) throw system_error("write", path);
+  if (!write_all(file.fd(), text) || close(file.release()) != 0 ||
+      rename(fresh.c_str(), path.c_str()) != 0) {
+    const CannotMeasure error = system_error("write", path);
+    unlink(fresh.c_str());
+    throw error;
+  }
 }
 
 void write_lines(const fs::path& path, size_t count,
                  const std::function<std::string(size_t)>& line) {
-  NewFile file(path);
-  for (size_t i = 0; i < count; ++i) file.add(line(i) + "\n");
-  file.replace();
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += line(i) + "\n";
+  write_file(path, text);
 }
 
 bool is_standard_output(const fs::path& path) {

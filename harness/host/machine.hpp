@@ -2,8 +2,11 @@
 
 /// What the harness asks the operating system (machine_linux.cpp, machine_macos.cpp).
 
+#include <sys/resource.h>
+
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -29,8 +32,12 @@ struct Machine {
 
 [[nodiscard]] Machine describe_machine();
 
-/// Load averages over 1, 5 and 15 minutes.
-[[nodiscard]] std::array<double, 3> load_averages();
+/// Load averages over 1, 5 and 15 minutes; all 0 when the system does not say.
+[[nodiscard]] inline std::array<double, 3> load_averages() {
+  std::array<double, 3> load{};
+  if (getloadavg(load.data(), 3) != 3) load.fill(0);
+  return load;
+}
 
 /// Seconds of all processors together since the system started; all 0 when it does not say.
 struct CpuTime {
@@ -39,6 +46,14 @@ struct CpuTime {
   double steal_s = 0;  ///< wanted by this virtual machine, given to others
 };
 [[nodiscard]] CpuTime cpu_time();
+
+/// User and system time together.
+[[nodiscard]] inline double cpu_seconds(const rusage& usage) {
+  const auto seconds = [](timeval time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
 
 /// How often the processors were slowed for heat since the system started; 0 when it does not say.
 [[nodiscard]] std::int64_t throttle_events();

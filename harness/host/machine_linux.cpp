@@ -87,12 +87,6 @@ Machine describe_machine() {
   return machine;
 }
 
-std::array<double, 3> load_averages() {
-  std::array<double, 3> load{};
-  if (getloadavg(load.data(), 3) != 3) load.fill(0);
-  return load;
-}
-
 CpuTime cpu_time() {
   // user nice system idle iowait irq softirq steal, in clock ticks
   std::ifstream file("/proc/stat");

@@ -10,12 +10,12 @@
 
 #include <array>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "harness/host/machine.hpp"
 #include "harness/host/machine_macos_parse.hpp"
+#include "harness/host/process.hpp"
 
 #if __has_include(<notify.h>)
 #include <notify.h>
@@ -61,19 +61,6 @@ std::vector<CoreKind> core_kinds() {
   return kinds;
 }
 
-/// What a system's tool prints; "" when it cannot be started.
-std::string printed(const char* command) {
-  FILE* stream = popen(command, "r");
-  if (!stream) return "";
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (const size_t size = fread(buffer.data(), 1, buffer.size(), stream)) {
-    text.append(buffer.data(), size);
-  }
-  pclose(stream);
-  return text;
-}
-
 /// 0, nominal, also where the system does not say.
 std::uint64_t thermal_level() {
   int token = 0;
@@ -111,12 +98,6 @@ Machine describe_machine() {
   return machine;
 }
 
-std::array<double, 3> load_averages() {
-  std::array<double, 3> load{};
-  if (getloadavg(load.data(), 3) != 3) load.fill(0);
-  return load;
-}
-
 CpuTime cpu_time() {
   host_cpu_load_info_data_t load{};
   mach_msg_type_number_t count = HOST_CPU_LOAD_INFO_COUNT;
@@ -134,8 +115,9 @@ CpuTime cpu_time() {
 std::int64_t throttle_events() { return 0; }  // macOS tells a state only
 
 std::string why_power_unfit() {
-  return power_sentence(printed("/usr/bin/pmset -g batt 2>/dev/null"),
-                        printed("/usr/bin/pmset -g 2>/dev/null"), thermal_level());
+  constexpr double kLimit_s = 10;
+  return power_sentence(read_output({"/usr/bin/pmset", "-g", "batt"}, kLimit_s).output,
+                        read_output({"/usr/bin/pmset", "-g"}, kLimit_s).output, thermal_level());
 }
 
 void prefer_fast_cores() {

@@ -24,17 +24,9 @@ struct CoreKind {
 /// Caches of the fastest kind: "L1d 128K, L2 12288K", without those of unknown size.
 [[nodiscard]] std::string caches_text(const std::vector<CoreKind>& kinds);
 
-/// Whether `pmset -g batt` says that a battery feeds the machine.
-[[nodiscard]] bool on_battery(std::string_view pmset_batt);
-
-/// Whether `pmset -g` says that low-power mode is on: its key is lowpowermode, and powermode 1 on
-/// machines that have a high-power mode too.
-[[nodiscard]] bool low_power_mode(std::string_view pmset);
-
-/// The thermal pressure of libkern/OSThermalNotification.h: "" at nominal (0), else its word.
-[[nodiscard]] std::string thermal_word(std::uint64_t level);
-
-/// One sentence, "" when nothing is against measuring.
+/// Why times mean little, in one sentence, by what `pmset -g batt` and `pmset -g` print (low-power
+/// mode is lowpowermode 1, or powermode 1 on machines that have a high-power mode too) and the
+/// thermal pressure of libkern/OSThermalNotification.h; "" when nothing is against measuring.
 [[nodiscard]] std::string power_sentence(std::string_view pmset_batt, std::string_view pmset,
                                          std::uint64_t thermal_level);
 

@@ -26,13 +26,16 @@ std::string settings(const std::string& mode) {
 }
 
 TEST(MachineMacos, KnowsABattery) {
-  EXPECT_TRUE(on_battery(kBattery));
-  EXPECT_FALSE(on_battery(kCharger));
-  EXPECT_FALSE(on_battery(kDesktop));
-  EXPECT_FALSE(on_battery(""));
+  EXPECT_EQ(power_sentence(kBattery, "", 0), "the machine runs on battery");
+  for (const std::string& other : {kCharger, kDesktop, std::string()}) {
+    EXPECT_EQ(power_sentence(other, "", 0), "") << other;
+  }
 }
 
 TEST(MachineMacos, KnowsLowPowerMode) {
+  const auto low_power_mode = [](const std::string& pmset) {
+    return power_sentence("", pmset, 0) == "the machine is in low-power mode";
+  };
   EXPECT_TRUE(low_power_mode(settings(" lowpowermode         1\n")));
   EXPECT_FALSE(low_power_mode(settings(" lowpowermode         0\n")));
   EXPECT_TRUE(low_power_mode(settings(" powermode            1\n")));
@@ -49,7 +52,9 @@ TEST(MachineMacos, SaysOneThingAgainstMeasuring) {
             "the machine is in low-power mode");
   EXPECT_EQ(power_sentence(kDesktop, normal, 2),
             "the processors are throttled by heat (thermal pressure heavy)");
-  EXPECT_EQ(thermal_word(9), "unknown") << "a level that the header does not have is no 'nominal'";
+  EXPECT_EQ(power_sentence(kDesktop, normal, 9),
+            "the processors are throttled by heat (thermal pressure unknown)")
+      << "a level that the header does not have is no 'nominal'";
 }
 
 TEST(MachineMacos, TellsKindsOfCores) {

@@ -18,9 +18,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "harness/host/cpu_seconds.hpp"
+#include "harness/host/file.hpp"
 #include "harness/host/machine.hpp"
-#include "harness/host/orphans.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/text/text.hpp"
 
@@ -35,24 +34,45 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A pipe whose two ends are closed on exec and by the destructor.
-struct Pipe {
-  std::array<int, 2> fd = {-1, -1};
-  Pipe() {
-    if (pipe(fd.data()) != 0) return;
-    for (const int end : fd) fcntl(end, F_SETFD, FD_CLOEXEC);
-    fcntl(fd[0], F_SETFL, O_NONBLOCK);
+/// What the child writes and we read: a pipe, closed on exec, and what came through it.
+struct Stream {
+  OpenFile ours, childs;
+  size_t keep;  ///< bytes of its end, at least; at most twice as many
+  std::string text;
+
+  explicit Stream(size_t bytes, bool wanted = true) : keep(bytes) {
+    std::array<int, 2> ends{};
+    if (!wanted || pipe(ends.data()) != 0) return;
+    for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    ours = OpenFile(ends[0]);
+    childs = OpenFile(ends[1]);
   }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
+  [[nodiscard]] bool is_open() const { return ours.fd() >= 0; }
+
+  /// Reads what is there, but no more than a writer that never stops can be let to hold us up for.
+  /// Closes it at its end.
+  void drain() {
+    constexpr int kMostReads = 64;
+    std::array<char, 65536> buffer;
+    for (int reads = 0; is_open() && reads < kMostReads; ++reads) {
+      const ssize_t size = read(ours.fd(), buffer.data(), buffer.size());
+      if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+      if (size <= 0) {
+        ours = OpenFile();
+        return;
+      }
+      text.append(buffer.data(), static_cast<size_t>(size));
+      if (text.size() > 2 * keep) text.erase(0, text.size() - keep);
+    }
   }
-  void close_end(int end) {
-    if (fd[end] >= 0) close(fd[end]);
-    fd[end] = -1;
-  }
+};
+
+/// Of a child: standard error, what it says of itself, and standard output.
+struct Streams {
+  Stream err{4096}, ready{16}, out;
+  explicit Streams(bool want_output) : out(size_t{1} << 28, want_output) {}
+  [[nodiscard]] std::array<Stream*, 3> all() { return {&err, &ready, &out}; }
 };
 
 /// Everything that the child needs, made before fork: after it only async-signal-safe calls are
@@ -78,7 +98,7 @@ struct Launch {
   }
 };
 
-[[noreturn]] void exec_child(const Launch& launch, int out, int err, int ready,
+[[noreturn]] void exec_child(const Launch& launch, const Streams& streams,
                              std::int64_t memory_bytes) {
   setpgid(0, 0);
 #ifdef __linux__
@@ -88,8 +108,10 @@ struct Launch {
   const int nothing = open("/dev/null", O_RDWR);
   if (nothing < 0) _exit(127);
   dup2(nothing, STDIN_FILENO);
+  const int out = streams.out.childs.fd();
   dup2(out >= 0 ? out : nothing, STDOUT_FILENO);
-  dup2(err, STDERR_FILENO);
+  dup2(streams.err.childs.fd(), STDERR_FILENO);
+  const int ready = streams.ready.childs.fd();
   if (ready >= 0) fcntl(ready, F_SETFD, 0);
   if (memory_bytes > 0 && !kSanitized) {
     const rlimit limit{static_cast<rlim_t>(memory_bytes), static_cast<rlim_t>(memory_bytes)};
@@ -101,22 +123,6 @@ struct Launch {
   execve(launch.argv[0], launch.argv.data(), launch.envp.data());
   dprintf(STDERR_FILENO, "cannot start %s: %s\n", launch.argv[0], strerror(errno));
   _exit(127);
-}
-
-/// Reads what is there, but no more than a writer that never stops can be let to hold us up for;
-/// keeps at least the last `keep` bytes in `text`, at most twice as many. False at the end of the
-/// stream.
-bool drain(int fd, std::string& text, size_t keep) {
-  constexpr int kMostReads = 64;
-  std::array<char, 65536> buffer;
-  for (int reads = 0; reads < kMostReads; ++reads) {
-    const ssize_t size = read(fd, buffer.data(), buffer.size());
-    if (size == 0) return false;
-    if (size < 0) return errno == EAGAIN || errno == EINTR;
-    text.append(buffer.data(), static_cast<size_t>(size));
-    if (text.size() > 2 * keep) text.erase(0, text.size() - keep);
-  }
-  return true;
 }
 
 bool has_ended(pid_t pid) {
@@ -156,10 +162,7 @@ class Deadline {
     bytes.clear();
   }
   [[nodiscard]] double left_s() const {
-    const double limit = span_ == Process::Stopped::in_setup          ? limits_.setup_s
-                         : span_ == Process::Stopped::in_timed_region ? limits_.timed_s
-                                                                      : limits_.after_s;
-    return std::min(limit - seconds_since(start_), budget_left_s());
+    return std::min(limits_.span_s - seconds_since(start_), budget_left_s());
   }
   /// What is over when there is no time left.
   [[nodiscard]] Process::Stopped span() const {
@@ -175,88 +178,70 @@ class Deadline {
   Clock::time_point start_ = begin_;
 };
 
-/// Bytes that are kept of standard error, of what the child says of itself, and of its output.
-constexpr std::array<size_t, 3> kKeep = {4096, 16, size_t{1} << 28};
-
-/// Listens to the child until it has ended or must be stopped. A forked grandchild can hold the
-/// streams open and a child can close them, so their end proves nothing: the tick asks for the
-/// child itself.
-void listen(pid_t pid, std::int64_t memory_bytes, std::array<pollfd, 3>& streams,
-            Deadline& deadline, std::array<std::string, 3>& texts, Process& process) {
+/// Listens to the child until it has ended or must be stopped, and says why. A forked grandchild
+/// can hold the streams open and a child can close them, so their end proves nothing: the tick asks
+/// for the child itself.
+Process::Stopped listen(pid_t pid, const ProcessLimits& limits, Deadline& deadline,
+                        Streams& streams) {
   constexpr int kTick_ms = 50;
-  int open = 0;
-  for (const pollfd& stream : streams) open += stream.fd >= 0;
   int wait_us = 20;  // once all streams are closed: it is most likely ending now
   while (!has_ended(pid)) {
     const double left_s = deadline.left_s();
-    if (left_s <= 0) process.stopped = deadline.span();
-    if (memory_bytes > 0 && unguarded_memory_bytes(pid) > memory_bytes) {
-      process.stopped = Process::Stopped::over_memory;
+    if (stop_requested()) return Process::Stopped::by_user;
+    if (limits.memory_bytes > 0 && unguarded_memory_bytes(pid) > limits.memory_bytes) {
+      return Process::Stopped::over_memory;
     }
-    if (stop_requested()) process.stopped = Process::Stopped::by_user;
-    if (process.stopped != Process::Stopped::no) return;
+    if (left_s <= 0) return deadline.span();
+    std::array<pollfd, 3> polled{};
+    int open = 0;
+    for (Stream* stream : streams.all()) {
+      if (stream->is_open()) polled[open++] = {stream->ours.fd(), POLLIN, 0};
+    }
     if (open == 0) {
       usleep(static_cast<useconds_t>(wait_us));
       wait_us = std::min(2 * wait_us, kTick_ms * 1000);
       continue;
     }
     const double left_ms = std::min<double>(kTick_ms, 1 + left_s * 1000);
-    poll(streams.data(), streams.size(), static_cast<int>(left_ms));
-    for (size_t i = 0; i < streams.size(); ++i) {
-      if (streams[i].fd < 0 || !streams[i].revents) continue;
-      if (drain(streams[i].fd, texts[i], kKeep[i])) continue;
-      streams[i].fd = -1;
-      --open;
-    }
-    deadline.take(texts[1]);
+    poll(polled.data(), static_cast<nfds_t>(open), static_cast<int>(left_ms));
+    for (Stream* stream : streams.all()) stream->drain();
+    deadline.take(streams.ready.text);
   }
+  return Process::Stopped::no;
 }
 
-struct Captured {
-  Process process;
-  std::string output;
-};
-
-Captured capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
-                 const ProcessLimits& limits, bool want_output, Leftovers leftovers) {
+Process capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
+                const ProcessLimits& limits, bool want_output, Leftovers leftovers) {
   adopt_orphans();
   stop_on_signals();
-  Pipe err;
-  Pipe ready;
-  Pipe out;
-  added["CLIFFBENCH_READY_FD"] = std::to_string(ready.fd[1]);
+  Streams streams(want_output);
+  added["CLIFFBENCH_READY_FD"] = std::to_string(streams.ready.childs.fd());
   const Launch launch(argv, added);
-  Captured result;
-  Process& process = result.process;
+  Process process;
   const auto start = Clock::now();
   Deadline deadline(limits);
   const pid_t pid = fork();
   if (pid < 0) {
     process.exit_code = 127;
     process.last_words = std::string("cannot fork: ") + std::strerror(errno);
-    return result;
+    return process;
   }
-  if (pid == 0) {
-    exec_child(launch, want_output ? out.fd[1] : -1, err.fd[1], ready.fd[1], limits.memory_bytes);
-  }
+  if (pid == 0) exec_child(launch, streams, limits.memory_bytes);
   setpgid(pid, pid);
-  for (Pipe* pipe : {&err, &ready, &out}) pipe->close_end(1);
-  std::array<pollfd, 3> streams = {pollfd{err.fd[0], POLLIN, 0}, pollfd{ready.fd[0], POLLIN, 0},
-                                   pollfd{out.fd[0], POLLIN, 0}};
-  if (!want_output) streams[2].fd = -1;
-  std::array<std::string, 3> texts;
-  listen(pid, limits.memory_bytes, streams, deadline, texts, process);
+  for (Stream* stream : streams.all()) stream->childs = OpenFile();
+  process.stopped = listen(pid, limits, deadline, streams);
   process.wall_s = seconds_since(start);
   reap(pid, process);
   if (leftovers == Leftovers::end) end_orphans();
   if (process.stopped == Process::Stopped::no && asked_to_end(process.signal)) {
     process.stopped = Process::Stopped::by_user;
   }
-  drain(err.fd[0], texts[0], kKeep[0]);
-  drain(out.fd[0], texts[2], kKeep[2]);
-  process.last_words = texts[0].substr(texts[0].size() - std::min(texts[0].size(), kKeep[0]));
-  result.output = std::move(texts[2]);
-  return result;
+  streams.err.drain();
+  streams.out.drain();
+  const std::string& words = streams.err.text;
+  process.last_words = words.substr(words.size() - std::min(words.size(), streams.err.keep));
+  process.output = std::move(streams.out.text);
+  return process;
 }
 
 }  // namespace
@@ -264,24 +249,23 @@ Captured capture(const std::vector<std::string>& argv, std::map<std::string, std
 Process run_process(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,
                     const ProcessLimits& limits, Leftovers leftovers) {
-  return capture(argv, environment, limits, false, leftovers).process;
+  return capture(argv, environment, limits, false, leftovers);
+}
+
+Process read_output(const std::vector<std::string>& argv, double limit_s) {
+  Process process = capture(argv, {}, {.span_s = limit_s}, true, Leftovers::end);
+  if (process.stopped != Process::Stopped::no || process.signal) process.exit_code = 128;
+  return process;
 }
 
 std::string bad_end(const Process& process) {
+  if (process.stopped != Process::Stopped::no) {
+    return "was stopped after " + duration(process.wall_s);
+  }
   if (process.signal) {
     return fmt::format("ended by signal {} ({})", process.signal, strsignal(process.signal));
   }
   return process.exit_code ? fmt::format("ended with exit code {}", process.exit_code) : "";
-}
-
-Output read_output(const std::vector<std::string>& argv, double limit_s) {
-  Captured captured = capture(argv, {}, {limit_s, limit_s, limit_s, 0}, true, Leftovers::end);
-  const Process& process = captured.process;
-  const bool stopped = process.stopped != Process::Stopped::no;
-  return {.exit_code = stopped || process.signal ? 128 : process.exit_code,
-          .trouble = stopped ? "was stopped after " + duration(process.wall_s) : bad_end(process),
-          .text = std::move(captured.output),
-          .last_words = process.last_words};
 }
 
 }  // namespace cliffbench

@@ -11,12 +11,12 @@
 namespace cliffbench {
 
 struct ProcessLimits {
-  double setup_s = 600;           ///< from the start until the child says that it is ready
-  double timed_s = 600;           ///< from there until it says that it is done
-  double after_s = 600;           ///< from there until it has ended
+  /// Of each of: from the start until the child says that it is ready; from there until it says
+  /// that it is done; from there until it has ended.
+  double span_s = 600;
   std::int64_t memory_bytes = 0;  ///< of its data; 0: no limit
-  double whole_s =
-      std::numeric_limits<double>::infinity();  ///< of all three, what is left of a budget
+  /// Of all three, what is left of a budget.
+  double whole_s = std::numeric_limits<double>::infinity();
 };
 
 /// What a process leaves behind outside its group (a daemon) is ended with it, or kept until the
@@ -38,9 +38,10 @@ struct Process {
   int signal = 0;                 ///< 0 when it exited
   double wall_s = 0;
   double cpu_s = 0;  ///< user + system, of the child and of what it waited for
-  std::int64_t rss_bytes =
-      0;  ///< highest resident size; never below this process's own peak (the kernel inherits it)
+  /// Highest resident size; never below this process's own peak (the kernel inherits it).
+  std::int64_t rss_bytes = 0;
   std::string last_words;  ///< the end of its standard error
+  std::string output;      ///< its standard output, of `read_output`
   /// It was not let to its end, so it says nothing: by the user, or because the budget is over.
   [[nodiscard]] bool cut_short() const {
     return stopped == Stopped::by_user || stopped == Stopped::over_budget;
@@ -49,24 +50,19 @@ struct Process {
 
 /// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and
 /// ends the whole group. The child may write 'r' (ready) and 'd' (done) to the descriptor named in
-/// CLIFFBENCH_READY_FD; one that does not is held to `setup_s` as a whole. Exit code 127 with last
+/// CLIFFBENCH_READY_FD; one that does not is held to `span_s` as a whole. Exit code 127 with last
 /// words when the program cannot be started.
 [[nodiscard]] Process run_process(const std::vector<std::string>& argv,
                                   const std::map<std::string, std::string>& environment,
                                   const ProcessLimits& limits,
                                   Leftovers leftovers = Leftovers::end);
 
-/// "ended with exit code 3", "ended by signal 11 (Segmentation fault)"; "" when it ended well or
-/// was stopped by us.
-[[nodiscard]] std::string bad_end(const Process& process);
+/// A short helper call, of which the output matters. Exit code 128 when a signal ended it, or
+/// `limit_s`.
+[[nodiscard]] Process read_output(const std::vector<std::string>& argv, double limit_s);
 
-/// What a short helper call wrote to standard output.
-struct Output {
-  int exit_code = 0;    ///< 128 when a signal ended it, or `limit_s`
-  std::string trouble;  ///< how it went wrong, after its name: "was stopped after 60 s"; "" if not
-  std::string text;
-  std::string last_words;
-};
-[[nodiscard]] Output read_output(const std::vector<std::string>& argv, double limit_s);
+/// "ended with exit code 3", "ended by signal 11 (Segmentation fault)", "was stopped after 60 s";
+/// "" when it ended well.
+[[nodiscard]] std::string bad_end(const Process& process);
 
 }  // namespace cliffbench

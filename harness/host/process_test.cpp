@@ -27,7 +27,7 @@ TEST(Process, CannotStartIsAnExitCodeWithWords) {
 }
 
 TEST(Process, EachSpanOfItsLifeHasItsLimit) {
-  const ProcessLimits limits{0.2, 0.2, 0.2, 0};
+  const ProcessLimits limits{0.2};
   EXPECT_EQ(shell("sleep 10", limits).stopped, Process::Stopped::in_setup);
   EXPECT_EQ(shell("printf r >&$CLIFFBENCH_READY_FD; sleep 10", limits).stopped,
             Process::Stopped::in_timed_region);
@@ -36,7 +36,7 @@ TEST(Process, EachSpanOfItsLifeHasItsLimit) {
 }
 
 TEST(Process, IgnoredSignalsAndClosedStreamsDoNotSaveIt) {
-  const ProcessLimits limits{0.2, 0.2, 0.2, 0};
+  const ProcessLimits limits{0.2};
   const Process process = shell("trap '' TERM INT; exec 2>&- 1>&-; sleep 10; sleep 10", limits);
   EXPECT_EQ(process.stopped, Process::Stopped::in_setup);
   EXPECT_LT(process.wall_s, 5);
@@ -55,7 +55,7 @@ TEST(Process, AFloodOfErrorsKeepsItsEnd) {
 }
 
 TEST(Process, AnEndlessStreamIsStoppedAtTheLimit) {
-  const ProcessLimits limits{0.3, 0.3, 0.3, 0};
+  const ProcessLimits limits{0.3};
   const Process process = shell("exec cat /dev/zero >&2", limits);
   EXPECT_EQ(process.stopped, Process::Stopped::in_setup);
   EXPECT_LT(process.wall_s, 5);
@@ -63,7 +63,7 @@ TEST(Process, AnEndlessStreamIsStoppedAtTheLimit) {
 }
 
 TEST(Process, ABudgetEndsItInEachSpan) {
-  const ProcessLimits limits{.setup_s = 60, .timed_s = 60, .after_s = 60, .whole_s = 0.3};
+  const ProcessLimits limits{.span_s = 60, .whole_s = 0.3};
   for (const char* spans : {"", "printf r >&$CLIFFBENCH_READY_FD; ",
                             "printf r >&$CLIFFBENCH_READY_FD; sleep 0.1; "
                             "printf d >&$CLIFFBENCH_READY_FD; "}) {
@@ -93,7 +93,7 @@ TEST(Process, WhatItLeavesBehindEndsWithItOrWithTheNext) {
 #endif
 
 TEST(ReadOutput, GivesTheTextAndTheCode) {
-  EXPECT_EQ(read_output({"/bin/echo", "a b"}, 10).text, "a b\n");
+  EXPECT_EQ(read_output({"/bin/echo", "a b"}, 10).output, "a b\n");
   EXPECT_EQ(read_output({"/bin/sh", "-c", "exit 4"}, 10).exit_code, 4);
   EXPECT_EQ(read_output({"/bin/sh", "-c", "sleep 10"}, 0.1).exit_code, 128);
 }

@@ -8,7 +8,7 @@
 
 #include "harness/host/exit_code.hpp"
 #include "harness/kit/case_reader.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 
 namespace cliffbench {
 namespace {

@@ -18,7 +18,6 @@
 
 #include "harness/build_info.hpp"
 #include "harness/case/describe.hpp"
-#include "harness/host/cpu_seconds.hpp"
 #include "harness/host/machine.hpp"
 
 namespace cliffbench {

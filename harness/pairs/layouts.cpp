@@ -9,7 +9,7 @@
 #include "harness/host/process.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/record/folder.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 
 namespace cliffbench {
 namespace {
@@ -25,7 +25,7 @@ std::optional<Layout> link(const LinkRequest& request, int index) {
     const fs::path folder = request.folder / fmt::format("{}{}", head ? "after" : "prior", index);
     make_folder(folder);
     const fs::path out = folder / request.base.filename();
-    const Output output =
+    const Process output =
         read_output({request.relink.string(), (head ? request.head : request.base).string(), seed,
                      out.string()},
                     std::min(kLink_s, request.budget.left_s()));

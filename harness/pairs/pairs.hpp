@@ -14,7 +14,7 @@
 
 #include "harness/engine/engine.hpp"
 #include "harness/judge/gate.hpp"
-#include "harness/program/budget.hpp"
+#include "harness/program/program.hpp"
 #include "harness/program/calibration.hpp"
 
 namespace cliffbench {

@@ -13,7 +13,6 @@
 #include "harness/host/exact.hpp"
 #include "harness/host/shuffle.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/typing.hpp"
 
 namespace cliffbench {
 namespace {

@@ -13,8 +13,8 @@
 #include "harness/judge/claim_text.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/print/headline.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "harness/print/table.hpp"
-#include "harness/text/width.hpp"
+#include "harness/text/terminal.hpp"
 
 namespace cliffbench {
 namespace {

@@ -11,9 +11,8 @@
 #include "harness/print/rulings.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/text/markup.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "harness/judge/claim_text.hpp"
 #include "harness/program/program.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

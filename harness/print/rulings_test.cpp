@@ -9,7 +9,7 @@
 #include "harness/case/describe.hpp"
 #include "harness/judge/evidence.hpp"
 #include "harness/print/ruling_files.hpp"
-#include "harness/text/width.hpp"
+#include "harness/text/terminal.hpp"
 
 namespace cliffbench {
 namespace {

@@ -11,8 +11,8 @@
 #include "harness/case/describe.hpp"
 #include "harness/judge/claim_text.hpp"
 #include "harness/plan/plan.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

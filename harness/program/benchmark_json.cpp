@@ -20,13 +20,13 @@ double unit_s(const std::string& unit) {
 }
 
 double number(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number() ? found->get<double>() : NAN;
+  const Json value = json.value(key, Json());
+  return value.is_number() ? value.get<double>() : NAN;
 }
 
 std::string text(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+  const Json value = json.value(key, Json());
+  return value.is_string() ? value.get<std::string>() : "";
 }
 
 /// Everything numeric that is none of the library's own fields.
@@ -79,8 +79,7 @@ BenchmarkResult parse_result(const Json& json) {
   if (result.run_name.empty()) result.run_name = result.name;
   if (text(json, "run_type") == "aggregate") result.aggregate = text(json, "aggregate_name");
   result.label = text(json, "label");
-  const auto failed = json.find("error_occurred");
-  if (failed != json.end() && failed->is_boolean() && failed->get<bool>()) {
+  if (json.value("error_occurred", Json()) == true) {
     result.error = text(json, "error_message");
     if (result.error.empty()) result.error = "failed without a reason";
     return result;

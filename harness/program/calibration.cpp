@@ -17,7 +17,8 @@ std::map<std::string, Row> run_pilots(const PilotRequest& request,
                                       const std::filesystem::path& program) {
   constexpr size_t kMost = 50;  // names in a filter, which some libraries match by recursion
   const size_t most = request.shares_process ? kMost : 1;
-  std::map<std::string, Row> seen;
+  const Batches short_time{1, kPilot_s};
+  std::map<std::string, Row> rows;
   std::vector<std::string> open(request.names.rbegin(), request.names.rend());
   for (size_t together = most; !open.empty();) {
     const size_t size = std::min(together, open.size());
@@ -27,16 +28,16 @@ std::map<std::string, Row> run_pilots(const PilotRequest& request,
     if (size == 1) {
       Row row;
       row.name = names.front();
-      if (!run_trial(program, request.scratch, request.limits, row, {1, kPilot_s})) break;
-      seen[row.name] = row;
-    } else if (!run_trials(program, request.scratch, request.limits, names, {1, kPilot_s}, seen)) {
+      if (!run_trial(program, request.limits, row, short_time)) break;
+      rows[row.name] = row;
+    } else if (!run_trials(program, request.limits, names, short_time, rows)) {
       break;
     }
     const size_t before = open.size();
-    std::erase_if(open, [&](const std::string& name) { return seen.contains(name); });
+    std::erase_if(open, [&](const std::string& name) { return rows.contains(name); });
     together = before - open.size() < size ? 1 : std::min(2 * size, most);
   }
-  return seen;
+  return rows;
 }
 
 double time_of(const Row& row) { return std::max({*row.wall_s, row.cpu_s.value_or(0), 1e-10}); }

@@ -21,7 +21,6 @@ struct PilotRequest {
   bool shares_process = true;  ///< a program of our kit may not
   double batch_s = 0.05;
   TrialLimits limits;
-  std::filesystem::path scratch;
   std::function<void(const std::string& name)> say;  ///< before each process
 };
 

@@ -3,6 +3,15 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "harness/host/file.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace cliffbench {
 namespace {
 
@@ -21,27 +30,33 @@ std::string mark_of(const std::string& path) {
 
 }  // namespace
 
+std::string file_identity(const fs::path& path) {
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                       XXH3_freeState);
+  XXH3_128bits_reset(state.get());
+  for_each_block(path, Links::followed, [&](std::string_view block) {
+    XXH3_128bits_update(state.get(), block.data(), block.size());
+  });
+  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
 Identity identity_of(const CaseProgram& program) {
-  Identity identity{{"", file_fingerprint(program.path)}};
+  Identity identity{{"", file_identity(program.path)}};
   for (const std::string& library : program.description.libraries) {
-    identity[fs::path(library).filename()] = file_fingerprint(library);
+    identity[fs::path(library).filename()] = file_identity(library);
   }
   return identity;
 }
 
 std::string difference(const std::string& program, const Identity& was, const Identity& is) {
-  const auto hash = [](const Identity& identity, const std::string& file) -> std::string {
-    const auto found = identity.find(file);
-    return found == identity.end() ? "" : found->second;
-  };
-  if (hash(was, "") != hash(is, "")) return program + " was rebuilt";
-  for (const Identity& either : {was, is}) {
-    for (const auto& [file, unused] : either) {
-      if (hash(was, file) == hash(is, file)) continue;
-      return fmt::format("{} under {} has changed: it is another subject", file, program);
-    }
-  }
-  return "";
+  Identity changed;
+  std::set_symmetric_difference(was.begin(), was.end(), is.begin(), is.end(),
+                                std::inserter(changed, changed.end()));
+  if (changed.empty()) return "";
+  const std::string& file = changed.begin()->first;
+  if (file.empty()) return program + " was rebuilt";
+  return fmt::format("{} under {} has changed: it is another subject", file, program);
 }
 
 std::vector<fs::path> files_of(const CaseProgram& program) {

@@ -13,6 +13,10 @@
 
 namespace cliffbench {
 
+/// Hash of a file's content (XXH3, 128 bits, hexadecimal). Throws CannotMeasure when it cannot be
+/// read.
+[[nodiscard]] std::string file_identity(const std::filesystem::path& path);
+
 /// Throws CannotMeasure when the program cannot be read.
 [[nodiscard]] Identity identity_of(const CaseProgram& program);
 

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
+#include <regex>
 #include <sstream>
 
 #include "harness/host/machine.hpp"
@@ -24,12 +24,10 @@ namespace fs = std::filesystem;
 /// The path of an installed tool; "" when there is none.
 std::string find_tool(const std::string& name) {
   const char* path = std::getenv("PATH");
-  std::string folders = path ? path : "/usr/bin:/bin";
-  for (size_t start = 0; start <= folders.size();) {
-    const size_t end = std::min(folders.find(':', start), folders.size());
-    const fs::path candidate = fs::path(folders.substr(start, end - start)) / name;
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder) / name;
     if (access(candidate.c_str(), X_OK) == 0) return candidate.string();
-    start = end + 1;
   }
   return "";
 }
@@ -42,12 +40,16 @@ std::vector<std::string> without_randomisation() {
   return {setarch, describe_machine().arch, "-R"};
 }
 
-std::optional<double> parse_number(const std::string& text, size_t from) {
-  std::string digits;
-  for (size_t i = from; i < text.size() && (std::isdigit(text[i]) || text[i] == ','); ++i) {
-    if (text[i] != ',') digits += text[i];
+/// The number, maybe with commas, that the expression finds in the text. Throws CannotMeasure when
+/// there is none.
+double find_count(const std::string& text, const char* expression, const char* trouble) {
+  std::smatch match;
+  if (std::regex_search(text, match, std::regex(expression))) {
+    std::string digits = match[1];
+    std::erase(digits, ',');
+    if (const auto count = known(std::strtod(digits.c_str(), nullptr))) return *count;
   }
-  return digits.empty() ? std::nullopt : known(std::strtod(digits.c_str(), nullptr));
+  throw CannotMeasure(trouble);
 }
 
 struct Counted {
@@ -77,7 +79,7 @@ Counted count_once(const InstructionCounter& counter, const CountRequest& reques
   argv.insert(argv.end(), program.begin(), program.end());
   if (!takes_count) argv.push_back("--v=2");
   const Process process = run_process(argv, {{"TMPDIR", request.scratch.string()}},
-                                      {kLimit_s, kLimit_s, kLimit_s, 0, request.budget.left_s()});
+                                      {kLimit_s, 0, request.budget.left_s()});
   if (process.stopped == Process::Stopped::over_budget)
     throw CannotMeasure("the time budget ran out");
   if (process.stopped != Process::Stopped::no) {
@@ -91,17 +93,17 @@ Counted count_once(const InstructionCounter& counter, const CountRequest& reques
   if (results.empty() || !results.front().error.empty()) {
     throw CannotMeasure("the program gave no result while instructions were counted");
   }
-  const BenchmarkResult& seen = results.front();
-  if (takes_count && seen.iterations != batches.iterations) {
+  const BenchmarkResult& counted = results.front();
+  if (takes_count && counted.iterations != batches.iterations) {
     throw CannotMeasure("the program chooses its own number of iterations");
   }
   const std::string text = read_file(log);
   return {.instructions = perf ? parse_perf_csv(text) : parse_valgrind_log(text),
           .iterations = takes_count ? batches.iterations : logged_iterations(process.last_words),
-          .each_s = seen.wall_s};
+          .each_s = counted.wall_s};
 }
 
-/// The two less_and_more whose difference is counted.
+/// The two whose difference is counted.
 std::pair<Batches, Batches> less_and_more(const InstructionCounter& counter,
                                           const CountRequest& request) {
   const std::int64_t count = request.batches.iterations;
@@ -160,31 +162,16 @@ std::int64_t logged_iterations(const std::string& log) {
     if (line.find("Running ") == std::string::npos || number == std::string::npos) continue;
     sum += std::strtoll(line.c_str() + number + 5, nullptr, 10);
   }
-  if (sum <= 0) {
-    throw CannotMeasure("the program accepts no iteration count, and its library logs none");
-  }
-  return sum;
+  if (sum > 0) return sum;
+  throw CannotMeasure("the program accepts no iteration count, and its library logs none");
 }
 
 double parse_valgrind_log(const std::string& text) {
-  constexpr std::string_view kWord = "refs:";
-  const size_t word = text.find(kWord);
-  const size_t at =
-      word == std::string::npos ? word : text.find_first_not_of(' ', word + kWord.size());
-  const auto count = at == std::string::npos ? std::nullopt : parse_number(text, at);
-  if (!count) throw CannotMeasure("valgrind collected no instruction count");
-  return *count;
+  return find_count(text, "refs: *([0-9,]*[0-9])", "valgrind collected no instruction count");
 }
 
 double parse_perf_csv(const std::string& text) {
-  const size_t at = text.find(",,instructions");
-  const size_t line = at == std::string::npos ? at : text.rfind('\n', at);
-  const auto count =
-      at == std::string::npos
-          ? std::nullopt
-          : parse_number(text.substr(0, at), line == std::string::npos ? 0 : line + 1);
-  if (!count) throw CannotMeasure("perf counted no instructions");
-  return *count;
+  return find_count(text, "([0-9,]*[0-9]),,instructions", "perf counted no instructions");
 }
 
 }  // namespace cliffbench

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/program/budget.hpp"
 #include "harness/program/program.hpp"
 
 namespace cliffbench {

@@ -12,7 +12,6 @@
 #include "harness/host/stopping.hpp"
 #include "harness/program/program.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/typing.hpp"
 
 namespace cliffbench {
 namespace {
@@ -24,10 +23,25 @@ using Json = nlohmann::json;
 constexpr double kDescribe_s = 60;
 
 /// Throws StoppedByUser.
-Output ask(const fs::path& program, const std::vector<std::string>& words) {
-  Output output = read_output(words, kDescribe_s);
-  if (!stop_requested()) return output;
+Process ask(const fs::path& program, const std::vector<std::string>& words) {
+  Process answer = read_output(words, kDescribe_s);
+  if (!stop_requested()) return answer;
   throw StoppedByUser("stopped while " + program.string() + " was asked for its benchmarks");
+}
+
+std::string before_at(const std::string& name) { return name.substr(0, name.find('@')); }
+
+/// Whether the word is a name, "<case>@<subject>", or what stands before its @.
+bool means(const std::string& word, const std::string& name) {
+  return name == word || before_at(name) == word;
+}
+
+UserError no_such_case(const std::string& word, const std::vector<std::string>& names) {
+  std::vector<std::string> short_names = names;
+  for (const std::string& name : names) short_names.push_back(before_at(name));
+  const std::string meant = nearest(word, short_names);
+  if (!meant.empty()) return UserError(no_such("case", word, {meant}));
+  return UserError(no_such("case", word, names) + ", or the path of a program");
 }
 
 }  // namespace
@@ -49,15 +63,15 @@ std::string with_last_words(const std::string& reason, const std::string& words)
 }
 
 std::map<std::string, Description> describe_program(const fs::path& program) {
-  const Output output = ask(program, {program.string(), "--describe"});
+  const Process answer = ask(program, {program.string(), "--describe"});
   const auto broken = [&](const std::string& what) {
     return CannotMeasure(
-        with_last_words(program.string() + " --describe " + what, output.last_words));
+        with_last_words(program.string() + " --describe " + what, answer.last_words));
   };
-  if (output.exit_code) throw broken(output.trouble);
+  if (answer.exit_code) throw broken(bad_end(answer));
   std::vector<Description> cases;
   try {
-    std::istringstream lines(output.text);
+    std::istringstream lines(answer.output);
     for (std::string line; std::getline(lines, line);) {
       cases.push_back(parse_description(Json::parse(line)));
       check_declaration(cases.back().declared);
@@ -76,57 +90,50 @@ std::map<std::string, Description> describe_program(const fs::path& program) {
   return named;
 }
 
-std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
-                                                const fs::path& folder) {
-  const auto known = find_programs(folder);
-  if (known.empty() && words.empty()) {
+CasePrograms wanted_cases(const std::vector<std::string>& words, const fs::path& folder) {
+  const auto programs = find_programs(folder);
+  if (programs.empty() && words.empty()) {
     throw UserError("there are no case programs in " + folder.string() +
                     "; run in a checkout: make build");
   }
-  const auto before_at = [](const std::string& name) { return name.substr(0, name.find('@')); };
-  std::map<fs::path, std::map<std::string, Description>> asked;  // each program once
-  const auto cases_of = [&](const fs::path& path) -> const std::map<std::string, Description>& {
-    const auto found = asked.find(path);
-    return found != asked.end() ? found->second : asked[path] = describe_program(path);
-  };
-  std::map<std::string, CaseProgram> wanted;
-  const auto add = [&](const fs::path& path) {
-    for (const auto& [name, description] : cases_of(path)) {
-      wanted.try_emplace(name, path, description);
+  std::map<fs::path, CasePrograms> asked;  // each program once
+  const auto cases_of = [&](const fs::path& path) -> const CasePrograms& {
+    CasePrograms& cases = asked[path];
+    if (!cases.empty()) return cases;
+    for (auto& [name, description] : describe_program(path)) {
+      cases.try_emplace(name, path, std::move(description));
     }
+    return cases;
   };
+  CasePrograms wanted;
   if (words.empty()) {
-    for (const auto& [program, path] : known) add(path);
+    for (const auto& [name, path] : programs) wanted.merge(CasePrograms(cases_of(path)));
   }
-  std::vector<std::string> names;
   for (const std::string& word : words) {
-    const size_t before = wanted.size();
-    for (const auto& [program, path] : known) {
-      if (program == word || before_at(program) == word) add(path);
+    CasePrograms meant;
+    for (const auto& [name, path] : programs) {
+      if (means(word, name)) meant.merge(CasePrograms(cases_of(path)));
     }
-    if (wanted.size() == before && word.find('/') != std::string::npos &&
-        fs::is_regular_file(word)) {
-      add(fs::absolute(word));
+    if (meant.empty() && word.find('/') != std::string::npos && fs::is_regular_file(word)) {
+      meant = cases_of(fs::absolute(word));
     }
-    if (wanted.size() > before) continue;
-    for (const auto& [program, path] : known) {
+    if (!meant.empty()) {
+      wanted.merge(meant);
+      continue;
+    }
+    std::vector<std::string> names;  // of all cases; of a program that is broken, its own
+    for (const auto& [program, path] : programs) {
       try {
-        for (const auto& [name, description] : cases_of(path)) {
-          names.push_back(name);
-          if (name == word || before_at(name) == word) {
-            wanted.try_emplace(name, path, description);
-          }
+        for (const auto& of_case : cases_of(path)) {
+          names.push_back(of_case.first);
+          if (means(word, of_case.first)) meant.insert(of_case);
         }
       } catch (const CannotMeasure&) {
-        names.push_back(program);  // broken, and not asked for
+        names.push_back(program);
       }
     }
-    if (wanted.size() > before) continue;
-    std::vector<std::string> short_names = names;
-    for (const std::string& name : names) short_names.push_back(before_at(name));
-    const std::string meant = nearest(word, short_names);
-    if (!meant.empty()) throw UserError(no_such("case", word, {meant}));
-    throw UserError(no_such("case", word, names) + ", or the path of a program");
+    if (meant.empty()) throw no_such_case(word, names);
+    wanted.merge(meant);
   }
   return wanted;
 }
@@ -163,29 +170,29 @@ Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::strin
   // for what it has not understood goes on, and would run for the library's own time.
   constexpr std::string_view kNoCount = "expected to be a double";
   Benchmarks benchmarks;
-  Output output = list("1x");
+  Process answer = list("1x");
   benchmarks.takes_counts =
-      output.exit_code == 0 && output.last_words.find(kNoCount) == std::string::npos;
-  if (output.exit_code) output = list("0");
+      answer.exit_code == 0 && answer.last_words.find(kNoCount) == std::string::npos;
+  if (answer.exit_code) answer = list("0");
   const auto broken = [&](const std::string& what) {
     return CannotMeasure(
         fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
                     program.string(), what));
   };
-  if (output.exit_code) {
-    const std::string words = last_line(output.last_words);
-    throw broken(fmt::format("{} when asked for its benchmarks{}", output.trouble,
+  if (answer.exit_code) {
+    const std::string words = last_line(answer.last_words);
+    throw broken(fmt::format("{} when asked for its benchmarks{}", bad_end(answer),
                              words.empty() ? "" : " (it said: " + words + ")"));
   }
   constexpr size_t kLongest = 10000;
-  std::unordered_set<std::string> seen;
-  std::istringstream lines(output.text);
+  std::unordered_set<std::string> listed;
+  std::istringstream lines(answer.output);
   for (std::string name; std::getline(lines, name);) {
     if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
       throw broken("does not list benchmarks but prints something else");
     }
     if (name.empty()) continue;
-    const bool first = seen.insert(name).second;
+    const bool first = listed.insert(name).second;
     (first ? benchmarks.names : benchmarks.duplicates).push_back(std::move(name));
   }
   if (benchmarks.names.empty()) throw broken("lists no benchmark");

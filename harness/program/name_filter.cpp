@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "harness/text/text.hpp"
 
@@ -36,11 +37,10 @@ double size_of(const std::string& expression) {
   double size = static_cast<double>(expression.size());
   for (size_t at = expression.find('{'); at != std::string::npos;
        at = expression.find('{', at + 1)) {
-    const size_t end = std::min(expression.find('}', at), expression.size());
     double most = 1;
-    for (size_t i = at + 1; i < end; ++i) {
-      if (i > at + 1 && expression[i - 1] != ',') continue;
-      most = std::max(most, std::strtod(expression.c_str() + i, nullptr));
+    std::istringstream counts(expression.substr(at + 1, expression.find('}', at) - at - 1));
+    for (std::string count; std::getline(counts, count, ',');) {
+      most = std::max(most, std::strtod(count.c_str(), nullptr));
     }
     size *= most;
   }
@@ -55,13 +55,13 @@ std::regex compiled(const std::string& expression) {
   const std::regex alone(expression, flags);  // what cannot stand alone might between the brackets
   return std::regex("[\\s\\S]*(?:" + expression + ")[\\s\\S]*", flags);
 }
-bool found(const std::string& name, const std::regex& expression) {
+bool matches(const std::string& name, const std::regex& expression) {
   return std::regex_match(name, expression);
 }
 #else
 // libc++ gives up by itself.
 std::regex compiled(const std::string& expression) { return std::regex(expression); }
-bool found(const std::string& name, const std::regex& expression) {
+bool matches(const std::string& name, const std::regex& expression) {
   return std::regex_search(name, expression);
 }
 #endif
@@ -88,7 +88,7 @@ NameFilter::NameFilter(const std::string& expression) : expression_(expression.s
 bool NameFilter::finds(const std::string& name) const {
   if (!compiled_) return true;
   try {
-    return found(name, *compiled_);
+    return matches(name, *compiled_);
   } catch (const std::regex_error&) {
     throw UserError(fmt::format("--filter '{}' is too complicated for a name of {} characters",
                                 expression_, name.size()));

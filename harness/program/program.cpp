@@ -7,17 +7,12 @@
 #include <csignal>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <string_view>
 
 #include "harness/host/file.hpp"
 #include "harness/host/process.hpp"
 #include "harness/program/benchmark_json.hpp"
-#include "harness/program/scratch.hpp"
 #include "harness/text/text.hpp"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace cliffbench {
 namespace {
@@ -128,19 +123,6 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
   }
 }
 
-/// Of a result that could not be read to its end nothing is kept.
-void fail(const std::string& reason, Row& row) {
-  row.status = Status::failed;
-  row.reason = reason;
-  row.iterations = 0;
-  row.wall_s.reset();
-  row.cpu_s.reset();
-  row.rss_bytes.reset();
-  row.page_faults.reset();
-  row.stages.clear();
-  row.digest.clear();
-}
-
 /// Whether a program died for want of memory, in the last words of C++, Python, Rust or the system.
 bool ran_out_of_memory(const std::string& last_words) {
   const auto says = [&](const char* words) { return last_words.find(words) != std::string::npos; };
@@ -148,49 +130,47 @@ bool ran_out_of_memory(const std::string& last_words) {
          says("ut of memory") || says("Cannot allocate memory");
 }
 
-/// What became of a process that we stopped, or that did not end by itself.
+/// What became of a process that we stopped, or that did not end by itself. False of any other.
 bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   using Stopped = Process::Stopped;
+  const auto died = [&row](Status status, const std::string& reason) {
+    row.status = status;
+    row.reason = reason;
+    return true;
+  };
   const std::string limit = duration(limits.timed_s);
-  if (process.stopped == Stopped::in_timed_region) {
-    row.status = Status::timeout;
-    row.reason = "stopped at the limit of " + limit;
-  } else if (process.stopped == Stopped::over_memory) {
-    row.status = Status::oom;
-    row.reason = "stopped at the limit of memory";
-  } else if (process.stopped != Stopped::no) {
-    row.status = Status::failed;
-    row.reason = with_last_words(
-        fmt::format("{} took over {}",
-                    process.stopped == Stopped::in_setup ? "set-up" : "the check of the output",
-                    limit),
-        process.last_words);
-  } else if ((process.signal || process.exit_code) && ran_out_of_memory(process.last_words)) {
-    row.status = Status::oom;
-    row.reason = with_last_words("out of memory", process.last_words);
-  } else if (process.signal == SIGKILL) {
-    row.status = Status::oom;
-    row.reason = "killed by the system (SIGKILL), most likely for lack of memory";
-  } else if (process.signal || process.exit_code) {
-    row.status = Status::crash;
-    row.reason = with_last_words(bad_end(process), process.last_words);
-  } else {
-    return false;
+  const std::string& words = process.last_words;
+  switch (process.stopped) {
+    case Stopped::no:
+      break;
+    case Stopped::in_timed_region:
+      return died(Status::timeout, "stopped at the limit of " + limit);
+    case Stopped::over_memory:
+      return died(Status::oom, "stopped at the limit of memory");
+    case Stopped::in_setup:
+      return died(Status::failed, with_last_words("set-up took over " + limit, words));
+    default:
+      return died(Status::failed,
+                  with_last_words("the check of the output took over " + limit, words));
   }
-  return true;
+  if (!process.signal && !process.exit_code) return false;
+  if (ran_out_of_memory(words)) return died(Status::oom, with_last_words("out of memory", words));
+  if (process.signal == SIGKILL) {
+    return died(Status::oom, "killed by the system (SIGKILL), most likely for lack of memory");
+  }
+  return died(Status::crash, with_last_words(bad_end(process), words));
 }
 
 constexpr const char* kResult = "result.json";
 
 /// One process; fills in of `row` what is its own.
-Process run_program(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
-                    const std::string& filter, const Batches& batches, Row& row) {
+Process run_program(const fs::path& program, const TrialLimits& limits, const std::string& filter,
+                    const Batches& batches, Row& row) {
   auto environment = limits.environment;
-  environment["TMPDIR"] = scratch.string();
+  environment["TMPDIR"] = limits.scratch.string();
   Process process = run_process(
-      trial_arguments(program, limits.arguments, filter, batches, scratch / kResult), environment,
-      {limits.timed_s, limits.timed_s, limits.timed_s, limits.memory_bytes,
-       limits.budget.left_s()});
+      trial_arguments(program, limits.arguments, filter, batches, limits.scratch / kResult),
+      environment, {limits.timed_s, limits.memory_bytes, limits.budget.left_s()});
   row.process_s = process.wall_s;
   row.process_cpu_s = process.cpu_s;
   row.limit_s = limits.timed_s;
@@ -218,17 +198,17 @@ std::vector<std::string> trial_arguments(const fs::path& program,
   return words;
 }
 
-bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
+bool run_trials(const fs::path& program, const TrialLimits& limits,
                 const std::vector<std::string>& names, const Batches& batches,
                 std::map<std::string, Row>& rows) {
   std::string filter;
   for (const std::string& name : names) filter += (filter.empty() ? "" : "|") + exact_filter(name);
   Row whole;
-  const Process process = run_program(program, scratch, limits, filter, batches, whole);
+  const Process process = run_program(program, limits, filter, batches, whole);
   if (!process.cut_short()) {
     try {
       const bool died = read_death(process, limits, whole);
-      const auto report = read_report(scratch / kResult, died);
+      const auto report = read_report(limits.scratch / kResult, died);
       for (const std::string& name : names) {
         Row row;
         row.name = name;
@@ -240,26 +220,45 @@ bool run_trials(const fs::path& program, const fs::path& scratch, const TrialLim
     } catch (const CannotMeasure&) {  // from here on there are no results
     }
   }
-  empty_folder(scratch);
+  empty_folder(limits.scratch);
   return !process.cut_short();
 }
 
-bool run_trial(const fs::path& program, const fs::path& scratch, const TrialLimits& limits,
-               Row& row, const Batches& batches) {
-  const Process process =
-      run_program(program, scratch, limits, exact_filter(row.name), batches, row);
+bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
+               const Batches& batches) {
+  const Process process = run_program(program, limits, exact_filter(row.name), batches, row);
   if (!process.cut_short() && !read_death(process, limits, row)) {
     try {
-      read_measurements(results_of(read_report(scratch / kResult), row.name), batches, row);
+      Row measured = row;  // of a result that cannot be read to its end nothing is kept
+      read_measurements(results_of(read_report(limits.scratch / kResult), row.name), batches,
+                        measured);
+      row = std::move(measured);
     } catch (const CannotMeasure& error) {
-      fail(with_last_words(error.what(), process.last_words), row);
+      row.status = Status::failed;
+      row.reason = with_last_words(error.what(), process.last_words);
     }
   }
   // The kernel keeps the two peaks in counters of different precision; the whole is never below its
   // part.
   row.process_rss_bytes = std::max(process.rss_bytes, row.rss_bytes.value_or(0));
-  empty_folder(scratch);
+  empty_folder(limits.scratch);
   return !process.cut_short();
+}
+
+void require_room_for_results(const fs::path& scratch) {
+  if (!fs::exists(scratch)) return;  // the whole folder is gone: the next row says so
+  const fs::path probe = scratch / "probe";
+  constexpr size_t kSize = 64 << 10;  // more than a result takes
+  write_file(probe, std::string(kSize, 'x'));
+  std::error_code ignored;
+  fs::remove(probe, ignored);
+}
+
+void empty_folder(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    fs::remove_all(entry.path(), ignored);
+  }
 }
 
 std::string exact_filter(const std::string& name) {
@@ -269,17 +268,6 @@ std::string exact_filter(const std::string& name) {
     filter += c;
   }
   return filter + "$";
-}
-
-std::string file_fingerprint(const fs::path& path) {
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
-                                                                       XXH3_freeState);
-  XXH3_128bits_reset(state.get());
-  for_each_block(path, Links::followed, [&](std::string_view block) {
-    XXH3_128bits_update(state.get(), block.data(), block.size());
-  });
-  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 }  // namespace cliffbench

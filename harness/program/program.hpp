@@ -2,13 +2,16 @@
 
 /// Drives one Google Benchmark program: what it says of itself (listing.cpp), one trial.
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/case/describe.hpp"
-#include "harness/program/budget.hpp"
 #include "harness/record/row.hpp"
 
 namespace cliffbench {
@@ -24,19 +27,44 @@ struct CaseProgram {
   std::filesystem::path path;
   Description description;
 };
+using CasePrograms = std::map<std::string, CaseProgram>;  ///< by name
 
 /// The cases that the words mean: a program file's name ("<case>@<subject>") or what stands before
 /// its @, a case's name, "<case>@<subject>", or a path; no words mean all of `folder`. Throws
 /// UserError when a word means nothing, CannotMeasure when a program that is meant does not
 /// describe itself.
-[[nodiscard]] std::map<std::string, CaseProgram> wanted_cases(const std::vector<std::string>& words,
-                                                              const std::filesystem::path& folder);
+[[nodiscard]] CasePrograms wanted_cases(const std::vector<std::string>& words,
+                                        const std::filesystem::path& folder);
 
 /// Programs by file name: the executables of `folder`.
 [[nodiscard]] std::map<std::string, std::filesystem::path> find_programs(
     const std::filesystem::path& folder);
 
+/// The time that a gate may take, with its pilots and its counting, from the moment it is made.
+class Budget {
+ public:
+  Budget() = default;  ///< without end
+  /// In seconds; nothing: without end.
+  explicit Budget(std::optional<double> whole_s)
+      : whole_s_(whole_s.value_or(std::numeric_limits<double>::infinity())) {}
+  /// Infinite without an end, never below 0.
+  [[nodiscard]] double left_s() const { return std::max(0.0, whole_s_ - spent_s()); }
+  [[nodiscard]] bool over() const { return left_s() <= 0; }
+  [[nodiscard]] double spent_s() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double whole_s_ = std::numeric_limits<double>::infinity();
+  Clock::time_point start_ = Clock::now();
+};
+
+/// What a trial's process gets, and what it may take.
 struct TrialLimits {
+  /// A folder that is there: for the temporary files of trials, one after the other. Emptied after
+  /// each, so that what one left behind does not fill the disk of the next.
+  std::filesystem::path scratch;
   double timed_s = 600;
   std::int64_t memory_bytes = 0;       ///< 0: none
   Budget budget = Budget();            ///< of which the process must not take more than is left
@@ -53,20 +81,22 @@ struct Batches {
   int count = 1;                ///< the library's repetitions; of several, the fastest counts
 };
 
-/// Runs one benchmark once, in a fresh process, with `scratch` (an existing folder, emptied
-/// afterwards) as its folder for temporary files. Fills in of `row` what was measured: status,
+/// Runs one benchmark once, in a fresh process. Fills in of `row` what was measured: status,
 /// reason, times, memory, stages, digest. Any outcome of the program is a status. False: there is
 /// none, the user asked to stop or the budget is over.
-[[nodiscard]] bool run_trial(const std::filesystem::path& program,
-                             const std::filesystem::path& scratch, const TrialLimits& limits,
+[[nodiscard]] bool run_trial(const std::filesystem::path& program, const TrialLimits& limits,
                              Row& row, const Batches& batches = {});
 
 /// Several benchmarks in one process: rows, by their names, of those that gave a result, also when
 /// the process died at a later one.
-[[nodiscard]] bool run_trials(const std::filesystem::path& program,
-                              const std::filesystem::path& scratch, const TrialLimits& limits,
+[[nodiscard]] bool run_trials(const std::filesystem::path& program, const TrialLimits& limits,
                               const std::vector<std::string>& names, const Batches& batches,
                               std::map<std::string, Row>& rows);
+
+/// Throws CannotMeasure when there is no room for a result: a trial that could not write one must
+/// not be blamed for it.
+void require_room_for_results(const std::filesystem::path& scratch);
+void empty_folder(const std::filesystem::path& folder);
 
 /// The command line of such a process, whose JSON goes to the file `result`.
 [[nodiscard]] std::vector<std::string> trial_arguments(const std::filesystem::path& program,
@@ -98,9 +128,5 @@ void forget_library_flags();
 /// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
 /// there).
 [[nodiscard]] std::string exact_filter(const std::string& name);
-
-/// Content hash of a file (XXH3, 128 bits, hexadecimal). Throws CannotMeasure when it cannot be
-/// read.
-[[nodiscard]] std::string file_fingerprint(const std::filesystem::path& path);
 
 }  // namespace cliffbench

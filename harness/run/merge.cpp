@@ -15,7 +15,7 @@
 #include "harness/record/row.hpp"
 #include "harness/record/row_check.hpp"
 #include "harness/record/session.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {

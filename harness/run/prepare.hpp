@@ -15,8 +15,6 @@
 
 namespace cliffbench {
 
-using CasePrograms = std::map<std::string, CaseProgram>;  ///< by name
-
 /// A new plan of the cells that agree with a filter, with what they took before (past_trials.hpp).
 /// Throws UserError when there are none.
 [[nodiscard]] Plan make_plan(const CasePrograms& programs, const CellFilter& filter,

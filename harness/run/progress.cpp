@@ -6,9 +6,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 

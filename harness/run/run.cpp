@@ -10,9 +10,8 @@
 #include "harness/plan/shard.hpp"
 #include "harness/record/record.hpp"
 #include "harness/run/run_schedule.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
 
 namespace cliffbench {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "harness/host/machine.hpp"
 #include "harness/judge/claim.hpp"
-#include "harness/text/say.hpp"
+#include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
@@ -132,9 +132,10 @@ Row RunSchedule::row_of(const Slot& slot) const {
 }
 
 bool RunSchedule::observe(const Slot& slot, Row& row) const {
-  const TrialLimits limits{.timed_s = cell_of(slot).limit_s,
+  const TrialLimits limits{.scratch = place_.scratch(),
+                           .timed_s = cell_of(slot).limit_s,
                            .memory_bytes = place_.memory_limit_bytes()};
-  return run_trial(programs_.at(row.program).path, place_.scratch(), limits, row);
+  return run_trial(programs_.at(row.program).path, limits, row);
 }
 
 bool RunSchedule::prime() {

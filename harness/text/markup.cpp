@@ -2,33 +2,26 @@
 
 #include <fmt/format.h>
 
-#include "harness/text/text.hpp"
-#include "harness/text/width.hpp"
+#include <map>
+
+#include "harness/text/terminal.hpp"
 
 namespace cliffbench {
+namespace {
 
+/// For an element or an attribute of XML.
 std::string xml_text(std::string_view text) {
+  static const std::map<char, std::string> escapes = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string safe;
   for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
+    const auto escape = escapes.find(c);
+    safe += escape == escapes.end() ? std::string(1, c) : escape->second;
   }
   return safe;
 }
+
+}  // namespace
 
 std::string markdown_cell(std::string_view text) {
   constexpr std::string_view kMarkup = "|\\<`*[]";

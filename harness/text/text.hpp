@@ -1,6 +1,6 @@
 #pragma once
 
-/// Numbers and names as people read them: three significant digits, one unit.
+/// Numbers, names and mistyped words as people read them: three significant digits, one unit.
 
 #include <algorithm>
 #include <concepts>
@@ -71,5 +71,14 @@ template <std::integral T>
   for (const auto& word : words) text += (text.empty() ? "" : separator) + std::string(word);
   return text;
 }
+
+/// The known word that needs the fewest letters changed, put in, left out or exchanged with their
+/// neighbours (optimal string alignment) to become `typed`; "" where each needs more than a third
+/// of its letters.
+[[nodiscard]] std::string nearest(std::string_view typed, const std::vector<std::string>& known);
+
+/// "there is no axis 'bufers'; did you mean 'buffers'?", or, where none is near, what there is.
+[[nodiscard]] std::string no_such(std::string_view what, std::string_view typed,
+                                  const std::vector<std::string>& known);
 
 }  // namespace cliffbench

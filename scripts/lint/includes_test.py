@@ -22,7 +22,7 @@ for layer, unknown in [("pairs", "run|"), ("gate", "run|"), *((layer, "kit|") fo
     ALLOWED[f"harness/{layer}/"] = [pattern.replace(unknown, "") for pattern in ALLOWED[f"harness/{layer}/"]]
 PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "kit/case_claims.cpp", "kit/case_reader.cpp", "kit/case_profiles.cpp", "case/declaration.cpp",
         "print/headline.cpp", "print/closing.cpp", "print/table.cpp", "program/benchmark_json.cpp"]
-PRINTING = ["harness/text/say.hpp", "harness/text/colour.cpp", "harness/run/progress.cpp"]
+PRINTING = ["harness/text/terminal.hpp", "harness/text/terminal.cpp", "harness/run/progress.cpp"]
 
 
 
@@ -79,7 +79,7 @@ def test_a_source_includes_its_own_header_first():
 
 
 def test_what_people_read_is_printable():
-    """It goes through harness/text/say.hpp; JSON and what moves a terminal's cursor do not."""
+    """It goes through harness/text/terminal.hpp; JSON and what moves a terminal's cursor do not."""
     for name, text in sources():
         if re.match(rf"harness/({'|'.join(LAYERS)})/", name) and not name.endswith("_test.cpp") and name not in PRINTING:
             for line in text.splitlines():

@@ -1,4 +1,4 @@
-#include "harness/text/width.hpp"
+#include "harness/text/terminal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::vector<std::string> lines_of(const Table& table) {
   return lines;
 }
 
-Table made(size_t width) {
+Table table_of(size_t width) {
   Table table(width, {3});
   table.row({"short", "1x", "n:1", "6"});
   table.row({"a_name_of_more_than_eighteen_letters", "2x", "n:1 where:somewhere_else", "12"});
@@ -47,7 +47,7 @@ Table made(size_t width) {
 }
 
 TEST(Columns, LineUpWhateverTheNames) {
-  const auto lines = lines_of(made(0));
+  const auto lines = lines_of(table_of(0));
   ASSERT_EQ(lines.size(), 4);
   for (const int row : {0, 1, 3}) {
     const size_t at = lines[row].find("x ");
@@ -59,7 +59,7 @@ TEST(Columns, LineUpWhateverTheNames) {
 }
 
 TEST(Columns, StandBelowTheFirstInANarrowTerminalAndNothingIsCut) {
-  EXPECT_EQ(lines_of(made(50)),
+  EXPECT_EQ(lines_of(table_of(50)),
             (std::vector<std::string>{
                 "short", "    1x  n:1                        6",
                 "a_name_of_more_than_eighteen_letters", "    2x  n:1 where:somewhere_else  12",
@@ -73,6 +73,30 @@ TEST(Width, ALongLineGoesOnBelowItsLastColumn) {
   EXPECT_EQ(folded("one two three four\n", 10), "one two\n  three\n  four\n");
   EXPECT_EQ(folded("one two three four", 0), "one two three four");
   EXPECT_EQ(folded("one two three", 10), "one two\n  three") << "no line end where there was none";
+}
+
+TEST(Colour, OnlyTheVerdictIsColoured) {
+  EXPECT_EQ(coloured("+ a claim  >= 2x  6  held\n", true),
+            "+ a claim  >= 2x  6\x1b[32m  held\x1b[0m\n");
+  EXPECT_EQ(coloured(" 1\n? x  control too wide", true),
+            " 1\n? x\x1b[33m  control too wide\x1b[0m");
+}
+
+TEST(Colour, ARulingBeginsItsLine) {
+  EXPECT_EQ(coloured(" \nREGRESSION      1.2x\nok              1x\n", true),
+            " \n\x1b[31mREGRESSION\x1b[0m      1.2x\n\x1b[32mok \x1b[0m             1x\n");
+}
+
+TEST(Colour, HeadingsAreBoldAndNoOtherLine) {
+  EXPECT_EQ(coloured("a@1 on machine m\n  b\nc\n\nd\nWhy?\n\ne  f\n\nnote: g\n", true),
+            "\x1b[1ma@1 on machine m\x1b[0m\n  b\nc\n\n\x1b[1md\x1b[0m\n\x1b[1mWhy?\x1b[0m\n\ne  "
+            "f\n\nnote: g\n");
+}
+
+TEST(Colour, OffTheTextStaysAsItIs) {
+  const std::string text = "REGRESSION\n\nheading\n  held\n";
+  EXPECT_EQ(coloured(text, false), text);
+  EXPECT_EQ(coloured("", true), "");
 }
 
 }  // namespace

@@ -1,14 +1,38 @@
 #pragma once
 
-/// Text in columns of a terminal: what it takes, how it is cut, aligned and wrapped.
+/// How a text reaches people: printed so that nothing in it acts on their terminal, in columns that
+/// fit, coloured. What is written to a file or a pipe stays plain, in whole lines.
+
+#include <fmt/core.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "harness/text/text.hpp"
+
 namespace cliffbench {
+
+/// As fmt::print, of what is printable. Throws std::system_error when `to` takes no more.
+template <typename... T>
+void say(std::FILE* to, fmt::format_string<T...> format, T&&... values) {
+  fmt::print(to, "{}", printable(fmt::format(format, std::forward<T>(values)...)));
+}
+
+/// The same to standard output.
+template <typename... T>
+void say(fmt::format_string<T...> format, T&&... values) {
+  say(stdout, format, std::forward<T>(values)...);
+}
+
+/// Prints what is printable of the text, folded to the screen's width.
+void say_folded(std::string_view text);
+
+/// The same, coloured where it can be.
+void say_coloured(std::string_view text);
 
 /// Columns that a text takes: 2 for an ideograph, 1 for any other character of UTF-8.
 [[nodiscard]] std::size_t display_width(std::string_view text);
@@ -29,6 +53,11 @@ namespace cliffbench {
 /// last column; two spaces separate columns.
 [[nodiscard]] std::string folded(std::string_view text, std::size_t width);
 
+/// Lines whose first or last words are a verdict or a ruling have these in its colour; headings
+/// (after an empty line, no columns and no colon; and questions) are bold. Pure; `on` false: the
+/// text.
+[[nodiscard]] std::string coloured(std::string_view text, bool on);
+
 /// COLUMNS, else the terminal's width, else 0: without both nothing is wrapped.
 [[nodiscard]] std::size_t terminal_width();
 
@@ -36,8 +65,8 @@ namespace cliffbench {
 /// lines.
 [[nodiscard]] std::size_t screen_width();
 
-/// Prints what is printable of the text, folded to the screen's width.
-void say_folded(std::string_view text);
+/// Whether standard output is a terminal with colours: not TERM=dumb, no NO_COLOR (no-color.org).
+[[nodiscard]] bool shows_colour();
 
 /// Rows whose columns line up, with whole lines between them. Where something is wider than `width`
 /// (0: never), lines are wrapped, and each row's first cell stands above the others, so that
@@ -49,15 +78,10 @@ class Table {
       : width_(width), numbers_(std::move(numbers)) {}
 
   void row(std::vector<std::string> cells);
-  void line(std::string text);
+  void line(std::string_view text) { rows_.push_back({one_line(text)}); }
   [[nodiscard]] std::string text() const;
 
  private:
-  [[nodiscard]] std::vector<std::size_t> widths() const;
-  [[nodiscard]] std::string columns(const std::vector<std::string>& cells,
-                                    const std::vector<std::size_t>& widths,
-                                    std::size_t first) const;
-
   std::size_t width_;
   std::vector<std::size_t> numbers_;
   std::vector<std::vector<std::string>> rows_;  // one cell: a whole line

@@ -9,13 +9,10 @@
 
 #include "harness/case/claim_grammar.hpp"
 #include "harness/case/describe.hpp"
+#include "harness/host/exact.hpp"
 
 namespace cliffbench {
 namespace {
-
-void require(bool right, const std::string& sentence) {
-  if (!right) throw std::runtime_error(sentence);
-}
 
 using Names = std::set<std::string>;
 

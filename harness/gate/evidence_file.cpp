@@ -44,8 +44,7 @@ Evidence parse_evidence(const Json& json) {
 
 Evidence read_evidence(const GatePlan& plan, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "evidence.json";
-  const Json json = read_sealed(file);
-  return parse_file(file, "a gate's evidence", [&] {
+  return parse_file(file, "a gate's evidence", read_sealed(file), [&](const Json& json) {
     Evidence evidence = parse_evidence(json);
     require_exact(json, evidence_json(evidence));
     const auto check = [&](const auto& by_key) {

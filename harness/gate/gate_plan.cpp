@@ -35,10 +35,6 @@ PlannedBenchmark parse_benchmark(const Json& json) {
           .wrong = json.at("wrong")};
 }
 
-void require(bool right, const std::string& sentence) {
-  if (!right) throw std::runtime_error(sentence);
-}
-
 void check_plan(const GatePlan& plan) {
   require(is_file_name(plan.run), "a run name that cannot be a file name");
   require(plan.sides.size() >= 2, "fewer than two sides");
@@ -118,8 +114,7 @@ GatePlan parse_gate_plan(const Json& json) {
 
 GatePlan read_gate_plan(const fs::path& folder) {
   const fs::path file = folder / "gate.json";
-  const Json json = read_sealed(file);
-  return parse_file(file, "a gate's plan", [&] { return parse_gate_plan(json); });
+  return parse_file(file, "a gate's plan", read_sealed(file), parse_gate_plan);
 }
 
 void write_gate_plan(const GatePlan& plan, const fs::path& folder) {

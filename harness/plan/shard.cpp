@@ -5,43 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
-namespace {
-
-/// The axes along which an exponent is claimed of a program.
-std::vector<std::string> lines_of(const Case& declared) {
-  std::vector<std::string> axes;
-  for (const Claim& claim : declared.claims) {
-    if (claim.quantity == Quantity::exponent) axes.push_back(claim.axis);
-  }
-  return axes;
-}
-
-/// Sets of numbers that grow together: every member leads to the same first one.
-class Joined {
- public:
-  explicit Joined(size_t count) : leader_(count) {
-    for (size_t i = 0; i < count; ++i) leader_[i] = i;
-  }
-  size_t first(size_t i) {
-    while (leader_[i] != i) i = leader_[i] = leader_[leader_[i]];
-    return i;
-  }
-  void join(size_t a, size_t b) {
-    const auto [low, high] = std::minmax({first(a), first(b)});
-    leader_[high] = low;
-  }
-
- private:
-  std::vector<size_t> leader_;
-};
-
-}  // namespace
 
 Shard parse_shard(const std::string& text) {
   Shard shard;
@@ -63,24 +34,28 @@ std::string shard_text(const Shard& shard) {
 
 std::vector<size_t> units_of(std::span<const Cell> cells,
                              const std::map<std::string, Description>& programs) {
-  Joined joined(cells.size());
-  std::map<std::string, std::vector<std::string>> axes;
-  for (const auto& [name, description] : programs) axes[name] = lines_of(description.declared);
-  std::map<std::tuple<std::string, std::string, Params>, size_t> known;  // program, axis, point
+  using Meeting = std::tuple<std::string, std::string, Params>;  // program, axis left open, point
+  std::map<Meeting, std::vector<size_t>> meetings;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const auto meet = [&, i](const std::string& axis, const Params& where) {
-      const auto [found, added] = known.try_emplace({cells[i].program, axis, where}, i);
-      if (!added) joined.join(found->second, i);
-    };
-    meet("", cells[i].params);
-    for (const std::string& axis : axes[cells[i].program]) {
-      Params others = cells[i].params;
-      others.erase(axis);
-      meet(axis, others);
+    const Cell& cell = cells[i];
+    meetings[{cell.program, "", cell.params}].push_back(i);
+    for (const Claim& claim : programs.at(cell.program).declared.claims) {
+      if (claim.quantity != Quantity::exponent) continue;
+      Params others = cell.params;
+      others.erase(claim.axis);
+      meetings[{cell.program, claim.axis, others}].push_back(i);
     }
   }
   std::vector<size_t> units(cells.size());
-  for (size_t i = 0; i < cells.size(); ++i) units[i] = joined.first(i);
+  std::iota(units.begin(), units.end(), size_t{0});
+  for (bool changed = true; changed;) {  // each takes the lowest number that it meets
+    changed = false;
+    for (const auto& [meeting, members] : meetings) {
+      const auto unit_of = [&](size_t cell) { return units[cell]; };
+      const size_t lowest = units[std::ranges::min(members, {}, unit_of)];
+      for (const size_t cell : members) changed |= std::exchange(units[cell], lowest) != lowest;
+    }
+  }
   return units;
 }
 

@@ -88,4 +88,12 @@ Json read_sealed(const fs::path& path) {
   return json;
 }
 
+std::vector<fs::path> json_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : entries_of(folder)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  return files;
+}
+
 }  // namespace cliffbench

@@ -35,19 +35,18 @@ RunStatus read_status(const fs::path& folder) {
   const Plan& plan = *check.plan();
   std::vector<LeftOut> left_out;
   std::vector<Row> rows;
-  if (is_there(rows_file(folder))) {
-    for_each_checked_row(folder, check, left_out,
-                         [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
-  }
   RunStatus status{.run = plan.run, .shard = plan.shard};
+  if (is_there(rows_file(folder))) {
+    for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+      const bool trouble = row.status != Status::ok && row.status != Status::skipped;
+      if (trouble) ++status.troubles[word(row.status)];
+      rows.push_back(std::move(row));
+    });
+  }
   status.done = rows.size();
   status.planned = static_cast<size_t>(check.planned());
   status.whole_plan = static_cast<size_t>(trials_of(plan.cells));
   status.damaged = left_out.size();
-  for (const Row& row : rows) {
-    if (row.status != Status::ok && row.status != Status::skipped)
-      ++status.troubles[word(row.status)];
-  }
   status.measuring = in_use(folder / "rows.jsonl");
   status.left_s = Progress(plan, check.to_do(), rows, true).seconds_left();
   return status;

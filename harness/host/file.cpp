@@ -82,26 +82,36 @@ class NewFile {
     if (!fresh_.empty()) unlink(fresh_.c_str());
   }
 
-  void write_all(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = write(file_.fd(), text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written == 0) errno = ENOSPC;
-      if (written <= 0) throw system_error("write", path_);
-      text.remove_prefix(static_cast<size_t>(written));
-    }
+  void add(std::string_view text) {
+    constexpr size_t kEnough = 1 << 16;
+    kept_ += text;
+    if (kept_.size() >= kEnough) flush();
   }
 
   void replace() {
+    flush();
     if (close(file_.release()) != 0) throw system_error("write", path_);
     if (rename(fresh_.c_str(), path_.c_str()) != 0) throw system_error("write", path_);
     fresh_.clear();
   }
 
  private:
+  void flush() {
+    std::string_view rest = kept_;
+    while (!rest.empty()) {
+      const ssize_t written = write(file_.fd(), rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written == 0) errno = ENOSPC;
+      if (written <= 0) throw system_error("write", path_);
+      rest.remove_prefix(static_cast<size_t>(written));
+    }
+    kept_.clear();
+  }
+
   fs::path path_;
   std::string fresh_;
   OpenFile file_;
+  std::string kept_;
 };
 
 }  // namespace
@@ -161,7 +171,14 @@ std::string read_file(const fs::path& path, Links links) {
 
 void write_file(const fs::path& path, std::string_view text) {
   NewFile file(path);
-  file.write_all(text);
+  file.add(text);
+  file.replace();
+}
+
+void write_lines(const fs::path& path, size_t count,
+                 const std::function<std::string(size_t)>& line) {
+  NewFile file(path);
+  for (size_t i = 0; i < count; ++i) file.add(line(i) + "\n");
   file.replace();
 }
 

@@ -32,9 +32,9 @@ std::vector<Selection> selections_of(const Case& declared, const CellFilter& fil
 /// Whether the flags leave this point and variant in.
 bool is_chosen(const CellFilter& filter, const Params& params, const std::string& variant) {
   if (!filter.variants.empty() && !contains(filter.variants, variant)) return false;
-  return std::all_of(filter.axes.begin(), filter.axes.end(), [&](const auto& wanted) {
-    const auto found = params.find(wanted.first);
-    return found != params.end() && contains(wanted.second, found->second);
+  return std::ranges::all_of(filter.axes, [&](const auto& wanted) {
+    const auto value = params.find(wanted.first);
+    return value != params.end() && contains(wanted.second, value->second);
   });
 }
 
@@ -57,12 +57,8 @@ std::vector<Params> points_of(const Selection& selection, const std::vector<Axis
 
 /// Whether the bounds that stopped trials give of a cell's time can decide a claim.
 bool decided_by_stops(const Claim& claim, const Cell& cell) {
-  const auto agrees = [&](const auto& wanted) {
-    const auto found = cell.params.find(wanted.first);
-    return found != cell.params.end() && found->second == wanted.second;
-  };
   return claim.quantity == Quantity::time && claim.of.empty() && claim.variant == cell.variant &&
-         std::all_of(claim.where.begin(), claim.where.end(), agrees) &&
+         std::ranges::includes(cell.params, claim.where) &&
          (claim.range.hi < cell.limit_s ||
           (claim.range.lo <= cell.limit_s && std::isinf(claim.range.hi)));
 }
@@ -81,14 +77,14 @@ std::vector<Cell> choose_cells(const std::string& program, const Description& de
                                const CellFilter& filter) {
   const Case& declared = description.declared;
   std::vector<Cell> cells;
-  std::map<std::string, size_t> known;  // cells by name
+  std::map<std::string, size_t> numbers;  // of the cells, by name
   const auto add = [&](const Cell& cell) {
-    const auto [found, added] = known.try_emplace(cell.name, cells.size());
+    const auto [number, added] = numbers.try_emplace(cell.name, cells.size());
     if (added) {
       cells.push_back(cell);
       return;
     }
-    Cell& same = cells[found->second];
+    Cell& same = cells[number->second];
     same.rounds = std::max(same.rounds, cell.rounds);
     same.limit_s = std::max(same.limit_s, cell.limit_s);
   };
@@ -146,10 +142,10 @@ std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed) {
   std::vector<std::vector<size_t>> points;  // cells of each point, in the order given
   int rounds = 0;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const auto [found, added] =
+    const auto [number, added] =
         numbers.try_emplace({cells[i].program, cells[i].params}, points.size());
     if (added) points.emplace_back();
-    points[found->second].push_back(i);
+    points[number->second].push_back(i);
     rounds = std::max(rounds, cells[i].rounds);
   }
   std::mt19937_64 random(seed);

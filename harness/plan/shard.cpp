@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -32,12 +32,12 @@ std::string shard_text(const Shard& shard) {
   return fmt::format("{}/{}", shard.index, shard.count);
 }
 
-std::vector<size_t> units_of(std::span<const Cell> cells,
-                             const std::map<std::string, Description>& programs) {
+void number_units(std::vector<Cell>& cells, const std::map<std::string, Description>& programs) {
   using Meeting = std::tuple<std::string, std::string, Params>;  // program, axis left open, point
   std::map<Meeting, std::vector<size_t>> meetings;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const Cell& cell = cells[i];
+    Cell& cell = cells[i];
+    cell.unit = i;
     meetings[{cell.program, "", cell.params}].push_back(i);
     for (const Claim& claim : programs.at(cell.program).declared.claims) {
       if (claim.quantity != Quantity::exponent) continue;
@@ -46,28 +46,24 @@ std::vector<size_t> units_of(std::span<const Cell> cells,
       meetings[{cell.program, claim.axis, others}].push_back(i);
     }
   }
-  std::vector<size_t> units(cells.size());
-  std::iota(units.begin(), units.end(), size_t{0});
   for (bool changed = true; changed;) {  // each takes the lowest number that it meets
     changed = false;
     for (const auto& [meeting, members] : meetings) {
-      const auto unit_of = [&](size_t cell) { return units[cell]; };
-      const size_t lowest = units[std::ranges::min(members, {}, unit_of)];
-      for (const size_t cell : members) changed |= std::exchange(units[cell], lowest) != lowest;
+      const auto unit_of = [&](size_t cell) { return cells[cell].unit; };
+      const size_t lowest = unit_of(std::ranges::min(members, {}, unit_of));
+      for (const size_t i : members) changed |= std::exchange(cells[i].unit, lowest) != lowest;
     }
   }
-  return units;
 }
 
-std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<const size_t> units,
-                                       int count) {
+std::vector<std::vector<size_t>> split(std::span<const Cell> cells, int count) {
   struct Unit {
     std::vector<size_t> cells;
     double cost_s = 0;
   };
   std::map<size_t, Unit> by_number;
   for (size_t i = 0; i < cells.size(); ++i) {
-    Unit& unit = by_number[units[i]];
+    Unit& unit = by_number[cells[i].unit];
     unit.cells.push_back(i);
     unit.cost_s +=
         expected_s(cells[i], cells[i].rounds).value_or(cells[i].limit_s * cells[i].rounds);
@@ -75,8 +71,7 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
   std::vector<Unit> order;
   order.reserve(by_number.size());
   for (auto& [number, unit] : by_number) order.push_back(std::move(unit));
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Unit& a, const Unit& b) { return a.cost_s > b.cost_s; });
+  std::ranges::stable_sort(order, std::greater(), &Unit::cost_s);
   std::vector<std::vector<size_t>> shards(static_cast<size_t>(count));
   using Load = std::pair<double, size_t>;  // seconds so far, shard
   std::set<Load> loads;
@@ -94,10 +89,8 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
 std::vector<Slot> slots_of(const Plan& plan) {
   std::vector<Slot> slots = schedule(plan.cells, plan.seed);
   if (plan.shard.count == 1) return slots;
-  std::vector<size_t> units;
-  for (const Cell& cell : plan.cells) units.push_back(cell.unit);
   std::vector<bool> ours(plan.cells.size());
-  const auto shards = split(plan.cells, units, plan.shard.count);
+  const auto shards = split(plan.cells, plan.shard.count);
   for (const size_t cell : shards[static_cast<size_t>(plan.shard.index) - 1]) ours[cell] = true;
   std::erase_if(slots, [&](const Slot& slot) { return !ours[slot.cell]; });
   return slots;

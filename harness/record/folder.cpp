@@ -13,7 +13,6 @@
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
 #include "harness/case/declaration.hpp"
@@ -96,22 +95,24 @@ fs::path rows_file(const fs::path& folder) {
 
 void for_each_row(const fs::path& path, std::vector<LeftOut>& left_out,
                   const std::function<void(Row, const std::string&)>& visit) {
-  size_t number = 1;
+  size_t number = 0;
   const auto leave_out = [&](const std::string& why) {
     left_out.push_back({number, fmt::format("{} line {} is {}", path.string(), number, why)});
   };
   const std::string unfinished = for_each_line(path, [&](const std::string& line) {
-    std::optional<Row> row;
+    ++number;
+    Row row;
     try {
       row = parse_row(line);
     } catch (const DamagedRow& error) {
       leave_out(fmt::format("damaged and was left out: it {}", error.what()));
+      return;
     } catch (const CannotMeasure& error) {
       throw CannotMeasure(fmt::format("{} line {} {}", path.string(), number, error.what()));
     }
-    if (row) visit(std::move(*row), line);
-    ++number;
+    visit(std::move(row), line);
   });
+  ++number;
   if (!unfinished.empty()) leave_out("unfinished and was left out");
 }
 

@@ -80,21 +80,21 @@ class OneMachine {
       machines_[name] = machine;
       if (session.shard.count == 1) continue;
       const std::string shard = shard_text(session.shard);
-      const auto [found, added] = machine_of_shard_.try_emplace(session.run + " " + shard, machine);
-      if (added || found->second == machine) continue;
+      const auto [first, added] = machine_of_shard_.try_emplace(session.run + " " + shard, machine);
+      if (added || first->second == machine) continue;
       throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {} and {}",
-                                      shard, source.string(), found->second, machine));
+                                      shard, source.string(), first->second, machine));
     }
   }
   void check(const Row& row) {
     const auto session = machines_.find(fmt::format("{}.{}", row.run, row.session));
     const std::string machine = session == machines_.end() ? "unknown" : session->second;
     const std::string point = row.run + '\n' + row.program + '\n' + point_text(row.params);
-    const auto [found, added] = machine_of_point_.try_emplace(point, machine);
-    if (added || found->second == machine) return;
+    const auto [first, added] = machine_of_point_.try_emplace(point, machine);
+    if (added || first->second == machine) return;
     throw CannotMeasure(
         fmt::format("{} at {} was measured on two machines, {} and {}; leave out the rows of one",
-                    row.program, point_text(row.params), found->second, machine));
+                    row.program, point_text(row.params), first->second, machine));
   }
 
  private:

@@ -113,8 +113,7 @@ Plan make_plan(const CasePrograms& programs, const CellFilter& filter, std::uint
   if (plan.cells.empty()) {
     throw UserError("no cell of these programs matches the flags; cliffbench list shows the cells");
   }
-  const auto units = units_of(plan.cells, descriptions);
-  for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
+  number_units(plan.cells, descriptions);
   expect_as_before(plan);
   return plan;
 }

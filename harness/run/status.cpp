@@ -83,20 +83,20 @@ std::string status_text(const fs::path& folder) {
   }
   if (runs.empty()) throw UserError(folder.string() + " holds no run (a folder with a plan.json)");
   std::string text;
-  std::vector<RunStatus> found;
+  std::vector<RunStatus> statuses;
   std::set<std::string> in_shards;
   for (const fs::path& run : runs) {
     try {
-      found.push_back(read_status(run));
+      statuses.push_back(read_status(run));
     } catch (const CannotMeasure& error) {  // of an older version, or damaged
       text += fmt::format("{}: {}\n", run.string(), error.what());
       continue;
     }
-    text += line_of(run, found.back());
-    if (found.back().shard.count > 1) in_shards.insert(found.back().run);
+    text += line_of(run, statuses.back());
+    if (statuses.back().shard.count > 1) in_shards.insert(statuses.back().run);
   }
   std::map<std::string, RunStatus> plans;  // all shards of one plan as one
-  for (const RunStatus& status : found) {
+  for (const RunStatus& status : statuses) {
     if (status.shard.count == 1 && in_shards.contains(status.run))
       continue;  // they are merged in it
     RunStatus& all = plans[status.run];

@@ -7,14 +7,11 @@
 #include <stdexcept>
 
 #include "harness/case/describe.hpp"
+#include "harness/host/exact.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
-
-void require(bool right, const std::string& sentence) {
-  if (!right) throw std::runtime_error(sentence);
-}
 
 void require_once(const auto& items, const char* what) {
   std::set<std::string> names;

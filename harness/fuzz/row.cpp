@@ -22,6 +22,6 @@ void try_line(std::string_view line) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view line(reinterpret_cast<const char*>(data), size);
   try_line(line);
-  try_line(with_check(std::string(line.substr(0, line.rfind('}')))));
+  try_line(with_checksum(std::string(line.substr(0, line.rfind('}')))));
   return 0;
 }

@@ -56,10 +56,6 @@ ComparedBenchmark parse_benchmark(const Json& json) {
   return benchmark;
 }
 
-void require(bool right, const std::string& sentence) {
-  if (!right) throw std::runtime_error(sentence);
-}
-
 void check_plan(const GatePlan& plan) {
   require(is_file_name(plan.run), "a run name that cannot be a file name");
   require(plan.sides.size() >= 2, "fewer than two sides");
@@ -127,8 +123,7 @@ GatePlan parse_gate_plan(const Json& json) {
 
 GatePlan read_gate_plan(const fs::path& folder) {
   const fs::path file = folder / "gate.json";
-  const Json json = read_sealed(file);
-  return parse_file(file, "a gate's plan", [&] { return parse_gate_plan(json); });
+  return parse_file(file, "a gate's plan", read_sealed(file), parse_gate_plan);
 }
 
 void write_gate_plan(const GatePlan& plan, const fs::path& folder) {
@@ -166,8 +161,7 @@ Evidence parse_evidence(const Json& json) {
 Evidence read_evidence(const GatePlan& plan, const fs::path& folder) {
   const fs::path file = folder / "evidence.json";
   if (!is_there(file)) return {};
-  const Json json = read_sealed(file);
-  return parse_file(file, "a gate's evidence", [&] {
+  return parse_file(file, "a gate's evidence", read_sealed(file), [&](const Json& json) {
     const Evidence evidence = parse_evidence(json);
     require_exact(json, evidence_json(evidence));
     for (const Json& line : json.at("evidence")) {

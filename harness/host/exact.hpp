@@ -66,6 +66,10 @@ void from_json(const nlohmann::basic_json<Object>& json, Enum& value) {
   return "it has no field " + std::string(words.substr(start, end + 1 - start));
 }
 
+inline void require(bool right, const std::string& sentence) {
+  if (!right) throw std::runtime_error(sentence);
+}
+
 /// Throws unless what was read would be written like this again: then a field is missing, is none
 /// of ours, or has another type.
 inline void require_exact(const nlohmann::json& given, const nlohmann::json& again) {

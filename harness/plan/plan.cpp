@@ -31,58 +31,33 @@ std::vector<Selection> selections_of(const Case& declared, const CellFilter& fil
 /// Whether the flags leave this point and variant in.
 bool is_chosen(const CellFilter& filter, const Params& params, const std::string& variant) {
   if (!filter.variants.empty() && !contains(filter.variants, variant)) return false;
-  return std::all_of(filter.axes.begin(), filter.axes.end(), [&](const auto& wanted) {
-    const auto found = params.find(wanted.first);
-    return found != params.end() && contains(wanted.second, found->second);
+  return std::ranges::all_of(filter.axes, [&](const auto& wanted) {
+    const auto value = params.find(wanted.first);
+    return value != params.end() && contains(wanted.second, value->second);
   });
 }
 
-using Known = std::map<std::string, size_t>;  // cells by name
-
-void add_point(const Selection& selection, const Cell& like, const Description& description,
-               const CellFilter& filter, std::vector<Cell>& cells, Known& known) {
-  for (const std::string& variant : selection.variants) {
-    if (!is_chosen(filter, like.params, variant)) continue;
-    Cell cell = like;
-    cell.variant = variant;
-    cell.name = trial_name(description.declared, cell.params, variant);
-    cell.rounds = filter.rounds.value_or(selection.rounds);
-    const double usual = selection.limit_s > 0 ? selection.limit_s : description.declared.limit_s;
-    cell.limit_s = filter.limit_s.value_or(usual);
-    const auto [found, added] = known.try_emplace(cell.name, cells.size());
-    if (added) {
-      cells.push_back(cell);
-    } else {
-      Cell& same = cells[found->second];
-      same.rounds = std::max(same.rounds, cell.rounds);
-      same.limit_s = std::max(same.limit_s, cell.limit_s);
+/// The points that a selection takes: of an axis that it does not name, the first value.
+std::vector<Params> points_of(const Selection& selection, const std::vector<Axis>& axes) {
+  std::vector<Params> points(1);
+  for (const Axis& axis : axes) {
+    const auto named = selection.where.find(axis.name);
+    const std::vector<std::string> first = {axis.values.at(0)};
+    std::vector<Params> longer;
+    for (const Params& point : points) {
+      for (const auto& value : named == selection.where.end() ? first : named->second) {
+        longer.emplace_back(point)[axis.name] = value;
+      }
     }
+    points = std::move(longer);
   }
-}
-
-void cross(const Selection& selection, size_t axis, Cell& like, const Description& description,
-           const CellFilter& filter, std::vector<Cell>& cells, Known& known) {
-  const auto& axes = description.declared.axes;
-  if (axis == axes.size()) {
-    add_point(selection, like, description, filter, cells, known);
-    return;
-  }
-  const auto given = selection.where.find(axes[axis].name);
-  const std::vector<std::string> first = {axes[axis].values.at(0)};
-  for (const auto& value : given == selection.where.end() ? first : given->second) {
-    like.params[axes[axis].name] = value;
-    cross(selection, axis + 1, like, description, filter, cells, known);
-  }
+  return points;
 }
 
 /// Whether the bounds that stopped trials give of a cell's time can decide a claim.
 bool decided_by_stops(const Claim& claim, const Cell& cell) {
-  const auto agrees = [&](const auto& wanted) {
-    const auto found = cell.params.find(wanted.first);
-    return found != cell.params.end() && found->second == wanted.second;
-  };
   return claim.quantity == Quantity::time && claim.of.empty() && claim.variant == cell.variant &&
-         std::all_of(claim.where.begin(), claim.where.end(), agrees) &&
+         std::ranges::includes(cell.params, claim.where) &&
          (claim.range.hi < cell.limit_s ||
           (claim.range.lo <= cell.limit_s && std::isinf(claim.range.hi)));
 }
@@ -99,51 +74,65 @@ std::optional<double> expected_s(const Cell& cell, int trials) {
 
 std::vector<Cell> choose_cells(const std::string& program, const Description& description,
                                const CellFilter& filter) {
+  const Case& declared = description.declared;
   std::vector<Cell> cells;
-  Known known;
-  Cell like{.program = program,
-            .case_name = description.declared.name,
-            .subject = description.declared.subject.name};
-  for (const Selection& selection : selections_of(description.declared, filter)) {
-    cross(selection, 0, like, description, filter, cells, known);
+  std::map<std::string, size_t> numbers;  // of the cells, by name
+  const auto add = [&](const Cell& cell) {
+    const auto [number, added] = numbers.try_emplace(cell.name, cells.size());
+    if (added) {
+      cells.push_back(cell);
+      return;
+    }
+    Cell& same = cells[number->second];
+    same.rounds = std::max(same.rounds, cell.rounds);
+    same.limit_s = std::max(same.limit_s, cell.limit_s);
+  };
+  for (const Selection& selection : selections_of(declared, filter)) {
+    const double usual_s = selection.limit_s > 0 ? selection.limit_s : declared.limit_s;
+    for (const Params& params : points_of(selection, declared.axes)) {
+      for (const std::string& variant : selection.variants) {
+        if (!is_chosen(filter, params, variant)) continue;
+        add({.program = program,
+             .case_name = declared.name,
+             .subject = declared.subject.name,
+             .name = trial_name(declared, params, variant),
+             .variant = variant,
+             .params = params,
+             .rounds = filter.rounds.value_or(selection.rounds),
+             .limit_s = filter.limit_s.value_or(usual_s)});
+      }
+    }
   }
-  const auto& claims = description.declared.claims;
   for (Cell& cell : cells) {
-    cell.every_round = std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
-      return decided_by_stops(claim, cell);
-    });
+    cell.every_round = std::ranges::any_of(
+        declared.claims, [&](const Claim& claim) { return decided_by_stops(claim, cell); });
   }
   return cells;
 }
 
 void check_filter(const std::map<std::string, Description>& programs, const CellFilter& filter) {
-  std::vector<std::string> profiles;
-  std::vector<std::string> variants;
-  std::map<std::string, std::vector<std::string>> axes;
-  const auto add = [](std::vector<std::string>& words, const std::string& word) {
-    if (!contains(words, word)) words.push_back(word);
+  std::map<std::string, std::vector<std::string>> known;  // words, by what they name
+  const auto add = [&](const std::string& what, const std::string& word) {
+    if (!contains(known[what], word)) known[what].push_back(word);
   };
+  const auto value_of = [](const std::string& axis) { return "value of axis '" + axis + "'"; };
   for (const auto& [name, description] : programs) {
-    for (const Profile& profile : description.declared.profiles) add(profiles, profile.name);
-    for (const Variant& variant : description.declared.variants) add(variants, variant.name);
+    for (const Profile& profile : description.declared.profiles) add("profile", profile.name);
+    for (const Variant& variant : description.declared.variants) add("variant", variant.name);
     for (const Axis& axis : description.declared.axes) {
-      for (const std::string& value : axis.values) add(axes[axis.name], value);
+      add("axis", axis.name);
+      for (const std::string& value : axis.values) add(value_of(axis.name), value);
     }
   }
-  const auto require = [](const char* what, const std::vector<std::string>& known,
-                          const std::string& wanted) {
-    if (contains(known, wanted)) return;
-    throw UserError(no_such(what, wanted, known));
+  std::ranges::sort(known["axis"]);
+  const auto require_known = [&](const std::string& what, const std::string& wanted) {
+    if (!contains(known[what], wanted)) throw UserError(no_such(what, wanted, known[what]));
   };
-  if (!filter.profile.empty()) require("profile", profiles, filter.profile);
-  for (const std::string& variant : filter.variants) require("variant", variants, variant);
-  std::vector<std::string> axis_names;
-  for (const auto& [axis, values] : axes) axis_names.push_back(axis);
+  if (!filter.profile.empty()) require_known("profile", filter.profile);
+  for (const std::string& variant : filter.variants) require_known("variant", variant);
   for (const auto& [axis, values] : filter.axes) {
-    require("axis", axis_names, axis);
-    for (const std::string& value : values) {
-      require(("value of axis '" + axis + "'").c_str(), axes[axis], value);
-    }
+    require_known("axis", axis);
+    for (const std::string& value : values) require_known(value_of(axis), value);
   }
 }
 
@@ -152,10 +141,10 @@ std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed) {
   std::vector<std::vector<size_t>> points;  // cells of each point, in the order given
   int rounds = 0;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const auto [found, added] =
+    const auto [number, added] =
         numbers.try_emplace({cells[i].program, cells[i].params}, points.size());
     if (added) points.emplace_back();
-    points[found->second].push_back(i);
+    points[number->second].push_back(i);
     rounds = std::max(rounds, cells[i].rounds);
   }
   std::mt19937_64 random(seed);
@@ -240,10 +229,6 @@ nlohmann::json plan_json(const Plan& plan) {
 }
 
 namespace {
-
-void require(bool right, const std::string& sentence) {
-  if (!right) throw std::runtime_error(sentence);
-}
 
 void check_cells(const Plan& plan) {
   constexpr std::int64_t kMostTrials = 10'000'000;  // which take 300 MB to plan, 5 GB as rows

@@ -13,7 +13,7 @@
 
 namespace cliffbench {
 
-/// What one trial is expected to need (past_trials.hpp); never shown as a result.
+/// What one trial is expected to need (run/prepare.hpp); never shown as a result.
 struct Cost {
   double wall_s = 0;  ///< the whole process
   double memory_mb = 0;
@@ -64,6 +64,7 @@ struct Plan {
   std::vector<Cell> cells;
   std::map<std::string, Identity> programs;
   Shard shard;
+  friend bool operator==(const Plan&, const Plan&) = default;
 };
 [[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
 

@@ -34,8 +34,7 @@ Plan made_plan() {
                .profile = "quick",
                .cells = choose_cells("p", made(), {}),
                .programs = {{"p", {{"", "abc"}}}}};
-  const auto units = units_of(plan.cells, {{"p", made()}});
-  for (size_t i = 0; i < units.size(); ++i) plan.cells[i].unit = units[i];
+  number_units(plan.cells, {{"p", made()}});
   return plan;
 }
 
@@ -234,33 +233,33 @@ TEST(Split, KeepsAUnitInOneShardAndBalancesTheCost) {
       const bool large = cell.params.at("n") == "4" && cell.params.at("mode") == "a";
       cell.cost = Cost{large ? 2.5 : 1};
     }
+    number_units(chosen, {{"p", description}});
     return chosen;
   }();
-  const auto units = units_of(cells, {{"p", description}});
   for (size_t a = 0; a < cells.size(); ++a) {
     for (size_t b = 0; b < cells.size(); ++b) {
-      EXPECT_EQ(units[a] == units[b], cells[a].params == cells[b].params);
+      EXPECT_EQ(cells[a].unit == cells[b].unit, cells[a].params == cells[b].params);
     }
   }
   std::set<size_t> seen;
   std::vector<double> costs;
-  for (const auto& shard : split(cells, units, 3)) {
+  for (const auto& shard : split(cells, 3)) {
     double cost = 0;
     std::set<size_t> own;
     for (const size_t cell : shard) {
       EXPECT_TRUE(seen.insert(cell).second);
-      own.insert(units[cell]);
+      own.insert(cells[cell].unit);
       cost += *expected_s(cells[cell], cells[cell].rounds);
     }
     for (size_t i = 0; i < cells.size(); ++i) {
       const bool here = std::find(shard.begin(), shard.end(), i) != shard.end();
-      EXPECT_EQ(own.contains(units[i]), here);
+      EXPECT_EQ(own.contains(cells[i].unit), here);
     }
     costs.push_back(cost);
   }
   EXPECT_EQ(seen.size(), cells.size());
   EXPECT_EQ(costs, (std::vector<double>{10, 12, 8}));
-  EXPECT_EQ(split(cells, units, 100).size(), 100u);  // more shards than units: some are empty
+  EXPECT_EQ(split(cells, 100).size(), 100u);  // more shards than units: some are empty
 }
 
 TEST(Shards, OfAPlanHaveItsTrialsOnceAndAtTheirPlaces) {
@@ -289,11 +288,12 @@ TEST(Units, AreLinesWhereAnExponentIsClaimed) {
   Description description = made();
   description.declared.claims = {
       {.id = "e", .quantity = Quantity::exponent, .variant = "fast", .axis = "n"}};
-  const auto cells = choose_cells("p", description, {});
-  const auto units = units_of(cells, {{"p", description}});
+  auto cells = choose_cells("p", description, {});
+  number_units(cells, {{"p", description}});
   for (size_t a = 0; a < cells.size(); ++a) {
     for (size_t b = 0; b < cells.size(); ++b) {
-      EXPECT_EQ(units[a] == units[b], cells[a].params.at("mode") == cells[b].params.at("mode"));
+      EXPECT_EQ(cells[a].unit == cells[b].unit,
+                cells[a].params.at("mode") == cells[b].params.at("mode"));
     }
   }
 }

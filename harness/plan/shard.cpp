@@ -4,44 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
-namespace {
-
-/// The axes along which an exponent is claimed of a program.
-std::vector<std::string> lines_of(const Case& declared) {
-  std::vector<std::string> axes;
-  for (const Claim& claim : declared.claims) {
-    if (claim.quantity == Quantity::exponent) axes.push_back(claim.axis);
-  }
-  return axes;
-}
-
-/// Sets of numbers that grow together: every member leads to the same first one.
-class Joined {
- public:
-  explicit Joined(size_t count) : leader_(count) {
-    for (size_t i = 0; i < count; ++i) leader_[i] = i;
-  }
-  size_t first(size_t i) {
-    while (leader_[i] != i) i = leader_[i] = leader_[leader_[i]];
-    return i;
-  }
-  void join(size_t a, size_t b) {
-    const auto [low, high] = std::minmax({first(a), first(b)});
-    leader_[high] = low;
-  }
-
- private:
-  std::vector<size_t> leader_;
-};
-
-}  // namespace
 
 Shard parse_shard(const std::string& text) {
   Shard shard;
@@ -61,38 +32,38 @@ std::string shard_text(const Shard& shard) {
   return fmt::format("{}/{}", shard.index, shard.count);
 }
 
-std::vector<size_t> units_of(std::span<const Cell> cells,
-                             const std::map<std::string, Description>& programs) {
-  Joined joined(cells.size());
-  std::map<std::string, std::vector<std::string>> axes;
-  for (const auto& [name, description] : programs) axes[name] = lines_of(description.declared);
-  std::map<std::tuple<std::string, std::string, Params>, size_t> known;  // program, axis, point
+void number_units(std::vector<Cell>& cells, const std::map<std::string, Description>& programs) {
+  using Meeting = std::tuple<std::string, std::string, Params>;  // program, axis left open, point
+  std::map<Meeting, std::vector<size_t>> meetings;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const auto meet = [&, i](const std::string& axis, const Params& where) {
-      const auto [found, added] = known.try_emplace({cells[i].program, axis, where}, i);
-      if (!added) joined.join(found->second, i);
-    };
-    meet("", cells[i].params);
-    for (const std::string& axis : axes[cells[i].program]) {
-      Params others = cells[i].params;
-      others.erase(axis);
-      meet(axis, others);
+    Cell& cell = cells[i];
+    cell.unit = i;
+    meetings[{cell.program, "", cell.params}].push_back(i);
+    for (const Claim& claim : programs.at(cell.program).declared.claims) {
+      if (claim.quantity != Quantity::exponent) continue;
+      Params others = cell.params;
+      others.erase(claim.axis);
+      meetings[{cell.program, claim.axis, others}].push_back(i);
     }
   }
-  std::vector<size_t> units(cells.size());
-  for (size_t i = 0; i < cells.size(); ++i) units[i] = joined.first(i);
-  return units;
+  for (bool changed = true; changed;) {  // each takes the lowest number that it meets
+    changed = false;
+    for (const auto& [meeting, members] : meetings) {
+      const auto unit_of = [&](size_t cell) { return cells[cell].unit; };
+      const size_t lowest = unit_of(std::ranges::min(members, {}, unit_of));
+      for (const size_t i : members) changed |= std::exchange(cells[i].unit, lowest) != lowest;
+    }
+  }
 }
 
-std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<const size_t> units,
-                                       int count) {
+std::vector<std::vector<size_t>> split(std::span<const Cell> cells, int count) {
   struct Unit {
     std::vector<size_t> cells;
     double cost_s = 0;
   };
   std::map<size_t, Unit> by_number;
   for (size_t i = 0; i < cells.size(); ++i) {
-    Unit& unit = by_number[units[i]];
+    Unit& unit = by_number[cells[i].unit];
     unit.cells.push_back(i);
     unit.cost_s +=
         expected_s(cells[i], cells[i].rounds).value_or(cells[i].limit_s * cells[i].rounds);
@@ -100,8 +71,7 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
   std::vector<Unit> order;
   order.reserve(by_number.size());
   for (auto& [number, unit] : by_number) order.push_back(std::move(unit));
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Unit& a, const Unit& b) { return a.cost_s > b.cost_s; });
+  std::ranges::stable_sort(order, std::greater(), &Unit::cost_s);
   std::vector<std::vector<size_t>> shards(static_cast<size_t>(count));
   using Load = std::pair<double, size_t>;  // seconds so far, shard
   std::set<Load> loads;
@@ -119,10 +89,8 @@ std::vector<std::vector<size_t>> split(std::span<const Cell> cells, std::span<co
 std::vector<Slot> slots_of(const Plan& plan) {
   std::vector<Slot> slots = schedule(plan.cells, plan.seed);
   if (plan.shard.count == 1) return slots;
-  std::vector<size_t> units;
-  for (const Cell& cell : plan.cells) units.push_back(cell.unit);
   std::vector<bool> ours(plan.cells.size());
-  const auto shards = split(plan.cells, units, plan.shard.count);
+  const auto shards = split(plan.cells, plan.shard.count);
   for (const size_t cell : shards[static_cast<size_t>(plan.shard.index) - 1]) ours[cell] = true;
   std::erase_if(slots, [&](const Slot& slot) { return !ours[slot.cell]; });
   return slots;

@@ -14,15 +14,13 @@ namespace cliffbench {
 [[nodiscard]] Shard parse_shard(const std::string& text);
 [[nodiscard]] std::string shard_text(const Shard& shard);  ///< "2/4"
 
-/// What must be measured on one machine, by number for each cell: all variants at one point of the
+/// Numbers the units, which must be measured on one machine each: all variants at one point of the
 /// axes, and all points that one claim compares (a line of sizes, for an exponent).
-[[nodiscard]] std::vector<size_t> units_of(std::span<const Cell> cells,
-                                           const std::map<std::string, Description>& programs);
+void number_units(std::vector<Cell>& cells, const std::map<std::string, Description>& programs);
 
 /// Which cells each of `count` shards measures: whole units, the most expensive first, each to the
 /// shard that has the least so far. A cell of unknown cost counts at its limit. Same plan, same
 /// shards, on every machine.
-[[nodiscard]] std::vector<std::vector<size_t>> split(std::span<const Cell> cells,
-                                                     std::span<const size_t> units, int count);
+[[nodiscard]] std::vector<std::vector<size_t>> split(std::span<const Cell> cells, int count);
 
 }  // namespace cliffbench

@@ -4,18 +4,19 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef CLIFFBENCH_ZLIB
+#include <zlib.h>
+#endif
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <utility>
 
 #include "harness/case/declaration.hpp"
 #include "harness/host/exact.hpp"
-#include "harness/record/line_reader.hpp"
 #include "harness/record/record.hpp"
 #include "harness/text/text.hpp"
 
@@ -24,23 +25,63 @@ namespace {
 
 namespace fs = std::filesystem;
 
+CannotMeasure cannot_read(const fs::path& path, const char* why) {
+  return CannotMeasure(fmt::format("cannot read {}: {}", path.string(), why));
+}
+
 CannotMeasure system_error(const char* what, const fs::path& path) {
   return CannotMeasure(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
 }
 
-/// Calls `visit(stem, path)` for every .json file of a folder, in the order of their names.
+/// Calls `visit(block)` for all of a file, block by block, unpacked where gzip packed it.
 template <typename Visit>
-void for_each_json(const fs::path& folder, const Visit& visit) {
-  for (const auto& entry : entries_of(folder)) {
-    if (entry.path().extension() == ".json") visit(entry.path().stem().string(), entry.path());
+void for_each_unpacked_block(const fs::path& path, const Visit& visit) {
+#ifdef CLIFFBENCH_ZLIB
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzdopen(open_to_read(path).release(), "rb"),
+                                                        gzclose);
+  if (!file) throw CannotMeasure("there is not enough memory to read " + path.string());
+  std::array<char, 1 << 16> buffer;
+  for (int got = 1; got > 0;) {
+    got = gzread(file.get(), buffer.data(), buffer.size());
+    int error = Z_OK;
+    const char* words = gzerror(file.get(), &error);
+    if (error == Z_BUF_ERROR) words = "its compressed data ends too early";
+    if (error == Z_ERRNO) words = std::strerror(errno);
+    if (error != Z_OK && error != Z_STREAM_END) throw cannot_read(path, words);
+    visit(std::string_view(buffer.data(), static_cast<size_t>(got)));
   }
+#else  // a tool for gates alone: their rows are never compressed
+  bool begun = false;
+  for_each_block(path, Links::refused, [&](std::string_view block) {
+    if (!std::exchange(begun, true) && block.starts_with("\x1f\x8b")) {
+      throw cannot_read(
+          path, "it is compressed, and this program was built without zlib; gunzip it first");
+    }
+    visit(block);
+  });
+#endif
+}
+
+/// Calls `visit(line)` for every line, without its end; what follows the last end is returned.
+template <typename Visit>
+std::string for_each_line(const fs::path& path, const Visit& visit) {
+  constexpr size_t kMost = 256 << 20;
+  std::string line;
+  for_each_unpacked_block(path, [&](std::string_view block) {
+    for (size_t end = 0; (end = block.find('\n')) != block.npos; block.remove_prefix(end + 1)) {
+      visit(line.append(block, 0, end));
+      line.clear();
+    }
+    line += block;
+    if (line.size() > kMost) throw cannot_read(path, "it has a line of more than 256 MB");
+  });
+  return line;
 }
 
 }  // namespace
 
 Plan read_plan(const fs::path& file, Links links) {
-  const nlohmann::json json = read_record(file, links);
-  return parse_file(file, "a plan", [&] { return parse_plan(json); });
+  return parse_file(file, "a plan", read_record(file, links), parse_plan);
 }
 
 fs::path rows_file(const fs::path& folder) {
@@ -54,27 +95,25 @@ fs::path rows_file(const fs::path& folder) {
 
 void for_each_row(const fs::path& path, std::vector<LeftOut>& left_out,
                   const std::function<void(Row, const std::string&)>& visit) {
-  LineReader file(path);
   size_t number = 0;
-  for (std::string line; file.next(line);) {
+  const auto leave_out = [&](const std::string& why) {
+    left_out.push_back({number, fmt::format("{} line {} is {}", path.string(), number, why)});
+  };
+  const std::string unfinished = for_each_line(path, [&](const std::string& line) {
     ++number;
-    if (!file.finished()) {
-      left_out.push_back({number, fmt::format("{} line {} is unfinished and was left out",
-                                              path.string(), number)});
-      break;
-    }
     Row row;
     try {
       row = parse_row(line);
     } catch (const DamagedRow& error) {
-      left_out.push_back({number, fmt::format("{} line {} is damaged and was left out: it {}",
-                                              path.string(), number, error.what())});
-      continue;
+      leave_out(fmt::format("damaged and was left out: it {}", error.what()));
+      return;
     } catch (const CannotMeasure& error) {
       throw CannotMeasure(fmt::format("{} line {} {}", path.string(), number, error.what()));
     }
     visit(std::move(row), line);
-  }
+  });
+  ++number;
+  if (!unfinished.empty()) leave_out("unfinished and was left out");
 }
 
 std::vector<Row> read_rows(const fs::path& file, std::vector<LeftOut>& left_out) {
@@ -86,21 +125,20 @@ std::vector<Row> read_rows(const fs::path& file, std::vector<LeftOut>& left_out)
 
 std::map<std::string, Description> read_descriptions(const fs::path& folder) {
   std::map<std::string, Description> descriptions;
-  const auto read = [&](const std::string& name, const fs::path& path) {
-    const nlohmann::json json = read_record(path);
-    descriptions[name] = parse_file(path, "a declaration", [&] {
-      Description description = parse_description(json);
-      check_declaration(description.declared);
-      return description;
-    });
+  const auto parse = [](const nlohmann::json& json) {
+    Description description = parse_description(json);
+    check_declaration(description.declared);
+    return description;
   };
-  for_each_json(folder / "programs", read);
+  const auto read = [&](const fs::path& programs, const std::string& run) {
+    for (const fs::path& path : json_files(programs)) {
+      descriptions[run + path.stem().string()] =
+          parse_file(path, "a declaration", read_record(path), parse);
+    }
+  };
+  read(folder / "programs", "");
   for (const auto& entry : entries_of(folder / "programs")) {
-    if (!entry.is_directory()) continue;
-    const std::string run = entry.path().filename().string();
-    for_each_json(entry.path(), [&](const std::string& name, const fs::path& path) {
-      read(run + "/" + name, path);
-    });
+    if (entry.is_directory()) read(entry.path(), entry.path().filename().string() + "/");
   }
   return descriptions;
 }
@@ -130,18 +168,11 @@ bool is_at(int fd, const fs::path& path) {
 
 /// Where the last whole line ends.
 off_t end_of_lines(int fd, off_t size, const fs::path& file) {
-  std::array<char, 1 << 16> buffer;
-  while (size > 0) {
-    const off_t start = std::max<off_t>(0, size - static_cast<off_t>(buffer.size()));
-    const auto length = static_cast<size_t>(size - start);
-    if (pread(fd, buffer.data(), length, start) != static_cast<ssize_t>(length)) {
-      throw system_error("read", file);
-    }
-    const size_t end = std::string_view(buffer.data(), length).rfind('\n');
-    if (end != std::string_view::npos) return start + static_cast<off_t>(end) + 1;
-    size = start;
+  for (char last = 0; size > 0; --size) {
+    if (pread(fd, &last, 1, size - 1) != 1) throw system_error("read", file);
+    if (last == '\n') break;
   }
-  return 0;
+  return size;
 }
 
 }  // namespace
@@ -190,8 +221,7 @@ void RowWriter::append(const Row& row) {
   if (written == static_cast<ssize_t>(line.size())) return;
   if (written >= 0) errno = ENOSPC;  // a short write to a file means that the disk is full
   const CannotMeasure error = system_error("append to", file_);
-  // What cannot be cut off now is by the next start.
-  if (ftruncate(open_.fd(), start) != 0) throw error;
+  [[maybe_unused]] const int cut = ftruncate(open_.fd(), start);  // else by the next start
   throw error;
 }
 

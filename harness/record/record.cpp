@@ -26,26 +26,21 @@ std::string checksum_of(std::string_view start) {
 }
 
 /// Refuses what the library would let pass: a field that is there twice (the last would win), and
-/// depths that nothing of ours has.
-class Strict {
- public:
-  explicit Strict(const std::string& name) : name_(name) {}
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+/// depths that nothing of ours has. Discarded when the text is no JSON.
+Json parse_strictly(const std::string& text, const std::string& name) {
+  std::vector<std::set<std::string>> fields;  // of the objects that are open
+  const auto look = [&](int depth, Json::parse_event_t event, const Json& parsed) {
     constexpr int kDeepest = 32;
-    if (depth > kDeepest) throw CannotMeasure(name_ + " is nested too deeply");
-    if (event == Json::parse_event_t::object_start) fields_.emplace_back();
-    if (event == Json::parse_event_t::object_end) fields_.pop_back();
-    if (event != Json::parse_event_t::key) return true;
-    if (!fields_.back().insert(parsed.get<std::string>()).second) {
-      throw CannotMeasure(fmt::format("{} has the field {} twice", name_, parsed.dump()));
+    if (depth > kDeepest) throw CannotMeasure(name + " is nested too deeply");
+    if (event == Json::parse_event_t::object_start) fields.emplace_back();
+    if (event == Json::parse_event_t::object_end) fields.pop_back();
+    if (event == Json::parse_event_t::key && !fields.back().insert(parsed).second) {
+      throw CannotMeasure(fmt::format("{} has the field {} twice", name, parsed.dump()));
     }
     return true;
-  }
-
- private:
-  const std::string& name_;
-  std::vector<std::set<std::string>> fields_;
-};
+  };
+  return Json::parse(text, look, false);
+}
 
 }  // namespace
 
@@ -64,7 +59,7 @@ Json parse_record(const std::string& text, const std::string& name) {
     return CannotMeasure(name + " is damaged: its checksum does not match");
   };
   if (checked && text.substr(start) != checksum_of({text.data(), start})) throw damaged();
-  Json json = Json::parse(text, Strict(name), false);
+  Json json = parse_strictly(text, name);
   if (json.is_discarded()) throw CannotMeasure(name + " is not valid JSON");
   if (!json.is_object()) throw CannotMeasure(name + " is not a JSON object");
   if (json.erase("check") && !checked) throw damaged();  // written anew by another program
@@ -86,6 +81,14 @@ Json read_sealed(const fs::path& path) {
   if (text.rfind(kChecksum) == text.npos)
     throw CannotMeasure(path.string() + " is damaged: it has lost its checksum");
   return json;
+}
+
+std::vector<fs::path> json_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : entries_of(folder)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  return files;
 }
 
 }  // namespace cliffbench

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "harness/host/exact.hpp"
 #include "harness/host/file.hpp"
@@ -25,13 +26,16 @@ void write_record(const std::filesystem::path& path, const nlohmann::json& json)
 /// Of a file that was never written without its check.
 [[nodiscard]] nlohmann::json read_sealed(const std::filesystem::path& path);
 
-/// What `parse` makes of a file that should hold `what` ("a plan"). Throws CannotMeasure with the
-/// file's name and what is wrong when `parse` throws.
+/// The .json files of a folder, by name.
+[[nodiscard]] std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);
+
+/// What `parse` makes of the JSON of a file that should hold `what` ("a plan"). Throws
+/// CannotMeasure with the file's name and what is wrong when `parse` throws.
 template <typename Parse>
 [[nodiscard]] auto parse_file(const std::filesystem::path& path, const char* what,
-                              const Parse& parse) {
+                              const nlohmann::json& json, const Parse& parse) {
   try {
-    return parse();
+    return parse(json);
   } catch (const std::exception& error) {
     throw CannotMeasure(path.string() + " is not " + what +
                         " that this program can read: " + what_is_wrong(error));

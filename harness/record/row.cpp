@@ -154,10 +154,10 @@ std::string row_line(const Row& row) {
   for (const Field& field : row_fields()) field.write(row, json[std::string(field.name)]);
   std::string line = json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
   line.pop_back();  // the brace
-  return with_check(std::move(line));
+  return with_checksum(std::move(line));
 }
 
-std::string with_check(std::string start) { return start.append(row_checksum(start)); }
+std::string with_checksum(std::string start) { return start.append(row_checksum(start)); }
 
 namespace {
 

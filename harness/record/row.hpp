@@ -67,7 +67,7 @@ struct Field {
 [[nodiscard]] std::string row_line(const Row& row);
 
 /// A line's start, up to its last field, with its end.
-[[nodiscard]] std::string with_check(std::string start);
+[[nodiscard]] std::string with_checksum(std::string start);
 
 /// A line that is not as it was written: no JSON, or not what its checksum was taken of.
 struct DamagedRow : CannotMeasure {

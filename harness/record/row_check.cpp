@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "harness/text/text.hpp"
@@ -29,32 +28,30 @@ void RowCheck::refuse(const char* what, const Row& row) const {
                                   row.run, row.name, row.round));
 }
 
-void RowCheck::take_planned(const Row& row) {
-  const auto slot = std::lower_bound(slots_.begin(), slots_.end(), row.position,
-                                     [](const Slot& s, int at) { return s.position < at; });
+std::vector<bool>::reference RowCheck::of_slot(const Row& row) {
+  const auto slot = std::ranges::lower_bound(slots_, row.position, {}, &Slot::position);
   if (slot == slots_.end() || slot->position != row.position) refuse("a row of another plan", row);
   const Cell& cell = plan_->cells[slot->cell];
   if (row.run != plan_->run || row.round != slot->round || row.name != cell.name ||
       row.program != cell.program || row.variant != cell.variant || row.params != cell.params) {
     refuse("a row of another plan", row);
   }
-  std::vector<bool>::reference measured =
-      measured_[static_cast<size_t>(std::distance(slots_.begin(), slot))];
-  if (measured) refuse("two rows of one trial", row);
-  measured = true;
+  return measured_[static_cast<size_t>(slot - slots_.begin())];
+}
+
+std::vector<bool>::reference RowCheck::of_round(const Row& row) {
+  std::vector<bool>& rounds =
+      rounds_[fmt::format("{}\n{}\n{}\n{}", row.run, row.program, row.name, row.variant)];
+  const auto round = static_cast<size_t>(row.round);
+  if (rounds.size() <= round) rounds.resize(round + 1);
+  return rounds[round];
 }
 
 void RowCheck::take(const Row& row) {
+  std::vector<bool>::reference taken = plan_ ? of_slot(row) : of_round(row);
+  if (taken) refuse("two rows of one trial", row);
+  taken = true;
   ++taken_;
-  if (plan_) return take_planned(row);
-  key_.clear();
-  fmt::format_to(std::back_inserter(key_), "{}\n{}\n{}\n{}", row.run, row.program, row.name,
-                 row.variant);
-  std::vector<bool>& rounds = rounds_[key_];
-  const auto round = static_cast<size_t>(row.round);
-  if (rounds.size() <= round) rounds.resize(round + 1);
-  if (rounds[round]) refuse("two rows of one trial", row);
-  rounds[round] = true;
 }
 
 std::int64_t RowCheck::planned() const {

@@ -33,15 +33,16 @@ class RowCheck {
   [[nodiscard]] std::vector<Slot> to_do() const;
 
  private:
-  void take_planned(const Row& row);
+  /// Whether its trial has a row already: in a plan, and without one.
+  std::vector<bool>::reference of_slot(const Row& row);
+  std::vector<bool>::reference of_round(const Row& row);
   [[noreturn]] void refuse(const char* what, const Row& row) const;
 
   std::filesystem::path file_;
   std::optional<Plan> plan_;
   std::vector<Slot> slots_;
   std::vector<bool> measured_;                                 // of slots_
-  std::unordered_map<std::string, std::vector<bool>> rounds_;  // seen, by cell
-  std::string key_;
+  std::unordered_map<std::string, std::vector<bool>> rounds_;  // measured, by cell
   std::int64_t taken_ = 0;
 };
 

@@ -50,7 +50,7 @@ TEST(Row, OfBeforePageFaultsWereCountedIsReadAsUnknown) {
   json.erase("page_faults");
   json.erase("check");
   const std::string start = json.dump();
-  EXPECT_EQ(parse_row(with_check(start.substr(0, start.size() - 1))).page_faults, std::nullopt);
+  EXPECT_EQ(parse_row(with_checksum(start.substr(0, start.size() - 1))).page_faults, std::nullopt);
 }
 
 TEST(Row, SaysWhatIsWrongWithALine) {
@@ -108,7 +108,7 @@ TEST(Row, WithoutAFieldIsARow) {
 TEST(Row, OfALaterVersionIsRead) {
   std::string line = row_line(made());
   line.resize(line.rfind(",\"check\""));
-  EXPECT_EQ(row_line(parse_row(with_check(line + ",\"more\":1"))), row_line(made()));
+  EXPECT_EQ(row_line(parse_row(with_checksum(line + ",\"more\":1"))), row_line(made()));
 }
 
 TEST(Row, AWholeNumberIsNoFractionAndFitsItsField) {  // 1e30: found by fuzzing

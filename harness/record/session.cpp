@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "harness/host/exact.hpp"
@@ -68,10 +69,6 @@ void Session::end() {
 
 namespace {
 
-void require(bool right, const std::string& sentence) {
-  if (!right) throw std::runtime_error(sentence);
-}
-
 /// Of our own machine.hpp; `synthetic` marks one that was made for a test.
 Machine parse_machine(const Json& json) {
   (void)whole_number<int>(json.at("cores"));  // the library converts any number, also 1e30
@@ -88,11 +85,10 @@ Machine parse_machine(const Json& json) {
 std::string date_of(const Json& time) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
   const auto& text = time.get_ref<const std::string&>();
-  bool right = text.size() == kForm.size();
-  for (size_t i = 0; right && i < kForm.size(); ++i) {
-    right = kForm[i] == '0' ? text[i] >= '0' && text[i] <= '9' : text[i] == kForm[i];
-  }
-  require(right, time.dump() + " is no time");
+  const auto fits = [](char given, char form) {
+    return form == '0' ? '0' <= given && given <= '9' : given == form;
+  };
+  require(std::ranges::equal(text, kForm, fits), time.dump() + " is no time");
   return text.substr(0, 10);
 }
 
@@ -139,12 +135,9 @@ SessionRecord parse_session(const Json& json) {
 
 std::map<std::string, SessionRecord> read_sessions(const std::filesystem::path& folder) {
   std::map<std::string, SessionRecord> sessions;
-  for (const auto& entry : entries_of(folder / "sessions")) {
-    const std::filesystem::path& path = entry.path();
-    if (path.extension() != ".json") continue;
+  for (const std::filesystem::path& path : json_files(folder / "sessions")) {
     const std::string name = path.stem().string();
-    const Json json = read_record(path);
-    sessions[name] = parse_file(path, "a session", [&] {
+    sessions[name] = parse_file(path, "a session", read_record(path), [&](const Json& json) {
       SessionRecord session = parse_session(json);
       require(name == fmt::format("{}.{}", session.run, session.number),
               "it belongs to another run or start than its name says");

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "harness/plan/shard.hpp"
 #include "harness/record/folder.hpp"
@@ -35,16 +35,14 @@ void read_kept(const fs::path& folder, const std::set<std::string>& runs, Texts&
     throw CannotMeasure(fmt::format("one run has two different files {} (one is {})",
                                     file.filename().string(), file.string()));
   };
-  const auto entries = entries_of(folder);
-  for (const auto& entry : entries) {
-    if (!entry.is_directory()) continue;
-    const std::string run = entry.path().filename().string();
-    for (const auto& file : entries_of(entry.path())) add(file.path(), run);
-  }
-  for (const auto& entry : entries) {
-    if (entry.is_directory()) continue;
+  for (const auto& entry : entries_of(folder)) {
+    const fs::path name = entry.path().filename();
+    if (entry.is_directory()) {
+      for (const auto& file : entries_of(entry.path())) add(file.path(), name.string());
+      continue;
+    }
     for (const std::string& run : runs) {
-      const bool own = !run.empty() && is_there(folder / run / entry.path().filename());
+      const bool own = !run.empty() && is_there(folder / run / name);
       if (!own) add(entry.path(), run);
     }
   }
@@ -55,21 +53,21 @@ void write_kept(const fs::path& target, const char* part, const Texts& texts) {
   const fs::path folder = make_subfolder(target, part);
   for (const auto& [name, by_run] : texts) {
     const std::string& first = by_run.begin()->second;
-    const bool equal = std::all_of(by_run.begin(), by_run.end(),
-                                   [&](const auto& kept) { return kept.second == first; });
-    if (equal) write_file(folder / name, first);
+    const bool equal =
+        std::ranges::all_of(by_run, [&](const auto& kept) { return kept.second == first; });
     for (const auto& [run, text] : by_run) {
-      if (equal) continue;
-      write_file(make_subfolder(folder, run) / name, text);
+      write_file((equal ? folder : make_subfolder(folder, run)) / name, text);
+      if (equal) break;
     }
   }
 }
 
-/// Where a row stands in the merged file, and its line.
+/// A row's place in the merged file, and its line.
 struct RowLine {
-  size_t run;  // by number in the set of runs
+  std::string_view run;  // a name in the set of runs
   int position;
   std::string text;
+  friend auto operator<=>(const RowLine&, const RowLine&) = default;
 };
 
 /// Refuses a shard with sessions on two machines, and rows of one point from two.
@@ -82,21 +80,21 @@ class OneMachine {
       machines_[name] = machine;
       if (session.shard.count == 1) continue;
       const std::string shard = shard_text(session.shard);
-      const auto [found, added] = machine_of_shard_.try_emplace(session.run + " " + shard, machine);
-      if (added || found->second == machine) continue;
+      const auto [first, added] = machine_of_shard_.try_emplace(session.run + " " + shard, machine);
+      if (added || first->second == machine) continue;
       throw CannotMeasure(fmt::format("shard {} in {} was measured on two machines, {} and {}",
-                                      shard, source.string(), found->second, machine));
+                                      shard, source.string(), first->second, machine));
     }
   }
   void check(const Row& row) {
     const auto session = machines_.find(fmt::format("{}.{}", row.run, row.session));
     const std::string machine = session == machines_.end() ? "unknown" : session->second;
     const std::string point = row.run + '\n' + row.program + '\n' + point_text(row.params);
-    const auto [found, added] = machine_of_point_.try_emplace(point, machine);
-    if (added || found->second == machine) return;
+    const auto [first, added] = machine_of_point_.try_emplace(point, machine);
+    if (added || first->second == machine) return;
     throw CannotMeasure(
         fmt::format("{} at {} was measured on two machines, {} and {}; leave out the rows of one",
-                    row.program, point_text(row.params), found->second, machine));
+                    row.program, point_text(row.params), first->second, machine));
   }
 
  private:
@@ -105,88 +103,38 @@ class OneMachine {
   std::map<std::string, std::string> machine_of_point_;
 };
 
-/// A source and the plan of its rows, where it has one.
-struct Source {
-  fs::path folder;
-  std::optional<Plan> plan;
-};
-
-std::vector<Source> with_plans(const std::vector<fs::path>& folders) {
-  std::vector<Source> sources;
-  for (const fs::path& folder : folders) {
-    Source& source = sources.emplace_back(Source{folder, std::nullopt});
-    if (is_there(folder / "plan.json")) source.plan = read_plan(folder / "plan.json");
-  }
-  return sources;
-}
-
 /// The one plan of which all sources hold shards. What keeps one run's from being one is said.
-std::optional<Plan> plan_of_all(const std::vector<Source>& sources) {
-  std::optional<Plan> plan;
-  std::string trouble;
-  bool one_run = true;
-  for (const Source& source : sources) {
-    if (!source.plan) {
-      trouble = (source.folder / "plan.json").string() + " is not there";
-      continue;
-    }
-    Plan own = *source.plan;
-    own.shard = {};
-    if (!plan) plan = own;
-    one_run = one_run && own.run == plan->run;
-    if (!trouble.empty() || plan_json(own) == plan_json(*plan)) continue;
-    trouble = "run " + own.run + " has two different plans";
-  }
-  if (one_run && trouble.empty()) return plan;
-  if (one_run && plan) {
-    say("note: {}; it is not known which trials are missing\n", trouble);
-  }
+std::optional<Plan> one_of(const std::vector<Plan>& plans, const std::string& missing_file) {
+  const auto other_run = [&](const Plan& plan) { return plan.run != plans[0].run; };
+  if (plans.empty() || std::ranges::any_of(plans, other_run)) return std::nullopt;
+  if (plans.size() == 1 && missing_file.empty()) return plans[0];
+  say("note: {}; it is not known which trials are missing\n",
+      missing_file.empty() ? "run " + plans[0].run + " has two different plans"
+                           : missing_file + " is not there");
   return std::nullopt;
 }
 
-/// All rows of the sources, each once, in the order of their runs and of their places in them;
-/// `keep` is called with each source and the runs that it has rows of.
-std::vector<RowLine> merged_lines(
-    std::vector<Source> sources,
-    const std::function<void(const fs::path&, const std::set<std::string>&)>& keep) {
-  std::map<std::string, size_t> runs;
-  OneMachine one_machine;
-  std::vector<RowLine> lines;
-  for (Source& source : sources) {
-    std::vector<LeftOut> left_out;
-    one_machine.read_sessions_of(source.folder);
-    std::set<std::string> own;
-    RowCheck check(rows_file(source.folder), std::move(source.plan));
-    for_each_checked_row(source.folder, check, left_out, [&](const Row& row, const auto& line) {
-      one_machine.check(row);
-      const size_t run = runs.try_emplace(row.run, runs.size()).first->second;
-      own.insert(row.run);
-      lines.push_back({run, row.position, line});
-    });
-    for (const LeftOut& one : left_out) say("note: {}\n", one.text);
-    keep(source.folder, own);
-  }
-  std::vector<size_t> rank(runs.size());  // of the runs, by name
-  size_t next = 0;
-  for (const auto& [run, number] : runs) rank[number] = next++;
-  std::stable_sort(lines.begin(), lines.end(), [&](const RowLine& a, const RowLine& b) {
-    return std::pair(rank[a.run], a.position) < std::pair(rank[b.run], b.position);
-  });
-  const auto same_place = [](const RowLine& a, const RowLine& b) {
-    return a.run == b.run && a.position == b.position;
-  };
-  const auto same = [&](const RowLine& a, const RowLine& b) {
-    return same_place(a, b) && a.text == b.text;
-  };
-  lines.erase(std::unique(lines.begin(), lines.end(), same), lines.end());
-  const auto twice = std::adjacent_find(lines.begin(), lines.end(), same_place);
-  if (twice != lines.end()) {
-    const Row row = parse_row(twice->text);
-    const bool digests = row.digest != parse_row(std::next(twice)->text).digest;
-    throw CannotMeasure(fmt::format("run {} has two different rows at position {}{}", row.run,
-                                    row.position, digests ? ", with two digests" : ""));
-  }
-  return lines;
+std::string text_of(const std::vector<RowLine>& lines) {
+  size_t size = 0;
+  for (const RowLine& line : lines) size += line.text.size() + 1;
+  std::string text;
+  text.reserve(size);
+  for (const RowLine& line : lines) text.append(line.text).append("\n");
+  return text;
+}
+
+/// Puts the lines in the order of their runs and of their places in them, each once.
+void order(std::vector<RowLine>& lines) {
+  std::ranges::sort(lines);
+  const auto repeated = std::ranges::unique(lines);
+  lines.erase(repeated.begin(), repeated.end());
+  const auto twice = std::ranges::adjacent_find(
+      lines, {}, [](const RowLine& line) { return std::pair(line.run, line.position); });
+  if (twice == lines.end()) return;
+  const Row row = parse_row(twice->text);
+  const bool digests = row.digest != parse_row(std::next(twice)->text).digest;
+  throw CannotMeasure(fmt::format("run {} has two different rows at position {}{}", row.run,
+                                  row.position, digests ? ", with two digests" : ""));
 }
 
 }  // namespace
@@ -196,20 +144,40 @@ void merge_folders(const std::vector<fs::path>& folders, const fs::path& target)
   if (is_there(rows_file(target))) {
     throw UserError(target.string() + " already holds rows; merge into a new folder");
   }
-  std::vector<Source> sources = with_plans(folders);
-  const std::optional<Plan> plan = plan_of_all(sources);
+  std::vector<Plan> plans;  // those that differ, as of all shards
+  std::string missing_file;
+  OneMachine one_machine;
+  std::set<std::string> all_runs;
+  std::vector<RowLine> lines;
+  std::vector<LeftOut> left_out;
   Texts sessions, programs, cases;
-  const auto keep = [&](const fs::path& source, const std::set<std::string>& runs) {
-    read_kept(source / "sessions", {""}, sessions);  // their names hold the run
-    read_kept(source / "programs", runs, programs);
-    read_kept(source / "cases", runs, cases);
-  };
-  const std::vector<RowLine> lines = merged_lines(std::move(sources), keep);
+  for (const fs::path& folder : folders) {
+    RowCheck check(folder);
+    one_machine.read_sessions_of(folder);
+    std::set<std::string> runs;
+    for_each_checked_row(folder, check, left_out, [&](const Row& row, const std::string& line) {
+      one_machine.check(row);
+      runs.insert(row.run);
+      lines.push_back({*all_runs.insert(row.run).first, row.position, line});
+    });
+    if (std::optional<Plan> plan = check.plan()) {
+      plan->shard = {};
+      if (std::ranges::find(plans, *plan) == plans.end()) plans.push_back(*plan);
+    } else {
+      missing_file = (folder / "plan.json").string();
+    }
+    read_kept(folder / "sessions", {""}, sessions);  // their names hold the run
+    read_kept(folder / "programs", runs, programs);
+    read_kept(folder / "cases", runs, cases);
+  }
+  const std::optional<Plan> plan = one_of(plans, missing_file);
+  for (const LeftOut& one : left_out) say("note: {}\n", one.text);
+  order(lines);
   write_kept(target, "sessions", sessions);
   write_kept(target, "programs", programs);
   write_kept(target, "cases", cases);
   if (plan) write_record(target / "plan.json", plan_json(*plan));
-  write_lines(target / "rows.jsonl", lines.size(), [&](size_t i) { return lines[i].text; });
+  write_file(target / "rows.jsonl", text_of(lines));
   say("{} rows of {} folders in {}\n", lines.size(), folders.size(), target.string());
   if (plan) {
     const auto planned = static_cast<size_t>(trials_of(plan->cells));

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,8 @@
 
 namespace cliffbench {
 
-/// A new plan of the cells that agree with a filter, with what they took before (past_trials.hpp).
-/// Throws UserError when there are none.
+/// A new plan of the cells that agree with a filter, with what their trials took in the newest runs
+/// under ./results. Throws UserError when there are none.
 [[nodiscard]] Plan make_plan(const CasePrograms& programs, const CellFilter& filter,
                              std::uint64_t seed);
 

@@ -35,19 +35,18 @@ RunStatus read_status(const fs::path& folder) {
   const Plan& plan = *check.plan();
   std::vector<LeftOut> left_out;
   std::vector<Row> rows;
-  if (is_there(rows_file(folder))) {
-    for_each_checked_row(folder, check, left_out,
-                         [&](Row row, const std::string&) { rows.push_back(std::move(row)); });
-  }
   RunStatus status{.run = plan.run, .shard = plan.shard};
+  if (is_there(rows_file(folder))) {
+    for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+      const bool trouble = row.status != Status::ok && row.status != Status::skipped;
+      if (trouble) ++status.troubles[word(row.status)];
+      rows.push_back(std::move(row));
+    });
+  }
   status.done = rows.size();
   status.planned = static_cast<size_t>(check.planned());
   status.whole_plan = static_cast<size_t>(trials_of(plan.cells));
   status.damaged = left_out.size();
-  for (const Row& row : rows) {
-    if (row.status != Status::ok && row.status != Status::skipped)
-      ++status.troubles[word(row.status)];
-  }
   status.measuring = in_use(folder / "rows.jsonl");
   status.left_s = Progress(plan, check.to_do(), rows, true).seconds_left();
   return status;
@@ -84,20 +83,20 @@ std::string status_text(const fs::path& folder) {
   }
   if (runs.empty()) throw UserError(folder.string() + " holds no run (a folder with a plan.json)");
   std::string text;
-  std::vector<RunStatus> found;
+  std::vector<RunStatus> statuses;
   std::set<std::string> in_shards;
   for (const fs::path& run : runs) {
     try {
-      found.push_back(read_status(run));
+      statuses.push_back(read_status(run));
     } catch (const CannotMeasure& error) {  // of an older version, or damaged
       text += fmt::format("{}: {}\n", run.string(), error.what());
       continue;
     }
-    text += line_of(run, found.back());
-    if (found.back().shard.count > 1) in_shards.insert(found.back().run);
+    text += line_of(run, statuses.back());
+    if (statuses.back().shard.count > 1) in_shards.insert(statuses.back().run);
   }
   std::map<std::string, RunStatus> plans;  // all shards of one plan as one
-  for (const RunStatus& status : found) {
+  for (const RunStatus& status : statuses) {
     if (status.shard.count == 1 && in_shards.contains(status.run))
       continue;  // they are merged in it
     RunStatus& all = plans[status.run];

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 Json evidence_json(const Evidence& evidence) {
   Json lines = Json::array();
-  const auto line = [&](const Evidence::Key& key, const char* what, const Json& value) {
+  const auto line = [&](const BenchmarkKey& key, const char* what, const Json& value) {
     lines.push_back({{"program", key.first}, {"name", key.second}, {what, value}});
   };
   for (const auto& [key, counted] : evidence.instructions) {
@@ -30,7 +30,7 @@ Evidence parse_evidence(const Json& json) {
   Evidence evidence;
   evidence.unfit = json.at("unfit");
   for (const Json& line : json.at("evidence")) {
-    const Evidence::Key key{line.at("program"), line.at("name")};
+    const BenchmarkKey key{line.at("program"), line.at("name")};
     if (line.contains("instructions")) {
       const Json& counted = line["instructions"];
       evidence.instructions[key] = {counted.at(0), counted.at(1)};

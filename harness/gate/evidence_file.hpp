@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "harness/gate/gate_plan.hpp"
-#include "harness/judge/evidence.hpp"
+#include "harness/judge/gate.hpp"
 
 namespace cliffbench {
 

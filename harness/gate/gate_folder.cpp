@@ -8,7 +8,7 @@
 #include "harness/gate/evidence_file.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/pairs/layouts.hpp"
-#include "harness/print/ruling_files.hpp"
+#include "harness/print/rulings.hpp"
 #include "harness/record/record.hpp"
 #include "harness/record/row_check.hpp"
 #include "harness/text/colour.hpp"

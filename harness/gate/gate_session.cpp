@@ -7,7 +7,7 @@
 
 #include "harness/host/exit_code.hpp"
 #include "harness/host/process.hpp"
-#include "harness/print/ruling_files.hpp"
+#include "harness/print/rulings.hpp"
 #include "harness/text/say.hpp"
 #include "harness/text/text.hpp"
 #include "harness/text/width.hpp"

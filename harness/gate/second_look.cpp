@@ -32,7 +32,7 @@ bool SecondLook::wants_count(const GateFinding& finding) const {
 
 void SecondLook::count(const PlannedBenchmark& benchmark, const ProgramPair& pair,
                        const GateFinding& finding) {
-  const Evidence::Key key{finding.program, finding.name};
+  const BenchmarkKey key{finding.program, finding.name};
   if (session_.budget().over()) {
     evidence.not_counted[key] = "the time budget ran out";
     return;

@@ -10,7 +10,7 @@
 
 #include "harness/gate/gate_session.hpp"
 #include "harness/gate/sides.hpp"
-#include "harness/judge/evidence.hpp"
+#include "harness/judge/gate.hpp"
 #include "harness/program/instructions.hpp"
 
 namespace cliffbench {

@@ -85,9 +85,8 @@ std::string alarms_sentence(const GateReport& report) {
   return fmt::format(
       "{}: the chance of a false REGRESSION {} is at most {:g} % (margin {:.3g} %, {:.3g} % would "
       "have shown)",
-      decisions == 1 ? "1 decision" : fmt::format("{} decisions", decisions),
-      decisions == 1 ? "in it" : "anywhere among them", kSuiteAlarm * 100, report.rule.margin * 100,
-      report.rule.must_find * 100);
+      counted(decisions, "decision"), decisions == 1 ? "in it" : "anywhere among them",
+      kSuiteAlarm * 100, report.rule.margin * 100, report.rule.must_find * 100);
 }
 
 }  // namespace

@@ -165,11 +165,11 @@ Evidence read_evidence(const GatePlan& plan, const fs::path& folder) {
     const Evidence evidence = parse_evidence(json);
     require_exact(json, evidence_json(evidence));
     for (const Json& line : json.at("evidence")) {
+      const BenchmarkKey key{line.at("program"), line.at("name")};
       const bool known = std::any_of(
-          plan.benchmarks.begin(), plan.benchmarks.end(), [&](const ComparedBenchmark& benchmark) {
-            return benchmark.program == line.at("program") && benchmark.name == line.at("name");
-          });
-      require(known, "this gate has no benchmark " + line.at("name").get<std::string>());
+          plan.benchmarks.begin(), plan.benchmarks.end(),
+          [&](auto& one) { return one.program == key.first && one.name == key.second; });
+      require(known, "this gate has no benchmark " + key.second);
     }
     return evidence;
   });

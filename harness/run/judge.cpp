@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/case/claim_grammar.hpp"
+#include "harness/case/declaration.hpp"
 #include "harness/print/closing.hpp"
 #include "harness/print/table.hpp"
 #include "harness/print/verdict_files.hpp"

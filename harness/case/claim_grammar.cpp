@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
+#include <vector>
 
 #include "harness/case/describe.hpp"
 #include "harness/text/text.hpp"
@@ -17,123 +18,118 @@ constexpr const char* kForm =
     "VARIANT QUANTITY [of STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER "
     "(or <= NUMBER, or in LOW HIGH)";
 
-/// Takes a text word by word.
-class Words {
- public:
-  explicit Words(const std::string& text, const char* form)
-      : text_(text), form_(form), stream_(text) {}
+// What is wrong is thrown as "has ...": `parse` says of which claim.
 
-  [[nodiscard]] UserError wrong(const std::string& what) const {
-    return UserError(fmt::format("the claim '{}' {}; it should be: {}", text_, what, form_));
-  }
-  std::string next() {
-    std::string word;
-    if (!(stream_ >> word)) throw wrong("ends too early");
-    return word;
-  }
-  /// AXIS=VALUE,AXIS=VALUE with or without spaces after the commas.
-  Params point() {
-    std::string list = next();
-    while (list.ends_with(',')) list += next();
-    try {
-      return parse_point(list);
-    } catch (const UserError& error) {
-      throw wrong(error.what());
-    }
-  }
-  double number() {
-    const std::string word = next();
-    const char* at = word.c_str();
-    char* end = nullptr;
-    double value = std::strtod(at, &end);
-    bool number = end != at;
-    if (number && *end == '/') {
-      at = end + 1;
-      value /= std::strtod(at, &end);
-      number = end != at;
-    }
-    if (!number || !std::isfinite(value)) {
-      throw wrong(fmt::format("has '{}' where a number should be", word));
-    }
-    const std::string unit = end;
-    if (unit == "%") return value / 100;
-    if (unit.empty() || unit == "x" || unit == "s") return value;
-    throw wrong(fmt::format("has the unit '{}', which is not one of x, %, s", unit));
-  }
-  void end() {
-    std::string rest;
-    if (stream_ >> rest) throw wrong(fmt::format("has '{}' after its bound", rest));
-  }
+std::string next_word(std::istream& words) {
+  std::string word;
+  if (!(words >> word)) throw UserError("ends too early");
+  return word;
+}
 
- private:
-  const std::string& text_;
-  const char* form_;
-  std::istringstream stream_;
-};
+/// AXIS=VALUE,AXIS=VALUE with or without spaces after the commas.
+Params next_point(std::istream& words) {
+  std::string list = next_word(words);
+  while (list.ends_with(',')) list += next_word(words);
+  return parse_point(list);
+}
 
-Quantity quantity_of(Words& words) {
-  const std::string name = words.next();
+double next_number(std::istream& words) {
+  const std::string word = next_word(words);
+  const char* at = word.c_str();
+  char* end = nullptr;
+  double value = std::strtod(at, &end);
+  bool number = end != at;
+  if (number && *end == '/') {
+    at = end + 1;
+    value /= std::strtod(at, &end);
+    number = end != at;
+  }
+  if (!number || !std::isfinite(value)) {
+    throw UserError(fmt::format("has '{}' where a number should be", word));
+  }
+  const std::string unit = end;
+  if (unit == "%") return value / 100;
+  if (unit.empty() || unit == "x" || unit == "s") return value;
+  throw UserError(fmt::format("has the unit '{}', which is not one of x, %, s", unit));
+}
+
+Quantity next_quantity(std::istream& words) {
+  const std::string name = next_word(words);
+  std::vector<std::string> all;
   for (const Quantity known : {Quantity::ratio, Quantity::memory, Quantity::time, Quantity::share,
                                Quantity::exponent, Quantity::agreement}) {
-    if (word(known) == name) return known;
+    all.push_back(word(known));
+    if (all.back() == name) return known;
   }
-  throw words.wrong(fmt::format(
-      "has the quantity '{}', which is not one of ratio, memory, time, share, exponent, agreement",
-      name));
+  throw UserError(fmt::format("has the quantity '{}', which is not one of {}", name, joined(all)));
 }
 
 /// Takes one part. Whether it was the bound, the last one.
-bool take_part(Words& words, Claim& claim) {
-  const std::string word = words.next();
+bool take_part(std::istream& words, Claim& claim) {
+  const std::string word = next_word(words);
   if (word == "of") {
-    claim.of = words.next();
+    claim.of = next_word(words);
   } else if (word == "along") {
-    claim.axis = words.next();
+    claim.axis = next_word(words);
   } else if (word == "against") {
-    claim.against = words.next();
+    claim.against = next_word(words);
   } else if (word == "at") {
-    claim.where = words.point();
+    claim.where = next_point(words);
   } else if (word == ">=") {
-    claim.range.lo = words.number();
+    claim.range.lo = next_number(words);
   } else if (word == "<=") {
-    claim.range = {0, words.number()};
+    claim.range = {0, next_number(words)};
   } else if (word == "in") {
-    claim.range.lo = words.number();
-    claim.range.hi = words.number();
+    claim.range.lo = next_number(words);
+    claim.range.hi = next_number(words);
   } else {
-    throw words.wrong(
+    throw UserError(
         fmt::format("has '{}' where one of of, along, against, at, >=, <=, in should be", word));
   }
   return word == ">=" || word == "<=" || word == "in";
 }
 
-void check_range(const Words& words, Claim& claim) {
+void check_range(Claim& claim) {
   Bounds& range = claim.range;
   const bool part = claim.quantity == Quantity::share || claim.quantity == Quantity::agreement;
   if (part && std::isinf(range.hi)) range.hi = std::max(1.0, range.lo);
-  if (range.lo > range.hi) throw words.wrong("has an empty range");
+  if (range.lo > range.hi) throw UserError("has an empty range");
   if (claim.quantity == Quantity::exponent) return;
   if (range.lo < 0 || range.hi <= 0 || (part && range.hi > 1)) {
-    throw words.wrong(part ? "has a range that is not between 0 and 100 %"
-                           : "has a range that no measurement can meet");
+    throw UserError(part ? "has a range that is not between 0 and 100 %"
+                         : "has a range that no measurement can meet");
   }
 }
 
-Claim claim_of(Words& words) {
+Claim claim_of(std::istream& words) {
   Claim claim;
-  claim.variant = words.next();
-  claim.quantity = quantity_of(words);
+  claim.variant = next_word(words);
+  claim.quantity = next_quantity(words);
   while (!take_part(words, claim)) {
   }
-  words.end();
-  check_range(words, claim);
+  std::string rest;
+  if (words >> rest) throw UserError(fmt::format("has '{}' after its bound", rest));
+  check_range(claim);
   if (claim.quantity == Quantity::exponent && claim.axis.empty()) {
-    throw words.wrong("is about an exponent and names no axis (along AXIS)");
+    throw UserError("is about an exponent and names no axis (along AXIS)");
   }
   if (claim.quantity == Quantity::share && claim.of.empty()) {
-    throw words.wrong("is about a share and names no stage (of STAGE)");
+    throw UserError("is about a share and names no stage (of STAGE)");
   }
   return claim;
+}
+
+ClaimText parse(const std::string& text, bool names_its_case) {
+  std::istringstream words(text);
+  ClaimText parsed;
+  try {
+    if (names_its_case) parsed.case_name = next_word(words);
+    parsed.claim = claim_of(words);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("the claim '{}' {}; it should be: {}{}", text, error.what(),
+                                names_its_case ? "CASE " : "", kForm));
+  }
+  return parsed;
 }
 
 }  // namespace
@@ -153,17 +149,10 @@ Params parse_point(const std::string& text) {
   return where;
 }
 
-Claim parse_claim(const std::string& text) {
-  Words words(text, kForm);
-  return claim_of(words);
-}
+Claim parse_claim(const std::string& text) { return parse(text, false).claim; }
 
 ClaimText parse_claim_of_case(const std::string& text) {
-  static const std::string form = std::string("CASE ") + kForm;
-  Words words(text, form.c_str());
-  ClaimText parsed;
-  parsed.case_name = words.next();
-  parsed.claim = claim_of(words);
+  ClaimText parsed = parse(text, true);
   parsed.claim.id = parsed.claim.text = text;
   parsed.claim.source = "command line";
   return parsed;

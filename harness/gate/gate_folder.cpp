@@ -7,7 +7,6 @@
 
 #include "harness/host/machine.hpp"
 #include "harness/pairs/layouts.hpp"
-#include "harness/print/ruling_files.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"

@@ -147,7 +147,7 @@ Evidence parse_evidence(const Json& json) {
   Evidence evidence;
   evidence.unfit = json.at("unfit");
   for (const Json& line : json.at("evidence")) {
-    const std::pair<std::string, std::string> benchmark{line.at("program"), line.at("name")};
+    const BenchmarkKey benchmark{line.at("program"), line.at("name")};
     if (line.contains("instructions")) {
       const Json& counted = line["instructions"];
       evidence.instructions[benchmark] = {counted.at(0), counted.at(1)};

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/evidence.hpp"
+#include "harness/judge/gate.hpp"
 #include "harness/pairs/pairs.hpp"
 
 namespace cliffbench {

@@ -8,7 +8,7 @@ namespace cliffbench {
 namespace {
 
 TEST(EvidenceFile, IsReadAsItWasWritten) {
-  const Evidence::Key key{"program", "name"};
+  const BenchmarkKey key{"program", "name"};
   Evidence evidence{.unfit = "it is hot"};
   evidence.instructions[key] = {1000, 1001};
   evidence.layouts[key] = {0.01, -0.02};

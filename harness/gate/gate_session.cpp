@@ -8,7 +8,6 @@
 #include "harness/gate/gate_folder.hpp"
 #include "harness/host/exit_code.hpp"
 #include "harness/host/stopping.hpp"
-#include "harness/print/ruling_files.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"

@@ -43,7 +43,7 @@ bool SecondLook::wants_count(const GatePlan& plan, const GateFinding& finding) c
 
 void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pair,
                        Evidence& evidence) {
-  const std::pair key{benchmark.program, benchmark.name};
+  const BenchmarkKey key{benchmark.program, benchmark.name};
   if (session_.budget().over()) {
     evidence.not_counted[key] = "the time budget ran out";
     return;

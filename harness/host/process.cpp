@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "harness/host/file.hpp"
 #include "harness/host/machine.hpp"
@@ -149,49 +150,23 @@ void reap(pid_t pid, Process& process) {
   if (WIFEXITED(status)) process.exit_code = WEXITSTATUS(status);
 }
 
-/// The three spans of a child's life and the limit of the present one.
-class Deadline {
- public:
-  explicit Deadline(const ProcessLimits& limits) : limits_(limits) {}
-  void take(std::string& bytes) {
-    for (const char byte : bytes) {
-      if (byte != 'r' && byte != 'd') continue;
-      span_ = byte == 'r' ? Process::Stopped::in_timed_region : Process::Stopped::afterwards;
-      start_ = Clock::now();
-    }
-    bytes.clear();
-  }
-  [[nodiscard]] double left_s() const {
-    return std::min(limits_.span_s - seconds_since(start_), budget_left_s());
-  }
-  /// What is over when there is no time left.
-  [[nodiscard]] Process::Stopped span() const {
-    return budget_left_s() <= 0 ? Process::Stopped::over_budget : span_;
-  }
-
- private:
-  [[nodiscard]] double budget_left_s() const { return limits_.whole_s - seconds_since(begin_); }
-
-  ProcessLimits limits_;
-  Process::Stopped span_ = Process::Stopped::in_setup;
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point start_ = begin_;
-};
-
 /// Listens to the child until it has ended or must be stopped, and says why. A forked grandchild
 /// can hold the streams open and a child can close them, so their end proves nothing: the tick asks
 /// for the child itself.
-Process::Stopped listen(pid_t pid, const ProcessLimits& limits, Deadline& deadline,
+Process::Stopped listen(pid_t pid, Clock::time_point start, const ProcessLimits& limits,
                         Streams& streams) {
   constexpr int kTick_ms = 50;
   int wait_us = 20;  // once all streams are closed: it is most likely ending now
+  auto span = Process::Stopped::in_setup;
+  Clock::time_point span_start = start;
   while (!has_ended(pid)) {
-    const double left_s = deadline.left_s();
+    const double whole_left_s = limits.whole_s - seconds_since(start);
+    const double left_s = std::min(limits.span_s - seconds_since(span_start), whole_left_s);
     if (stop_requested()) return Process::Stopped::by_user;
     if (limits.memory_bytes > 0 && unguarded_memory_bytes(pid) > limits.memory_bytes) {
       return Process::Stopped::over_memory;
     }
-    if (left_s <= 0) return deadline.span();
+    if (left_s <= 0) return whole_left_s <= 0 ? Process::Stopped::over_budget : span;
     std::array<pollfd, 3> polled{};
     int open = 0;
     for (Stream* stream : streams.all()) {
@@ -205,7 +180,11 @@ Process::Stopped listen(pid_t pid, const ProcessLimits& limits, Deadline& deadli
     const double left_ms = std::min<double>(kTick_ms, 1 + left_s * 1000);
     poll(polled.data(), static_cast<nfds_t>(open), static_cast<int>(left_ms));
     for (Stream* stream : streams.all()) stream->drain();
-    deadline.take(streams.ready.text);
+    for (const char byte : std::exchange(streams.ready.text, "")) {
+      if (byte != 'r' && byte != 'd') continue;
+      span = byte == 'r' ? Process::Stopped::in_timed_region : Process::Stopped::afterwards;
+      span_start = Clock::now();
+    }
   }
   return Process::Stopped::no;
 }
@@ -219,7 +198,6 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
   const Launch launch(argv, added);
   Process process;
   const auto start = Clock::now();
-  Deadline deadline(limits);
   const pid_t pid = fork();
   if (pid < 0) {
     process.exit_code = 127;
@@ -229,7 +207,7 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
   if (pid == 0) exec_child(launch, streams, limits.memory_bytes);
   setpgid(pid, pid);
   for (Stream* stream : streams.all()) stream->childs = OpenFile();
-  process.stopped = listen(pid, limits, deadline, streams);
+  process.stopped = listen(pid, start, limits, streams);
   process.wall_s = seconds_since(start);
   reap(pid, process);
   if (leftovers == Leftovers::end) end_orphans();

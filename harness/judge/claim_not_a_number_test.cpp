@@ -89,7 +89,7 @@ void expect_undecided(const Judgement& judgement, const std::set<std::string>& o
     if (finding.claim.control) continue;
     ++looked_at;
     EXPECT_TRUE(decides_nothing(finding))
-        << finding.claim.id << " " << finding.seen.median.lo << " " << finding.seen.rounds;
+        << finding.claim.id << " " << finding.interval.median.lo << " " << finding.interval.rounds;
   }
   EXPECT_GT(looked_at, 0);
 }

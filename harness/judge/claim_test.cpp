@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/case/claim_grammar.hpp"
-#include "harness/judge/claim_text.hpp"
+#include "harness/judge/interval.hpp"
 
 namespace cliffbench {
 namespace {
@@ -67,8 +67,8 @@ TEST(Judge, PairsWithinRoundsSoThatDriftCancels) {
   const auto judged = judge_program(declared(), rounds(0.25, 1));
   const Finding& twice = finding(judged, "twice");
   EXPECT_EQ(twice.verdict, Verdict::held);
-  EXPECT_NEAR(twice.seen.at->lo, 4 / 1.06, 1e-9);
-  EXPECT_NEAR(twice.seen.at->hi, 4 / 1.01, 1e-9);
+  EXPECT_NEAR(twice.interval.at->lo, 4 / 1.06, 1e-9);
+  EXPECT_NEAR(twice.interval.at->hi, 4 / 1.01, 1e-9);
   EXPECT_EQ(exit_code(judged), 0);
 }
 
@@ -90,9 +90,9 @@ TEST(Judge, ComparesMemoryAndAStageAndTakesSeconds) {
   for (const char* id : {"memory", "stage", "seconds"}) {
     EXPECT_EQ(finding(judged, id).verdict, Verdict::held) << id;
   }
-  EXPECT_NEAR(finding(judged, "memory").seen.at->lo, 3, 1e-9);
-  EXPECT_NEAR(finding(judged, "stage").seen.at->hi, 5, 1e-9);
-  EXPECT_EQ(finding(judged, "seconds").seen.at->hi, 7);
+  EXPECT_NEAR(finding(judged, "memory").interval.at->lo, 3, 1e-9);
+  EXPECT_NEAR(finding(judged, "stage").interval.at->hi, 5, 1e-9);
+  EXPECT_EQ(finding(judged, "seconds").interval.at->hi, 7);
   EXPECT_EQ(finding(judged, "too_long").verdict, Verdict::refuted);
 }
 
@@ -230,7 +230,7 @@ Finding ten_minutes(int stopped, const Bounds& range, Status last = Status::time
 TEST(Judge, SixStoppedTrialsDecideALowerBound) {
   const Finding six = ten_minutes(6, {100});
   EXPECT_EQ(six.verdict, Verdict::held);
-  EXPECT_EQ(interval_text(six.seen, Quantity::time), ">= 100 s (6 stopped runs)");
+  EXPECT_EQ(interval_text(six.interval, Quantity::time), ">= 100 s (6 stopped runs)");
   EXPECT_EQ(ten_minutes(6, {0, 99}).verdict, Verdict::refuted);
   EXPECT_EQ(ten_minutes(6, {101}).verdict, Verdict::undecided);      // it may take longer
   EXPECT_EQ(ten_minutes(6, {50, 200}).verdict, Verdict::undecided);  // or not end there
@@ -278,7 +278,7 @@ TEST(Judge, AVirtualMacDecidesOnlyFactorsOfTwoAndMore) {
   for (const char* id : {"faster", "seconds"}) {
     EXPECT_EQ(finding(judged, id).verdict, Verdict::undecided) << id;
     EXPECT_EQ(finding(judged, id).reason, "a virtual macOS decides only claims of 2x and more");
-    EXPECT_GT(finding(judged, id).seen.rounds, 0) << "what was seen is shown all the same";
+    EXPECT_GT(finding(judged, id).interval.rounds, 0) << "what was seen is shown all the same";
   }
   EXPECT_EQ(exit_code(judged), 0) << "a control that moved by 1.5 is a virtual machine's noise";
   EXPECT_EQ(exit_code(judge_program(made, rounds(0.25, 1.5))), 14) << "elsewhere it is not";
@@ -289,7 +289,7 @@ TEST(Judge, ADigestThatChangesFromRoundToRoundIsWrongOutput) {
   auto rows = rounds(0.25, 1);
   rows[5].digest = "another";
   const auto judged = judge_program(declared(), rows);
-  EXPECT_EQ(judged.cells.back().status, "wrong_output");
+  EXPECT_EQ(judged.cells.back().status, Status::wrong);
   EXPECT_EQ(judged.cells.back().reason, "its output differs from round to round");
 }
 
@@ -303,9 +303,9 @@ TEST(Judge, ADifferentDigestIsWrongOutputAndNoRatio) {
   EXPECT_EQ(finding(judged, "twice").reason,
             "patched ended as wrong_output: its output differs from that of baseline");
   for (const JudgedCell& cell : judged.cells) {
-    EXPECT_EQ(cell.status, cell.variant == "patched" ? "wrong_output" : "ok");
+    EXPECT_EQ(cell.status, cell.variant == "patched" ? Status::wrong : Status::ok);
+    EXPECT_EQ(cell.with_baseline.has_value(), cell.variant == "control");
   }
-  for (const RatioFinding& found : judged.ratios) EXPECT_NE(found.variant, "patched");
   EXPECT_EQ(exit_code(judged), 13);
 }
 
@@ -314,7 +314,7 @@ TEST(Judge, AFailedCheckIsWrongOutput) {
   rows[2].status = Status::wrong;
   rows[2].reason = "2 and 2 made 5";
   const auto judged = judge_program(declared(), rows);
-  EXPECT_EQ(judged.cells.back().status, "wrong_output");
+  EXPECT_EQ(judged.cells.back().status, Status::wrong);
   EXPECT_EQ(judged.cells.back().reason, "2 and 2 made 5");
 }
 
@@ -328,8 +328,8 @@ TEST(Judge, AStoppedBaselineIsALowerBound) {
   const auto judged = judge_program(declared(), rows);
   const Finding& twice = finding(judged, "twice");
   EXPECT_EQ(twice.verdict, Verdict::held);
-  EXPECT_TRUE(std::isinf(twice.seen.at->hi));
-  EXPECT_NEAR(twice.seen.at->lo, 100 / (7 * 0.25 * 1.06), 1e-9);
+  EXPECT_TRUE(std::isinf(twice.interval.at->hi));
+  EXPECT_NEAR(twice.interval.at->lo, 100 / (7 * 0.25 * 1.06), 1e-9);
   EXPECT_EQ(exit_code(judged), 0);
   for (const JudgedCell& cell : judged.cells) {
     if (cell.variant != "patched") continue;
@@ -343,7 +343,7 @@ TEST(Judge, OneStoppedBaselineDecidesNothing) {
   rows[0].wall_s.reset();
   const Finding twice = finding(judge_program(declared(), rows), "twice");
   EXPECT_EQ(twice.verdict, Verdict::undecided);
-  EXPECT_EQ(interval_text(twice.seen, Quantity::ratio), ">= 100x (1 stopped run)");
+  EXPECT_EQ(interval_text(twice.interval, Quantity::ratio), ">= 100x (1 stopped run)");
 }
 
 TEST(Judge, StoppedPatchedRunsRefuteAndNeverHold) {
@@ -369,8 +369,8 @@ TEST(Judge, APatchStoppedAtAShorterLimitDoesNotHold) {
   }
   const Finding twice = finding(judge_program(declared(), rows), "twice");
   EXPECT_EQ(twice.verdict, Verdict::undecided);
-  EXPECT_EQ(twice.seen.at->lo, 0);
-  EXPECT_EQ(interval_text(twice.seen, Quantity::ratio), "<= 10.0x (6 stopped runs)");
+  EXPECT_EQ(twice.interval.at->lo, 0);
+  EXPECT_EQ(interval_text(twice.interval, Quantity::ratio), "<= 10.0x (6 stopped runs)");
 }
 
 TEST(Judge, SharesAndExponents) {
@@ -400,9 +400,9 @@ TEST(Judge, SharesAndExponents) {
   }
   const auto judged = judge_program(made, rows);
   EXPECT_EQ(finding(judged, "share").verdict, Verdict::held);
-  EXPECT_NEAR(finding(judged, "share").seen.median.lo, 0.5, 1e-12);
+  EXPECT_NEAR(finding(judged, "share").interval.median.lo, 0.5, 1e-12);
   EXPECT_EQ(finding(judged, "square").verdict, Verdict::held);
-  EXPECT_NEAR(finding(judged, "square").seen.median.lo, 2, 1e-12);
+  EXPECT_NEAR(finding(judged, "square").interval.median.lo, 2, 1e-12);
 }
 
 TEST(Judge, SaysWhatWasNotMeasured) {

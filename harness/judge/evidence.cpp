@@ -1,8 +1,8 @@
-#include "harness/judge/evidence.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
+
+#include "harness/judge/gate.hpp"
 
 namespace cliffbench {
 namespace {
@@ -17,9 +17,9 @@ std::string more_work(double change) {
 }
 
 template <typename T>
-const T* find(const std::map<Evidence::Key, T>& map, const GateFinding& finding) {
-  const auto found = map.find({finding.program, finding.name});
-  return found == map.end() ? nullptr : &found->second;
+const T* find(const std::map<BenchmarkKey, T>& signals, const GateFinding& finding) {
+  const auto signal = signals.find({finding.program, finding.name});
+  return signal == signals.end() ? nullptr : &signal->second;
 }
 
 /// An effect that no noise makes: the whole interval lies beyond a factor of two.
@@ -97,21 +97,21 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
 
 void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
   std::vector<Range> layouts;
-  for (const double d : log_ratios) layouts.push_back({d, d});
-  const Interval seen = median_interval(layouts);
-  const double margin = std::log1p(finding.rule.margin);
-  const auto percent = [](double log) { return std::expm1(log) * 100; };
-  if (!seen.at) {
-    finding.reason = fmt::format("only {} of its other layouts could be measured", seen.rounds);
+  for (const double d : log_ratios) layouts.push_back(exactly(d));
+  const Interval change = median_interval(layouts);
+  if (!change.at) {
+    finding.reason = fmt::format("only {} of its other layouts could be measured", change.rounds);
     return;
   }
-  finding.ruling = seen.at->lo > margin       ? Ruling::regression
-                   : seen.median.hi <= margin ? Ruling::ok
-                                              : Ruling::inconclusive;
-  finding.reason =
-      fmt::format("over {} layouts the time changed by {:+.1f} % [{:+.1f}, {:+.1f}]{}", seen.rounds,
-                  percent(seen.median.lo), percent(seen.at->lo), percent(seen.at->hi),
-                  finding.ruling == Ruling::ok ? ": the first layout was the cause" : "");
+  const double margin = std::log1p(finding.rule.margin);
+  const auto percent = [](double log) { return std::expm1(log) * 100; };
+  finding.ruling = change.at->lo > margin       ? Ruling::regression
+                   : change.median.hi <= margin ? Ruling::ok
+                                                : Ruling::inconclusive;
+  finding.reason = fmt::format(
+      "over {} layouts the time changed by {:+.1f} % [{:+.1f}, {:+.1f}]{}", change.rounds,
+      percent(change.median.lo), percent(change.at->lo), percent(change.at->hi),
+      finding.ruling == Ruling::ok ? ": the first layout was the cause" : "");
 }
 
 void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions) {

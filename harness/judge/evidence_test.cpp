@@ -1,11 +1,11 @@
-#include "harness/judge/evidence.hpp"
-
 #include <gtest/gtest.h>
+
+#include "harness/judge/gate.hpp"
 
 namespace cliffbench {
 namespace {
 
-const Evidence::Key kKey = {"program", "name"};
+const BenchmarkKey kKey = {"program", "name"};
 
 GateReport report(Ruling ruling, int pairs = 12) {
   GateReport made;

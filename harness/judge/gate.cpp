@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
-#include <tuple>
-#include <utility>
 
 #include "harness/host/exit_code.hpp"
 #include "harness/text/text.hpp"
@@ -23,31 +20,26 @@ const std::optional<double>& clock_of(const Row& row, Metric metric) {
 /// Of one row by one clock: [limit, inf] when it was stopped. Nothing when it has no time above 0,
 /// of which there is a logarithm.
 std::optional<Range> time_of(const Row& row, Metric metric) {
-  if (row.status == Status::timeout) {
-    const auto count = static_cast<double>(std::max<std::int64_t>(row.iterations, 1));
-    const auto limit = positive(row.limit_s / count);
-    return limit ? std::optional(Range{*limit, INFINITY}) : std::nullopt;
-  }
-  const auto& clock = clock_of(row, metric);
-  const auto time = row.status == Status::ok && clock ? positive(*clock) : std::nullopt;
-  return time ? std::optional(Range{*time, *time}) : std::nullopt;
+  const bool stopped = row.status == Status::timeout;
+  if (!stopped && row.status != Status::ok) return std::nullopt;
+  const auto count = static_cast<double>(std::max<std::int64_t>(row.iterations, 1));
+  const auto time = positive(stopped ? row.limit_s / count : clock_of(row, metric).value_or(0));
+  return time ? std::optional(Range{*time, stopped ? INFINITY : *time}) : std::nullopt;
 }
 
 /// ln(a / b) of two times that may be bounds.
 Range log_ratio(const Range& a, const Range& b) {
-  const double lo = std::isinf(b.hi) ? -INFINITY : std::log(a.lo / b.hi);
-  const double hi = std::isinf(a.hi) ? INFINITY : std::log(a.hi / b.lo);
-  return {lo, hi};
+  return {std::log(a.lo / b.hi), std::log(a.hi / b.lo)};
 }
 
-using SessionRound = std::pair<int, int>;  // session, round
-
-std::map<SessionRound, const Row*> by_round(std::span<const Row> rows, const std::string& variant) {
-  std::map<SessionRound, const Row*> found;
+/// By session and round.
+std::map<std::pair<int, int>, const Row*> by_round(std::span<const Row> rows,
+                                                   const std::string& variant) {
+  std::map<std::pair<int, int>, const Row*> of_variant;
   for (const Row& row : rows) {
-    if (row.variant == variant) found[{row.session, row.round}] = &row;
+    if (row.variant == variant) of_variant[{row.session, row.round}] = &row;
   }
-  return found;
+  return of_variant;
 }
 
 /// base / variant, from the logarithms of variant / base.
@@ -74,41 +66,49 @@ std::string no_time(const Row& row, Metric metric) {
       row.variant, clock, *time);
 }
 
-/// The first reason not to compare at all: a trial that failed or has no time, or two outputs.
-std::optional<std::pair<Ruling, std::string>> fault_of(std::span<const Row> rows,
-                                                       const std::string& head, Metric metric,
-                                                       bool digests) {
+/// Whether there is a reason not to compare at all, the first of which it then gives: a trial that
+/// failed or has no time, or two outputs.
+bool has_fault(std::span<const Row> rows, bool digests, GateFinding& finding) {
+  const auto fault = [&](Ruling ruling, const std::string& reason) {
+    finding.ruling = ruling;
+    finding.reason = reason;
+    return finding.decided = true;
+  };
   const Row* first = nullptr;
   for (const Row& row : rows) {
-    if (row.variant != "base" && row.variant != head && row.variant != "control") continue;
+    if (row.variant != "base" && row.variant != finding.head && row.variant != "control") continue;
     if (row.status != Status::ok && row.status != Status::timeout) {
       const bool wrong = row.status == Status::wrong;
-      return {{wrong ? Ruling::wrong_output : Ruling::not_measured,
-               fmt::format("{}: {}", row.variant, row.reason)}};
+      return fault(wrong ? Ruling::wrong_output : Ruling::not_measured,
+                   row.variant + ": " + row.reason);
     }
-    if (!time_of(row, metric)) return {{Ruling::not_measured, no_time(row, metric)}};
+    if (!time_of(row, finding.metric)) {
+      return fault(Ruling::not_measured, no_time(row, finding.metric));
+    }
     if (!digests || row.status != Status::ok) continue;
     if (!first) first = &row;
     if (row.digest == first->digest) continue;
-    return {
-        {Ruling::wrong_output, fmt::format("{} gave the digest '{}' and {} '{}'", first->variant,
-                                           first->digest, row.variant, row.digest)}};
+    return fault(Ruling::wrong_output,
+                 fmt::format("{} gave the digest '{}' and {} '{}'", first->variant, first->digest,
+                             row.variant, row.digest));
   }
-  return std::nullopt;
+  return false;
+}
+
+/// The rule's own decision, or why there is none.
+void rule_by_pairs(GateFinding& finding, std::span<const Range> log_ratios) {
+  if (const auto ruling = decide_pairs(log_ratios, finding.rule)) {
+    finding.decided = true;
+    finding.ruling = *ruling;
+    finding.reason = meaning(*ruling, finding.rule);
+  } else {
+    const auto next = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), finding.pairs);
+    finding.reason = fmt::format("only {} pairs were measured; the {} look is at {}", finding.pairs,
+                                 next == kLookPairs.begin() ? "first" : "next", *next);
+  }
 }
 
 }  // namespace
-
-std::string word(Ruling ruling) {
-  constexpr std::array kWords = {"ok",           "regression",     "improved",
-                                 "inconclusive", "layout_suspect", "wrong_output",
-                                 "not_measured"};
-  return kWords.at(static_cast<std::size_t>(ruling));
-}
-
-std::string word(Metric metric) {
-  return metric == Metric::cpu ? "cpu" : metric == Metric::wall ? "wall" : "instructions";
-}
 
 std::optional<double> Instructions::change() const {
   const auto before = positive(base);
@@ -132,20 +132,19 @@ std::vector<Range> paired_log_ratios(std::span<const Row> rows, const std::strin
 
 GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metric metric,
                         bool digests, const PairRule& rule) {
-  GateFinding finding;
-  finding.rule = rule;
-  finding.head = head;
-  finding.metric = metric;
-  if (!rows.empty()) {
-    finding.program = rows.front().program;
-    finding.name = rows.front().name;
+  GateFinding finding{.head = head, .rule = rule, .metric = metric};
+  if (rows.empty()) {
+    finding.reason = "the time budget ran out before its first pair";
+    return finding;
   }
+  finding.program = rows.front().program;
+  finding.name = rows.front().name;
   const auto pairs_of = [&](const std::string& variant, Metric by) {
     return paired_log_ratios(rows, "base", variant, by);
   };
-  const std::vector<Range> logs = pairs_of(head, metric);
-  finding.pairs = static_cast<int>(logs.size());
-  finding.ratio = ratio_of(logs);
+  const std::vector<Range> log_ratios = pairs_of(head, metric);
+  finding.pairs = static_cast<int>(log_ratios.size());
+  finding.ratio = ratio_of(log_ratios);
   finding.wall = ratio_of(pairs_of(head, Metric::wall));
   finding.cpu = ratio_of(pairs_of(head, Metric::cpu));
   const std::vector<Range> control = pairs_of("control", metric);
@@ -159,43 +158,25 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
     if (side && row.status == Status::ok) counts.insert(row.iterations);
   }
   finding.counts_differ = counts.size() > 1;
-  if (const auto fault = fault_of(rows, head, metric, digests)) {
-    finding.decided = true;
-    std::tie(finding.ruling, finding.reason) = *fault;
-    return finding;
-  }
-  if (const auto ruling = decide_pairs(logs, rule)) {
-    finding.decided = true;
-    finding.ruling = *ruling;
-    finding.reason = meaning(*ruling, rule);
-  } else if (rows.empty()) {
-    finding.reason = "the time budget ran out before its first pair";
-  } else {
-    const auto next = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), finding.pairs);
-    finding.reason = fmt::format("only {} pairs were measured; the {} look is at {}", finding.pairs,
-                                 next == kLookPairs.begin() ? "first" : "next", *next);
-  }
+  if (!has_fault(rows, digests, finding)) rule_by_pairs(finding, log_ratios);
   return finding;
 }
 
 int exit_code(std::span<const GateFinding> findings, bool strict) {
-  const auto any = [&](auto&& holds) {
-    return std::any_of(findings.begin(), findings.end(), holds);
-  };
-  const auto ruled = [&](Ruling ruling) {
-    return any([&](const GateFinding& finding) { return finding.ruling == ruling; });
-  };
-  const bool ran = any([](const GateFinding& finding) {
-    return finding.pairs > 0 || finding.metric == Metric::instructions;
-  });
-  if (!ran || ruled(Ruling::not_measured) || ruled(Ruling::wrong_output))
-    return Exit::cannot_measure;
-  if (any([](const GateFinding& finding) { return finding.control_moved; }))
-    return Exit::control_moved;
-  if (ruled(Ruling::regression)) return Exit::regression;
-  if (strict && (ruled(Ruling::inconclusive) || ruled(Ruling::layout_suspect)))
-    return Exit::inconclusive;
-  return 0;
+  std::set<Ruling> rulings;
+  bool measured = false;
+  bool moved = false;
+  for (const GateFinding& finding : findings) {
+    rulings.insert(finding.ruling);
+    measured |= finding.pairs > 0 || finding.metric == Metric::instructions;
+    moved |= finding.control_moved;
+  }
+  const auto any = [&](auto... rulings_of) { return (rulings.contains(rulings_of) || ...); };
+  if (!measured || any(Ruling::not_measured, Ruling::wrong_output)) return Exit::cannot_measure;
+  if (moved) return Exit::control_moved;
+  if (any(Ruling::regression)) return Exit::regression;
+  const bool open = any(Ruling::inconclusive, Ruling::layout_suspect);
+  return strict && open ? Exit::inconclusive : Exit::fine;
 }
 
 }  // namespace cliffbench

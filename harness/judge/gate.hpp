@@ -1,24 +1,40 @@
 #pragma once
 
 /// The judge of the gate: rows of one benchmark, before and after a change -> one ruling, by the
-/// rule of its pairs (pair_rule.hpp); beside it the interval of the median of paired ratios. Pure.
+/// rule of its pairs (pair_rule.hpp) and by what else is known of it; beside it the interval of the
+/// median of paired ratios. Pure.
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "harness/host/exact.hpp"
 #include "harness/judge/pair_rule.hpp"
 #include "harness/judge/stats.hpp"
 #include "harness/record/row.hpp"
 
 namespace cliffbench {
 
-[[nodiscard]] std::string word(Ruling ruling);
+template <>
+inline constexpr auto kWords<Ruling> =
+    std::to_array<Word<Ruling>>({{Ruling::ok, "ok"},
+                                 {Ruling::regression, "regression"},
+                                 {Ruling::improved, "improved"},
+                                 {Ruling::inconclusive, "inconclusive"},
+                                 {Ruling::layout_suspect, "layout_suspect"},
+                                 {Ruling::wrong_output, "wrong_output"},
+                                 {Ruling::not_measured, "not_measured"}});
+[[nodiscard]] inline std::string word(Ruling ruling) { return word_of(ruling); }
 
 /// What decides a benchmark.
 enum class Metric { cpu, wall, instructions };
-[[nodiscard]] std::string word(Metric metric);
+template <>
+inline constexpr auto kWords<Metric> = std::to_array<Word<Metric>>(
+    {{Metric::cpu, "cpu"}, {Metric::wall, "wall"}, {Metric::instructions, "instructions"}});
+[[nodiscard]] inline std::string word(Metric metric) { return word_of(metric); }
 
 /// Instructions of one iteration, before and after.
 struct Instructions {
@@ -81,5 +97,32 @@ struct GateReport {
 
   [[nodiscard]] int exit() const { return exit_code(findings, strict); }
 };
+
+using BenchmarkKey = std::pair<std::string, std::string>;  // program, benchmark
+
+/// The second signals beside time: instruction counts, other layouts, the machine's fitness.
+struct Evidence {
+  std::string unfit;  ///< fitness.hpp
+  std::map<BenchmarkKey, Instructions> instructions;
+  std::map<BenchmarkKey, std::string> not_counted;  ///< why
+  /// ln(t_head / t_base) in each relinked layout.
+  std::map<BenchmarkKey, std::vector<double>> layouts;
+};
+
+/// The second signal: same instructions make a regression a layout suspect and an inconclusive time
+/// (weakly) ok; more than the margin makes what is slower by its whole interval a regression.
+/// Counts that can be none change nothing.
+void add_instructions(GateFinding& finding, const Instructions& counted);
+
+/// By instructions alone; inconclusive when the counts can be none.
+void rule_by_instructions(GateFinding& finding, const Instructions& counted);
+
+/// A suspect relinked: ln(t_head / t_base) in the median of each of the layouts. Regression when
+/// their interval lies above the margin, ok when their median lies within it, else inconclusive.
+void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios);
+
+/// Rules a finding of times again with what else is known. `by_instructions`: they alone decide.
+void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions);
+void apply_evidence(GateReport& report, const Evidence& evidence, bool by_instructions);
 
 }  // namespace cliffbench

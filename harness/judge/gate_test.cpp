@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/judge/evidence.hpp"
-
 namespace cliffbench {
 namespace {
 

@@ -1,11 +1,11 @@
-#include "harness/judge/judged_cell.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
+#include <tuple>
+
+#include "harness/judge/observe.hpp"
 
 namespace cliffbench {
 namespace {
@@ -20,86 +20,54 @@ std::set<std::string> digests_of(const CellRows& rows) {
 
 /// A time that no clock shows is a failure.
 Status status_of(const Row& row) {
-  return row.status == Status::ok && !stage_of(row, "") ? Status::failed : row.status;
+  return row.status == Status::ok && !stage_time(row, "") ? Status::failed : row.status;
 }
 
-/// The word of a cell: its worst row's; and that row's reason.
+/// That of the first of the worst rows, and its reason.
 void summarise_status(const CellRows& rows, JudgedCell& cell) {
   constexpr Status kWorstFirst[] = {Status::wrong,   Status::crash,   Status::oom, Status::failed,
                                     Status::timeout, Status::skipped, Status::ok};
-  for (const Status status : kWorstFirst) {
-    for (const auto& [round, row] : rows) {
-      if (status_of(*row) != status) continue;
-      cell.status = status == Status::wrong ? kWrongOutput : word(status);
-      cell.reason = row->status == status
-                        ? row->reason
-                        : fmt::format("a time of {} s is impossible", row->wall_s.value_or(NAN));
-      return;
-    }
-  }
+  const auto rank = [&](const Row& row) {
+    return std::find(std::begin(kWorstFirst), std::end(kWorstFirst), status_of(row));
+  };
+  const Row& worst =
+      *std::min_element(rows.begin(), rows.end(), [&](const auto& one, const auto& other) {
+         return rank(*one.second) < rank(*other.second);
+       })->second;
+  cell.status = status_of(worst);
+  cell.reason = worst.status == cell.status
+                    ? worst.reason
+                    : fmt::format("a time of {} s is impossible", worst.wall_s.value_or(NAN));
 }
 
 /// Whether its output is right, as far as can be known: by the case's own check, and by the
 /// digest of the variant that it promises to equal.
 void check_output(const Case& declared, const Cells& cells, const CellRows& rows,
                   JudgedCell& cell) {
-  if (cell.status == kWrongOutput) return;
-  const std::set<std::string> own = digests_of(rows);
-  cell.checked = own.empty() ? "nothing" : "oracle only";
-  const Variant* variant = variant_of(declared, cell.variant);
-  if (own.empty() || !variant || variant->equals.empty()) return;
-  if (own.size() > 1) {
-    cell.status = kWrongOutput;
-    cell.reason = "its output differs from round to round";
-    return;
-  }
+  if (cell.status == Status::wrong) return;
+  const auto wrong = [&](const std::string& reason) {
+    cell.status = Status::wrong;
+    cell.reason = "its output differs from " + reason;
+  };
+  const std::set<std::string> digests = digests_of(rows);
+  cell.checked = digests.empty() ? "nothing" : "oracle only";
+  const auto variant = named(declared.variants, cell.variant);
+  if (digests.empty() || variant == declared.variants.end() || variant->equals.empty()) return;
+  if (digests.size() > 1) return wrong("round to round");
   if (variant->equals == cell.variant) return;
   const auto reference = cells.find({cell.params, variant->equals});
-  const auto expected =
-      reference == cells.end() ? std::set<std::string>() : digests_of(reference->second);
+  if (reference == cells.end()) return;
+  const std::set<std::string> expected = digests_of(reference->second);
   if (expected.empty()) return;
   cell.checked = "digest";
-  if (expected != own) {
-    cell.status = kWrongOutput;
-    cell.reason = "its output differs from that of " + variant->equals;
-  }
+  if (expected != digests) wrong("that of " + variant->equals);
 }
 
-}  // namespace
-
-std::string status_text(const JudgedCell& cell) {
-  return cell.status + (cell.reason.empty() ? "" : ": " + cell.reason);
-}
-
-bool broken(const JudgedCell& cell) {
-  return cell.status != "ok" && cell.status != "timeout" && cell.status != "skipped";
-}
-
-const Variant* variant_of(const Case& declared, const std::string& name) {
-  for (const Variant& variant : declared.variants) {
-    if (variant.name == name) return &variant;
-  }
-  return nullptr;
-}
-
-JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
-                      const CellRows& rows) {
-  JudgedCell cell;
-  cell.params = key.first;
-  cell.variant = key.second;
-  for (const auto& [round, row] : rows) {
-    ++cell.counts[word(row->status)];
-    cell.limit_s = std::max(cell.limit_s, row->limit_s);
-  }
-  summarise_status(rows, cell);
-  check_output(declared, cells, rows, cell);
-  if (cell.status == kWrongOutput) return cell;
-  const auto number = [](auto value) -> std::optional<Range> {
-    if (!value) return std::nullopt;
-    const auto exact = static_cast<double>(*value);
-    return Range{exact, exact};
+void summarise_numbers(const CellRows& rows, JudgedCell& cell) {
+  const auto number = [](auto value) {
+    return value ? std::optional(exactly(static_cast<double>(*value))) : std::nullopt;
   };
-  cell.wall_s = over_rounds(rows, [](const Row& row) { return stage_of(row, ""); });
+  cell.wall_s = over_rounds(rows, [](const Row& row) { return stage_time(row, ""); });
   cell.cpu_s = over_rounds(rows, [&](const Row& row) { return number(row.cpu_s); });
   cell.rss_bytes = over_rounds(rows, [&](const Row& row) { return number(row.rss_bytes); });
   cell.page_faults = over_rounds(rows, [&](const Row& row) { return number(row.page_faults); });
@@ -108,9 +76,60 @@ JudgedCell judge_cell(const Case& declared, const Cells& cells, const Key& key,
     for (const auto& [stage, seconds] : row->stages) stages.insert(stage);
   }
   for (const std::string& stage : stages) {
-    cell.stages[stage] = over_rounds(rows, [&](const Row& row) { return stage_of(row, stage); });
+    cell.stages[stage] = over_rounds(rows, [&](const Row& row) { return stage_time(row, stage); });
   }
+}
+
+JudgedCell judge_cell(const Case& declared, const Cells& cells, const CellKey& key,
+                      const CellRows& rows) {
+  JudgedCell cell{.variant = key.second, .params = key.first};
+  for (const auto& [round, row] : rows) {
+    ++cell.counts[word(row->status)];
+    cell.limit_s = std::max(cell.limit_s, row->limit_s);
+  }
+  summarise_status(rows, cell);
+  check_output(declared, cells, rows, cell);
+  if (cell.status != Status::wrong) summarise_numbers(rows, cell);
   return cell;
+}
+
+}  // namespace
+
+std::vector<JudgedCell> judge_cells(const Case& declared, const Cells& cells) {
+  std::vector<JudgedCell> judged;
+  for (const auto& [key, rows] : cells) {
+    judged.push_back(judge_cell(declared, cells, key, rows));
+  }
+  const auto comparable = [&](const JudgedCell* cell) {
+    return cell && cell->status != Status::wrong;
+  };
+  for (JudgedCell& cell : judged) {
+    const auto variant = named(declared.variants, cell.variant);
+    if (variant == declared.variants.end() || variant->role == Role::baseline) continue;
+    if (!comparable(&cell) || !comparable(cell_at(judged, cell.params, "baseline"))) continue;
+    const CellRows& rows = cells.at({cell.params, cell.variant});
+    const CellRows& baseline = cells.at({cell.params, "baseline"});
+    cell.with_baseline = {variant->role, time_ratio(baseline, rows), memory_ratio(baseline, rows)};
+  }
+  return judged;
+}
+
+std::string word_of_cell(Status status) {
+  return status == Status::wrong ? "wrong_output" : word(status);
+}
+
+std::string status_text(const JudgedCell& cell) {
+  return word_of_cell(cell.status) + (cell.reason.empty() ? "" : ": " + cell.reason);
+}
+
+const JudgedCell* cell_at(const std::vector<JudgedCell>& cells, const Params& point,
+                          const std::string& variant) {
+  const auto key = std::tie(point, variant);
+  const auto key_of = [](const JudgedCell& cell) { return std::tie(cell.params, cell.variant); };
+  const auto place = std::lower_bound(
+      cells.begin(), cells.end(), key,
+      [&](const JudgedCell& cell, const auto& wanted) { return key_of(cell) < wanted; });
+  return place != cells.end() && key_of(*place) == key ? &*place : nullptr;
 }
 
 }  // namespace cliffbench

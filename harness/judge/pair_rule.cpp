@@ -34,39 +34,38 @@ std::vector<double> weight_sums(int pairs) {
   return chance;
 }
 
-/// `values` above 0 are on our side.
-bool are_positive(std::vector<double> values, double error) {
-  const int pairs = static_cast<int>(values.size());
-  // Of equal distances the ones against us come last, where they weigh most.
-  std::sort(values.begin(), values.end(), [](double a, double b) {
-    return std::pair(std::fabs(a), !(a > 0)) < std::pair(std::fabs(b), !(b > 0));
-  });
-  int against = 0;
-  for (int rank = 1; rank <= pairs; ++rank) {
-    if (!(values[static_cast<size_t>(rank - 1)] > 0)) against += weight(rank, pairs);
-  }
-  return against <= signed_weight_limit(pairs, error);
-}
-
 }  // namespace
 
 int signed_weight_limit(int pairs, double error) {
-  static std::map<std::pair<int, double>, int> known;
-  const auto [found, is_new] = known.try_emplace({pairs, error}, -1);
-  if (!is_new) return found->second;
+  static std::map<std::pair<int, double>, int> known_limits;
+  const auto [entry, is_new] = known_limits.try_emplace({pairs, error}, -1);
+  int& limit = entry->second;
+  if (!is_new) return limit;
   double sum = 0;
   for (const double chance : weight_sums(pairs)) {
     sum += chance;
     if (sum > error) break;
-    ++found->second;
+    ++limit;
   }
-  return found->second;
+  return limit;
 }
 
 bool lie_above(std::span<const Range> log_ratios, double at, double error) {
-  std::vector<double> above;
-  for (const Range& d : log_ratios) above.push_back(d.known() ? d.lo - at : -INFINITY);
-  return are_positive(std::move(above), error);
+  // Of equal distances the ones against us come last, where they weigh most.
+  std::vector<std::pair<double, bool>> pairs;  // distance from `at`, against us
+  for (const Range& d : log_ratios) {
+    const double above = d.known() ? d.lo - at : -INFINITY;
+    pairs.emplace_back(std::fabs(above), !(above > 0));
+  }
+  std::sort(pairs.begin(), pairs.end());
+  const int count = static_cast<int>(pairs.size());
+  int weight_against = 0;
+  int rank = 0;
+  for (const auto& [distance, against] : pairs) {
+    ++rank;
+    if (against) weight_against += weight(rank, count);
+  }
+  return weight_against <= signed_weight_limit(count, error);
 }
 
 bool lie_below(std::span<const Range> log_ratios, double at, double error) {
@@ -79,11 +78,11 @@ std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios, const Pair
   const double margin = std::log1p(rule.margin);
   for (const int pairs : kLookPairs) {
     if (static_cast<size_t>(pairs) > log_ratios.size()) return std::nullopt;
-    const auto seen = log_ratios.first(static_cast<size_t>(pairs));
+    const auto first = log_ratios.first(static_cast<size_t>(pairs));
     // Both a regression and ok can hold at one look: then it is a regression.
-    if (lie_above(seen, margin, alarm_of(rule))) return Ruling::regression;
-    if (lie_below(seen, -margin, alarm_of(rule))) return Ruling::improved;
-    if (lie_below(seen, std::log1p(rule.must_find), kMiss / kLooks)) return Ruling::ok;
+    if (lie_above(first, margin, alarm_of(rule))) return Ruling::regression;
+    if (lie_below(first, -margin, alarm_of(rule))) return Ruling::improved;
+    if (lie_below(first, std::log1p(rule.must_find), kMiss / kLooks)) return Ruling::ok;
   }
   return Ruling::inconclusive;
 }

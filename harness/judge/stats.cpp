@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace cliffbench {
 namespace {
@@ -18,9 +17,7 @@ std::optional<double> known(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<double> positive(double value) {
-  return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
-}
+std::optional<double> positive(double value) { return value > 0 ? known(value) : std::nullopt; }
 
 bool Range::known() const {
   return !std::isnan(lo) && !std::isnan(hi) && lo < INFINITY && hi > -INFINITY;
@@ -38,7 +35,7 @@ int order_k(int n, double a) {
   return k;
 }
 
-Interval median_interval(std::span<const Range> observations, double alpha) {
+Interval median_interval(std::span<const Range> observations) {
   Interval result;
   std::vector<double> lows;
   std::vector<double> highs;
@@ -53,7 +50,7 @@ Interval median_interval(std::span<const Range> observations, double alpha) {
   std::sort(lows.begin(), lows.end());
   std::sort(highs.begin(), highs.end());
   result.median = {middle(lows), middle(highs)};
-  const int k = order_k(result.rounds, alpha / 2);
+  const int k = order_k(result.rounds, 0.025);
   if (k > 0) result.at = Range{lows[k - 1], highs[result.rounds - k]};
   return result;
 }
@@ -69,10 +66,9 @@ Interval ratio_interval(std::span<const Range> logarithms) {
 std::optional<Range> slope(std::span<const Point> points) {
   constexpr size_t kFewest = 4;
   if (points.size() < kFewest) return std::nullopt;
-  const double mean =
-      std::accumulate(points.begin(), points.end(), 0.0,
-                      [](double sum, const Point& point) { return sum + point.x; }) /
-      static_cast<double>(points.size());
+  double mean = 0;
+  for (const Point& point : points) mean += point.x;
+  mean /= static_cast<double>(points.size());
   double spread = 0;
   Range sum;
   for (const Point& point : points) {
@@ -82,8 +78,8 @@ std::optional<Range> slope(std::span<const Point> points) {
     sum.lo += weight * (weight > 0 ? point.y.lo : point.y.hi);
     sum.hi += weight * (weight > 0 ? point.y.hi : point.y.lo);
   }
-  const Range seen{sum.lo / spread, sum.hi / spread};
-  return spread > 0 && seen.known() ? std::optional(seen) : std::nullopt;
+  const Range result{sum.lo / spread, sum.hi / spread};
+  return spread > 0 && result.known() ? std::optional(result) : std::nullopt;
 }
 
 }  // namespace cliffbench

@@ -27,6 +27,7 @@ struct Range {
   [[nodiscard]] bool known() const;
   friend bool operator==(const Range&, const Range&) = default;
 };
+[[nodiscard]] constexpr Range exactly(double value) { return {value, value}; }
 
 /// The interval is missing with too few rounds: no width is ever made up. lo = -inf or hi = inf:
 /// open.
@@ -40,11 +41,11 @@ struct Interval {
 /// Largest k with P(Bin(n, 1/2) <= k - 1) <= a; 0 when there is none. a in (0, 1/2).
 [[nodiscard]] int order_k(int n, double a);
 
-/// The median of n observations with its exact interval [d_(k), d_(n+1-k)], k = order_k(n, alpha /
-/// 2). For alpha = 0.05 that takes 6 rounds (then [min, max], 96.9 %). The median of an even number
-/// is the mean of the middle two. Bounds are taken through: the lower ends give the lower end, the
-/// upper ends the upper one. An observation that is not known() is none.
-[[nodiscard]] Interval median_interval(std::span<const Range> observations, double alpha = 0.05);
+/// The median of n observations with its exact interval of 95 %, [d_(k), d_(n+1-k)] with
+/// k = order_k(n, 0.025). That takes 6 rounds (then [min, max], 96.9 %). The median of an even
+/// number is the mean of the middle two. Bounds are taken through: the lower ends give the lower
+/// end, the upper ends the upper one. An observation that is not known() is none.
+[[nodiscard]] Interval median_interval(std::span<const Range> observations);
 
 /// Of logarithms -> of ratios. On the logarithm the median of an even number of rounds is the
 /// geometric mean of the middle two, and 1/r of the mirrored comparison the mirrored result.

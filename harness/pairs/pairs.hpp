@@ -14,8 +14,8 @@
 
 #include "harness/engine/engine.hpp"
 #include "harness/judge/gate.hpp"
-#include "harness/program/program.hpp"
 #include "harness/program/calibration.hpp"
+#include "harness/program/program.hpp"
 
 namespace cliffbench {
 

@@ -1,18 +1,14 @@
-#include "harness/print/closing.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "harness/case/describe.hpp"
-#include "harness/judge/claim_text.hpp"
+#include "harness/judge/interval.hpp"
 #include "harness/plan/plan.hpp"
-#include "harness/print/headline.hpp"
+#include "harness/print/verdicts.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
 
@@ -23,13 +19,27 @@ using Texts = std::vector<std::string>;
 
 constexpr std::size_t kWidest = 120;  // longer lines are hard to read
 constexpr std::size_t kNoTerminal = 100;
+constexpr std::size_t kMostLines = 14;    // 15 with the line that scripts/bench adds
 constexpr std::size_t kNarrowLines = 20;  // a terminal of 80 columns has 24
 
-void append(Texts& lines, const Texts& more) {
+void append(Texts& lines, const std::string& text, std::size_t width, const char* first = "",
+            const char* indent = "  ") {
+  const Texts more = wrapped(text, width, first, indent);
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
-/// "Wrong or broken: 2 cells, as all at n:1: crash: ended by signal 11"; "" when nothing is.
+/// No controls.
+std::vector<const Finding*> claims_of(std::span<const Judged> all) {
+  std::vector<const Finding*> claims;
+  for (const Judged& judged : all) {
+    for (const Finding& finding : judged.judgement.findings) {
+      if (!finding.claim.control) claims.push_back(&finding);
+    }
+  }
+  return claims;
+}
+
+/// "Wrong or broken: 2 cells, first all at n:1: crash: ended by signal 11"; "" when nothing is.
 std::string broken_text(std::span<const Judged> all) {
   const auto broken = broken_cells(all);
   if (broken.empty()) return "";
@@ -39,76 +49,65 @@ std::string broken_text(std::span<const Judged> all) {
                      point_text(cell->params), status_text(*cell));
 }
 
-/// As many texts as fit into two lines, at least one; the others are counted.
-std::string listed(const std::string& title, const Texts& texts, std::size_t width) {
-  constexpr size_t kMost = 2;
+/// Verdicts that differ from what their case expects, with what was seen: as many as fit into two
+/// lines, at least one; the others are counted.
+std::string unexpected_text(const std::vector<const Finding*>& claims, std::size_t width) {
+  Texts texts;
+  for (const Finding* finding : claims) {
+    if (finding->as_expected()) continue;
+    const Claim& claim = finding->claim;
+    texts.push_back(fmt::format("{} ({}, claimed {}): {}", word(finding->verdict),
+                                interval_text(finding->interval, claim.quantity),
+                                range_text(claim.range, claim.quantity), claim.text));
+  }
+  const auto with_rest = [&](const std::string& text, size_t listed) {
+    const size_t rest = texts.size() - listed;
+    return text + (rest ? fmt::format("; {} more in the table", rest) : "");
+  };
   std::string text;
   for (size_t i = 0; i < texts.size(); ++i) {
-    const std::string more =
-        i + 1 < texts.size() ? fmt::format("; {} more in the table", texts.size() - i - 1) : "";
-    const std::string longer = text.empty() ? title + texts[i] : text + "; " + texts[i];
-    if (i > 0 && wrapped(longer + more, width, "", "  ").size() > kMost) {
-      return text + fmt::format("; {} more in the table", texts.size() - i);
-    }
+    const std::string longer = (i ? text + "; " : "Not as expected: ") + texts[i];
+    const bool fits = wrapped(with_rest(longer, i + 1), width, "", "  ").size() <= 2;
+    if (i > 0 && !fits) return with_rest(text, i);
     text = longer;
   }
   return text;
 }
 
-/// Verdicts that differ from what their case expects, with what was seen.
-std::string unexpected_text(std::span<const Judged> all, std::size_t width) {
-  Texts texts;
-  for (const Judged& judged : all) {
-    for (const Finding& finding : judged.judgement.findings) {
-      const Claim& claim = finding.claim;
-      if (finding.as_expected() || claim.control) continue;
-      texts.push_back(fmt::format("{} ({}, claimed {}): {}", word(finding.verdict),
-                                  interval_text(finding.seen, claim.quantity),
-                                  range_text(claim.range, claim.quantity), claim.text));
-    }
-  }
-  return listed("Not as expected: ", texts, width);
-}
+/// How many claims there are of each kind, in the order of the kinds' numbers.
+using Kinds = std::map<std::pair<int, std::string>, size_t>;
 
 /// Undecided is measured, with an interval across the bound or too few rounds for one; or on a
 /// machine that does not decide it.
-std::string undecided_text(std::span<const Judged> all) {
-  size_t across = 0;
-  size_t few = 0;
-  std::map<std::string, size_t> by_reason;
-  for (const Judged& judged : all) {
-    for (const Finding& finding : judged.judgement.findings) {
-      if (finding.claim.control || finding.verdict != Verdict::undecided) continue;
-      const bool here = decide(finding.seen, finding.claim.range) == Verdict::undecided;
-      ++(!finding.seen.at ? few : here ? across : by_reason[finding.reason]);
+std::string undecided_text(const std::vector<const Finding*>& claims) {
+  Kinds kinds;
+  for (const Finding* finding : claims) {
+    if (finding->verdict != Verdict::undecided) continue;
+    if (!finding->interval.at) {
+      ++kinds[{2, "with too few rounds for an interval"}];
+    } else if (decide(finding->interval, finding->claim.range) == Verdict::undecided) {
+      ++kinds[{1, "with an interval across the claimed bound"}];
+    } else {
+      ++kinds[{3, "as " + finding->reason}];
     }
   }
   Texts texts;
-  if (across) texts.push_back(fmt::format("{} with an interval across the claimed bound", across));
-  if (few) texts.push_back(fmt::format("{} with too few rounds for an interval", few));
-  for (const auto& [reason, count] : by_reason) {
-    texts.push_back(fmt::format("{} as {}", count, reason));
-  }
+  for (const auto& [kind, count] : kinds) texts.push_back(fmt::format("{} {}", count, kind.second));
   return texts.empty() ? "" : "Undecided: " + joined(texts, ", ");
 }
 
-std::string not_measured_text(std::span<const Judged> all) {
-  std::map<std::string, size_t> by_reason;
-  size_t not_chosen = 0;
-  for (const Judged& judged : all) {
-    for (const Finding& finding : judged.judgement.findings) {
-      if (finding.claim.control || finding.measured()) continue;
-      ++(finding.by_machine ? by_reason[finding.reason] : not_chosen);
+std::string not_measured_text(const std::vector<const Finding*>& claims) {
+  Kinds kinds;
+  for (const Finding* finding : claims) {
+    if (finding->measured()) continue;
+    if (finding->by_machine) {
+      ++kinds[{1, ", as " + finding->reason}];
+    } else {
+      ++kinds[{2, " about sizes or variants that this run left out"}];
     }
   }
   Texts texts;
-  for (const auto& [reason, count] : by_reason) {
-    texts.push_back(fmt::format("{}, as {}", counted(count, "claim"), reason));
-  }
-  if (not_chosen) {
-    texts.push_back(fmt::format("{} about sizes or variants that this run left out",
-                                counted(not_chosen, "claim")));
-  }
+  for (const auto& [kind, count] : kinds) texts.push_back(counted(count, "claim") + kind.second);
   return texts.empty() ? "" : "Not measured here: " + joined(texts, "; ");
 }
 
@@ -132,21 +131,12 @@ std::string machine_text(const std::map<std::string, SessionRecord>& sessions) {
   return "Machine: " + text;
 }
 
-/// How much of each answer is said.
-enum class Said { nothing, core, all };
-
-Texts lines_of(const std::vector<Answered>& all, const std::vector<std::vector<Said>>& said,
-               std::size_t width) {
+/// Each question, and of each of its answers the text that is said, if any.
+Texts lines_of(const std::vector<AnswerText>& answers, const Texts& said, std::size_t width) {
   Texts lines;
   for (size_t i = 0; i < said.size(); ++i) {
-    append(lines, wrapped(all[i].question, width, "", "  "));
-    for (size_t j = 0; j < all[i].answers.size(); ++j) {
-      const AnswerText& answer = all[i].answers[j];
-      if (said[i][j] == Said::nothing) continue;
-      const bool whole = said[i][j] == Said::all;
-      append(lines,
-             wrapped(whole ? answer.core + answer.further : answer.core, width, "  ", "    "));
-    }
+    if (answers[i].is_first) append(lines, answers[i].question, width);
+    append(lines, said[i], width, "  ", "    ");
   }
   return lines;
 }
@@ -154,38 +144,28 @@ Texts lines_of(const std::vector<Answered>& all, const std::vector<std::vector<S
 /// Of each question the first answer's core; then what else there is room for: all of the first
 /// answers, the others' cores, all of the others. Where even the cores do not fit, the questions
 /// that do, at least one, and the number of the others.
-Texts answer_lines(const std::vector<Answered>& all, std::size_t width, std::size_t room) {
-  if (all.empty()) return {"No answer: this run measured no patch together with its baseline."};
-  std::vector<std::vector<Said>> said;
-  for (const Answered& one : all) {
-    said.emplace_back(one.answers.size(), Said::nothing);
-    said.back().front() = Said::core;
+Texts answer_lines(const std::vector<AnswerText>& answers, std::size_t width, std::size_t room) {
+  if (answers.empty()) {
+    return {"No answer: this run measured no patch together with its baseline."};
   }
-  const auto say = [&](bool first, Said what) {
-    for (size_t i = 0; i < all.size(); ++i) {
-      for (size_t j = first ? 0 : 1; j < (first ? 1 : said[i].size()); ++j) {
-        const Said before = std::exchange(said[i][j], what);
-        if (lines_of(all, said, width).size() > room) said[i][j] = before;
-      }
+  Texts said;
+  for (const AnswerText& answer : answers) said.push_back(answer.is_first ? answer.core : "");
+  const auto fits = [&] { return lines_of(answers, said, width).size() <= room; };
+  const auto say = [&](bool first, bool all) {
+    for (size_t i = 0; i < said.size(); ++i) {
+      if (answers[i].is_first != first) continue;
+      std::string text = answers[i].core + (all ? answers[i].further : "");
+      said[i].swap(text);
+      if (!fits()) said[i].swap(text);
     }
   };
-  say(true, Said::all);
-  say(false, Said::core);
-  say(false, Said::all);
-  while (said.size() > 1 && lines_of(all, said, width).size() > room) said.pop_back();
-  Texts lines = lines_of(all, said, width);
-  if (const size_t left = all.size() - said.size()) {
-    lines.push_back(fmt::format("... and {} in the table", counted(left, "more question")));
-  }
-  return lines;
-}
-
-Texts trouble_lines(std::span<const Judged> all, std::size_t width) {
-  Texts lines;
-  for (const std::string& text : {broken_text(all), unexpected_text(all, width),
-                                  undecided_text(all), not_measured_text(all)}) {
-    append(lines, wrapped(text, width, "", "  "));
-  }
+  say(true, true);
+  say(false, false);
+  say(false, true);
+  size_t left = 0;
+  for (; said.size() > 1 && !fits(); said.pop_back()) left += answers[said.size() - 1].is_first;
+  Texts lines = lines_of(answers, said, width);
+  if (left) lines.push_back(fmt::format("... and {} in the table", counted(left, "more question")));
   return lines;
 }
 
@@ -195,14 +175,20 @@ std::string closing_text(std::span<const Judged> all, const Summary& summary,
                          const std::map<std::string, SessionRecord>& sessions,
                          const std::string& where, std::size_t terminal) {
   const std::size_t width = terminal ? std::min(terminal, kWidest) : kNoTerminal;
-  Texts lines = wrapped(sentence(summary), width, "", "  ");
-  Texts last = trouble_lines(all, width);
-  append(last, wrapped(machine_text(sessions), width, "", "  "));
-  if (!where.empty()) append(last, wrapped(where, width, "", "  "));
-  const size_t most = width < kNoTerminal ? kNarrowLines : kClosingLines;
+  const auto claims = claims_of(all);
+  Texts lines;
+  append(lines, sentence(summary), width);
+  Texts last;
+  for (const std::string& text :
+       {broken_text(all), unexpected_text(claims, width), undecided_text(claims),
+        not_measured_text(claims), machine_text(sessions), where}) {
+    append(last, text, width);
+  }
+  const size_t most = width < kNoTerminal ? kNarrowLines : kMostLines;
   const size_t taken = std::min(lines.size() + last.size(), most);
-  append(lines, answer_lines(answered(all), width, most - taken));
-  append(lines, last);
+  for (const Texts& more : {answer_lines(answers_of(all), width, most - taken), last}) {
+    lines.insert(lines.end(), more.begin(), more.end());
+  }
   return joined(lines, "\n") + "\n";
 }
 

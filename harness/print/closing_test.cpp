@@ -1,5 +1,3 @@
-#include "harness/print/closing.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "harness/print/table.hpp"
+#include "harness/print/verdicts.hpp"
 #include "harness/text/terminal.hpp"
 
 namespace cliffbench {

@@ -6,10 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "harness/judge/evidence.hpp"
 #include "harness/judge/gate.hpp"
 #include "harness/judge/not_a_number_test.hpp"
-#include "harness/print/ruling_files.hpp"
 #include "harness/print/rulings.hpp"
 
 namespace cliffbench {

@@ -1,5 +1,3 @@
-#include "harness/print/ruling_files.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/print/interval_json.hpp"
+#include "harness/judge/interval.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/text/markup.hpp"
@@ -23,23 +21,23 @@ Json ruling_json(const GateFinding& finding) {
   Json json{{"program", finding.program},
             {"name", finding.name},
             {"head", finding.head},
-            {"ruling", word(finding.ruling)},
+            {"ruling", finding.ruling},
             {"reason", finding.reason},
-            {"metric", word(finding.metric)},
+            {"metric", finding.metric},
             {"pairs", finding.pairs},
-            {"ratio", interval_json(finding.ratio)},
-            {"wall_ratio", interval_json(finding.wall)},
-            {"cpu_ratio", interval_json(finding.cpu)},
-            {"control_ratio", interval_json(finding.control)},
+            {"ratio", finding.ratio},
+            {"wall_ratio", finding.wall},
+            {"cpu_ratio", finding.cpu},
+            {"control_ratio", finding.control},
             {"control_moved", finding.control_moved},
-            {"base_s", interval_json(finding.base_s)},
-            {"head_s", interval_json(finding.head_s)},
+            {"base_s", finding.base_s},
+            {"head_s", finding.head_s},
             {"iteration_counts_differ", finding.counts_differ}};
   if (finding.instructions) {
-    const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
-    json["instructions"] = {{"base", number(known(finding.instructions->base))},
-                            {"head", number(known(finding.instructions->head))},
-                            {"change", number(finding.instructions->change())}};
+    const auto change = finding.instructions->change();
+    json["instructions"] = {{"base", finding.instructions->base},
+                            {"head", finding.instructions->head},
+                            {"change", change ? Json(*change) : Json()}};
   }
   return json;
 }
@@ -85,8 +83,9 @@ std::string rulings_markdown(const GateReport& report) {
                         finding.pairs, markdown_cell(title_of(finding)));
   }
   text += "\n";
-  if (sorted.size() > kRows)
+  if (sorted.size() > kRows) {
     text += fmt::format("{} more in rulings.jsonl. ", sorted.size() - kRows);
+  }
   text += markdown_cell(report.machine);
   if (!report.unfit.empty()) text += ". " + markdown_cell(report.unfit);
   return text + "\n";
@@ -109,8 +108,7 @@ std::string rulings_junit(const GateReport& report) {
   return junit.text("cliffbench gate", report.seconds);
 }
 
-int publish_rulings(const GateReport& given, const std::filesystem::path& folder) {
-  GateReport report = given;
+int publish_rulings(GateReport report, const std::filesystem::path& folder) {
   const auto differ =
       std::count_if(report.findings.begin(), report.findings.end(),
                     [](const GateFinding& finding) { return finding.counts_differ; });

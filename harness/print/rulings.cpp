@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
 
-#include "harness/judge/claim_text.hpp"
+#include "harness/judge/interval.hpp"
 #include "harness/program/program.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
@@ -25,22 +24,32 @@ std::optional<double> counted_change(const GateFinding& finding) {
 std::string notes_of(const GateFinding& finding) {
   const bool ordinary =
       finding.ruling == Ruling::ok && finding.reason == meaning(Ruling::ok, finding.rule);
-  std::string text = ordinary ? "" : finding.reason;
-  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  std::vector<std::string> notes;
+  if (!ordinary && !finding.reason.empty()) notes.push_back(finding.reason);
   const auto change = counted_change(finding);
   if (change && finding.metric != Metric::instructions) {
-    add(fmt::format("instructions {:+.2f} %", *change * 100));
+    notes.push_back(fmt::format("instructions {:+.2f} %", *change * 100));
   }
   if (finding.control_moved) {
-    add("the control MOVED: the base differs from itself, " +
-        interval_text(finding.control, Quantity::ratio));
+    notes.push_back("the control MOVED: the base differs from itself, " +
+                    interval_text(finding.control, Quantity::ratio));
   }
-  return one_line(text);
+  return one_line(joined(notes, "; "));
 }
 
-constexpr std::array kWorstRulingFirst = {
-    Ruling::not_measured, Ruling::wrong_output, Ruling::regression, Ruling::layout_suspect,
-    Ruling::inconclusive, Ruling::improved,     Ruling::ok};
+constexpr std::pair<Ruling, const char*> kWorstFirst[] = {
+    {Ruling::not_measured, "NOT MEASURED"},
+    {Ruling::wrong_output, "WRONG OUTPUT"},
+    {Ruling::regression, "REGRESSION"},
+    {Ruling::layout_suspect, "LAYOUT-SUSPECT"},
+    {Ruling::inconclusive, "inconclusive"},
+    {Ruling::improved, "improved"},
+    {Ruling::ok, "ok"}};
+
+const auto* place_of(Ruling ruling) {
+  return std::find_if(std::begin(kWorstFirst), std::end(kWorstFirst),
+                      [&](const auto& known) { return known.first == ruling; });
+}
 
 /// By the metric that decided.
 double slowdown(const GateFinding& finding) {
@@ -71,22 +80,18 @@ std::string command_for(const GateReport& report, const GateFinding& finding, st
   return text + line + "\n";
 }
 
+std::string alarms_sentence(const GateReport& report) {
+  const size_t decisions = report.rule.decisions;
+  return fmt::format(
+      "{}: the chance of a false REGRESSION {} is at most {:g} % (margin {:.3g} %, {:.3g} % would "
+      "have shown)",
+      counted(decisions, "decision"), decisions == 1 ? "in it" : "anywhere among them",
+      kSuiteAlarm * 100, report.rule.margin * 100, report.rule.must_find * 100);
+}
+
 }  // namespace
 
-std::string ruling_text(Ruling ruling) {
-  switch (ruling) {
-    case Ruling::regression:
-      return "REGRESSION";
-    case Ruling::layout_suspect:
-      return "LAYOUT-SUSPECT";
-    case Ruling::wrong_output:
-      return "WRONG OUTPUT";
-    case Ruling::not_measured:
-      return "NOT MEASURED";
-    default:
-      return word(ruling);
-  }
-}
+std::string ruling_text(Ruling ruling) { return place_of(ruling)->second; }
 
 std::string change_text(const GateFinding& finding) {
   if (finding.metric == Metric::instructions) {
@@ -115,9 +120,8 @@ std::string title_of(const GateFinding& finding) {
 std::vector<const GateFinding*> worst_first(const GateReport& report) {
   std::vector<const GateFinding*> sorted;
   for (const GateFinding& finding : report.findings) sorted.push_back(&finding);
-  const auto rank = [](const GateFinding* one) {
-    const auto place = std::find(kWorstRulingFirst.begin(), kWorstRulingFirst.end(), one->ruling);
-    return std::pair(place, -slowdown(*one));
+  const auto rank = [](const GateFinding* finding) {
+    return std::pair(place_of(finding->ruling), -slowdown(*finding));
   };
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
@@ -131,16 +135,13 @@ std::string sentence_of(const GateReport& report) {
     ++counts[finding.ruling];
     if (finding.control_moved && moved.empty()) moved = finding.name;
   }
-  std::string text;
-  for (const Ruling ruling : kWorstRulingFirst) {
-    if (counts[ruling]) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[ruling], ruling_text(ruling));
-    }
+  std::vector<std::string> parts;
+  for (const auto& [ruling, text] : kWorstFirst) {
+    if (counts[ruling]) parts.push_back(fmt::format("{} {}", counts[ruling], text));
   }
-  if (!moved.empty()) {
-    text = fmt::format("UNPROVEN: the base differs from itself at {} ({})", moved, text);
-  }
-  return text + ".";
+  const std::string text = joined(parts);
+  if (moved.empty()) return text + ".";
+  return fmt::format("UNPROVEN: the base differs from itself at {} ({}).", moved, text);
 }
 
 std::string finding_text(const GateFinding& finding, std::size_t width) {
@@ -163,16 +164,6 @@ std::string finding_text(const GateFinding& finding, std::size_t width) {
   const std::string before_notes(below ? 8 : 4, ' ');
   add(notes_of(finding), before_notes, before_notes);
   return joined(lines, "\n");
-}
-
-std::string alarms_sentence(const GateReport& report) {
-  const size_t decisions = report.rule.decisions;
-  return fmt::format(
-      "{}: the chance of a false REGRESSION {} is at most {:g} % (margin {:.3g} %, {:.3g} % would "
-      "have shown)",
-      decisions == 1 ? "1 decision" : fmt::format("{} decisions", decisions),
-      decisions == 1 ? "in it" : "anywhere among them", kSuiteAlarm * 100, report.rule.margin * 100,
-      report.rule.must_find * 100);
 }
 
 std::string closing_text(const GateReport& report, std::size_t width) {

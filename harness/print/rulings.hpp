@@ -1,7 +1,10 @@
 #pragma once
 
-/// What a gate says on the terminal. Pure.
+/// What a gate says: on the terminal, as rulings.jsonl, Markdown and JUnit XML. Pure but for
+/// `publish_rulings`.
 
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -32,6 +35,15 @@ namespace cliffbench {
 /// measures that one alone, the notes, and how likely a false alarm is. No line is wider than
 /// `width` (0: any).
 [[nodiscard]] std::string closing_text(const GateReport& report, std::size_t width = 0);
-[[nodiscard]] std::string alarms_sentence(const GateReport& report);
+
+[[nodiscard]] nlohmann::json ruling_json(const GateFinding& finding);
+[[nodiscard]] std::string rulings_jsonl(const GateReport& report);
+/// At most 15 lines: the worst first, the rest as a count.
+[[nodiscard]] std::string rulings_markdown(const GateReport& report);
+[[nodiscard]] std::string rulings_junit(const GateReport& report);
+
+/// Prints the end, writes rulings.jsonl, rulings.md and rulings.xml into `folder`,
+/// appends the Markdown to the file that $GITHUB_STEP_SUMMARY names, and returns the exit code.
+int publish_rulings(GateReport report, const std::filesystem::path& folder);
 
 }  // namespace cliffbench

@@ -7,8 +7,7 @@
 #include <sstream>
 
 #include "harness/case/describe.hpp"
-#include "harness/judge/evidence.hpp"
-#include "harness/print/ruling_files.hpp"
+#include "harness/judge/gate.hpp"
 #include "harness/text/terminal.hpp"
 
 namespace cliffbench {

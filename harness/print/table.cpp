@@ -1,29 +1,22 @@
-#include "harness/print/table.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "harness/case/describe.hpp"
-#include "harness/judge/claim_text.hpp"
+#include "harness/judge/interval.hpp"
 #include "harness/plan/plan.hpp"
+#include "harness/print/verdicts.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
 
-const char* symbol(const Finding& finding) {
-  if (finding.claim.control) {
-    if (control_moved(finding)) return "!";
-    return steadiness(finding) == Steadiness::quiet ? "+" : "?";
-  }
-  if (finding.verdict == Verdict::undecided) return "?";
-  return finding.as_expected() ? "+" : "!";
+char symbol(const Finding& finding) {
+  const JUnit::Result result = result_of(finding);
+  return result == JUnit::Result::failed ? '!' : result == JUnit::Result::passed ? '+' : '?';
 }
 
 /// Claims that the machine could not measure have its reason; of the others no cell was chosen.
@@ -42,7 +35,7 @@ std::string not_measured_text(const std::vector<const Finding*>& findings, std::
   return text;
 }
 
-/// What all points have in common, so that each row says only what is its own.
+/// What two points or more all have in common, so that each row says only what is its own.
 Params common_of(const std::vector<const Params*>& points) {
   if (points.size() < 2) return {};
   Params common = *points.front();
@@ -87,8 +80,8 @@ std::string findings_text(const Judged& judged, std::size_t width) {
     const Finding& finding = *measured[i];
     const Claim& claim = finding.claim;
     table.row({titles[i], range_text(claim.range, claim.quantity),
-               interval_text(finding.seen, claim.quantity), std::to_string(finding.seen.rounds),
-               verdict_words(finding)});
+               interval_text(finding.interval, claim.quantity),
+               std::to_string(finding.interval.rounds), verdict_words(finding)});
     if (claim.control) continue;
     if (!finding.as_expected()) {
       table.line(fmt::format("    expected: {}; {}", word(claim.expected), finding.reason));
@@ -100,29 +93,24 @@ std::string findings_text(const Judged& judged, std::size_t width) {
 }
 
 std::string ratios_text(const Judged& judged, std::size_t width) {
-  // Of these patches it is said that the baseline never finished, so that nothing was compared.
-  std::set<std::pair<Params, std::string>> oracle_only;
-  for (const JudgedCell& cell : judged.judgement.cells) {
-    if (cell.checked == "oracle only") oracle_only.insert({cell.params, cell.variant});
-  }
-  std::vector<const RatioFinding*> shown;
+  std::vector<const JudgedCell*> compared;
   std::vector<const Params*> points;
-  for (const RatioFinding& found : judged.judgement.ratios) {
-    if (found.role == Role::control || !found.ratio.rounds) continue;
-    shown.push_back(&found);
-    points.push_back(&found.params);
+  for (const JudgedCell& cell : judged.judgement.cells) {
+    if (!cell.is_compared() || cell.with_baseline->role == Role::control) continue;
+    compared.push_back(&cell);
+    points.push_back(&cell.params);
   }
-  if (shown.empty()) return "";
+  if (compared.empty()) return "";
   const Params common = common_of(points);
   Table table(width);
   std::string last;
-  for (const RatioFinding* found : shown) {
-    const std::string own = point_text(without(found->params, common));
+  for (const JudgedCell* cell : compared) {
+    const std::string own = point_text(without(cell->params, common));
     if (own != last) table.line("  " + own);
     last = own;
-    const bool noted =
-        found->role == Role::patch && oracle_only.contains({found->params, found->variant});
-    table.row({"    " + found->variant, interval_text(found->ratio, Quantity::ratio),
+    // Of these patches it is said that the baseline never finished, so that nothing was compared.
+    const bool noted = cell->with_baseline->role == Role::patch && cell->checked == "oracle only";
+    table.row({"    " + cell->variant, interval_text(cell->with_baseline->time, Quantity::ratio),
                noted ? "(checked by its oracle only)" : ""});
   }
   return fmt::format("\n  baseline / variant, > 1 is faster{}\n{}",
@@ -132,7 +120,7 @@ std::string ratios_text(const Judged& judged, std::size_t width) {
 std::string troubles_text(const Judged& judged, std::size_t width) {
   Table table(width);
   for (const JudgedCell& cell : judged.judgement.cells) {
-    if (cell.status == "ok") continue;
+    if (cell.status == Status::ok) continue;
     table.line(
         fmt::format("! {} at {}: {}", cell.variant, point_text(cell.params), status_text(cell)));
   }

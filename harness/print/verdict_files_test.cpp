@@ -1,9 +1,9 @@
-#include "harness/print/verdict_files.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "harness/print/verdicts.hpp"
 
 namespace cliffbench {
 namespace {
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 Finding finding(const char* id, Verdict verdict, double lo, double hi) {
   Finding made{.claim = {.id = id, .text = "text | <" + std::string(id) + ">", .range = {2}}};
-  made.seen = {{(lo + hi) / 2, (lo + hi) / 2}, Range{lo, hi}, 6, 0};
+  made.interval = {{(lo + hi) / 2, (lo + hi) / 2}, Range{lo, hi}, 6, 0};
   made.verdict = verdict;
   return made;
 }
@@ -25,17 +25,18 @@ struct Made {
     moved.claim.control = true;
     moved.claim.range = {0.9, 1.1};
     Finding missing = finding("missing", Verdict::not_measured, 0, 0);
-    missing.seen = {};
+    missing.interval = {};
     judged = {.program = "made@x", .declared = &declared};
     judged.judgement.findings = {finding("held", Verdict::held, 3, 4),
                                  finding("open", Verdict::undecided, 1, 4),
                                  finding("refuted", Verdict::refuted, 1, 1.5), moved, missing};
-    judged.judgement.cells = {{.variant = "fast", .params = {{"n", "1"}}, .status = "ok"},
-                              {.variant = "slow", .params = {{"n", "1"}}, .status = "timeout"},
-                              {.variant = "bad",
-                               .params = {{"n", "1"}},
-                               .status = "crash",
-                               .reason = "ended by signal 11"}};
+    judged.judgement.cells = {
+        {.variant = "fast", .params = {{"n", "1"}}, .status = Status::ok},
+        {.variant = "slow", .params = {{"n", "1"}}, .status = Status::timeout},
+        {.variant = "bad",
+         .params = {{"n", "1"}},
+         .status = Status::crash,
+         .reason = "ended by signal 11"}};
   }
 };
 

@@ -2,147 +2,144 @@
 
 #include <fmt/format.h>
 
+#include "harness/host/exact.hpp"
 #include "harness/host/exit_code.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
+
+template <>
+inline constexpr auto kWords<Steadiness> =
+    std::to_array<Word<Steadiness>>({{Steadiness::unknown, "control, too few rounds"},
+                                     {Steadiness::quiet, "control quiet"},
+                                     {Steadiness::too_wide, "control too wide"},
+                                     {Steadiness::moved, "control MOVED"}});
+
 namespace {
 
-/// 13 > 14 > 11 > 0: what could not be measured says least.
-int worse(int a, int b) {
-  constexpr int kWorstFirst[] = {Exit::cannot_measure, Exit::control_moved, Exit::unexpected,
-                                 Exit::fine};
-  for (const int code : kWorstFirst) {
-    if (a == code || b == code) return code;
+template <typename Kind>
+size_t total(const std::map<Kind, size_t>& counts) {
+  size_t sum = 0;
+  for (const auto& [kind, count] : counts) sum += count;
+  return sum;
+}
+
+void add_finding(const Finding& finding, Summary& summary) {
+  if (!finding.as_expected()) ++summary.unexpected;
+  if (finding.claim.control) {
+    const Steadiness state = steadiness(finding);
+    if (state != Steadiness::unknown) ++summary.controls[state];
+    if (control_moved(finding) && summary.moved.empty()) summary.moved = finding.claim.id;
+  } else if (!finding.measured()) {
+    ++summary.not_measured;
+  } else {
+    ++summary.claims[finding.verdict];
+    summary.refuted_as_expected += finding.verdict == Verdict::refuted && finding.as_expected();
   }
-  return a;
+}
+
+/// 13 > 14 > 11 > 0: what could not be measured says least.
+int worst_exit(std::span<const Judged> all) {
+  std::set<int> exits;
+  for (const Judged& judged : all) exits.insert(exit_code(judged.judgement));
+  for (const int code : {Exit::cannot_measure, Exit::control_moved, Exit::unexpected, Exit::fine}) {
+    if (exits.contains(code)) return code;
+  }
+  return Exit::cannot_measure;
 }
 
 /// What a case expects to be refuted is no surprise.
-std::string as_expected_words(size_t refuted, const Summary& summary) {
+std::string as_expected_words(const Summary& summary) {
   if (summary.refuted_as_expected == 0) return "";
-  if (summary.refuted_as_expected == refuted) return " as expected";
+  if (summary.refuted_as_expected == summary.count(Verdict::refuted)) return " as expected";
   return fmt::format(" ({} as expected)", summary.refuted_as_expected);
 }
 
-template <typename Key>
-size_t number_of(const std::map<Key, size_t>& counts, Key key) {
-  const auto found = counts.find(key);
-  return found == counts.end() ? 0 : found->second;
-}
-
-template <typename Key>
-size_t total(const std::map<Key, size_t>& counts) {
-  size_t all = 0;
-  for (const auto& [key, number] : counts) all += number;
-  return all;
+/// Of a run without a moved control.
+std::string claims_sentence(const Summary& summary) {
+  const size_t held = summary.count(Verdict::held);
+  const size_t refuted = summary.count(Verdict::refuted);
+  const size_t undecided = summary.count(Verdict::undecided);
+  const size_t quiet = summary.count(Steadiness::quiet);
+  const size_t too_wide = summary.count(Steadiness::too_wide);
+  const size_t controls = summary.control_count();
+  const bool mostly_too_wide = 2 * too_wide > controls;  // they say nothing of this machine
+  std::string text;
+  if (mostly_too_wide) {
+    text = fmt::format("{} of {} controls are too wide to say: small differences prove nothing; ",
+                       too_wide, controls);
+  }
+  text += fmt::format("{} of {} hold{}", held, counted(summary.claim_count(), "claim"),
+                      held == 1 ? "s" : "");
+  if (refuted) text += fmt::format(", {} refuted{}", refuted, as_expected_words(summary));
+  if (undecided) text += fmt::format(", {} undecided", undecided);
+  if (summary.unexpected) {
+    text += "; " + counted(summary.unexpected, "verdict") + " not as expected";
+  }
+  if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
+  if (controls == 0) return text + "; no control was measured";
+  if (!mostly_too_wide) return text + "; controls: " + controls_text(summary);
+  return text + (quiet ? "; " + counted(quiet, "control") + " quiet" : "");
 }
 
 }  // namespace
 
 std::vector<BrokenCell> broken_cells(std::span<const Judged> all) {
-  std::vector<BrokenCell> found;
+  std::vector<BrokenCell> cells;
   for (const Judged& judged : all) {
     for (const JudgedCell& cell : judged.judgement.cells) {
-      if (broken(cell)) found.push_back({&judged, &cell});
+      if (cell.is_broken()) cells.push_back({&judged, &cell});
     }
   }
-  return found;
+  return cells;
 }
-
-size_t Summary::count(Verdict verdict) const { return number_of(claims, verdict); }
-
-size_t Summary::count(Steadiness state) const { return number_of(controls, state); }
 
 size_t Summary::claim_count() const { return total(claims); }
 
 size_t Summary::control_count() const { return total(controls); }
 
-bool Summary::mostly_too_wide() const { return 2 * count(Steadiness::too_wide) > control_count(); }
-
 std::string controls_text(const Summary& summary) {
   if (summary.control_count() == 0) return "none was measured";
-  std::string text = fmt::format("{} quiet", summary.count(Steadiness::quiet));
-  if (const size_t wide = summary.count(Steadiness::too_wide)) {
-    text += fmt::format(", {} too wide to say", wide);
-  }
-  if (const size_t moved = summary.count(Steadiness::moved))
-    text += fmt::format(", {} moved", moved);
-  return text;
+  const size_t too_wide = summary.count(Steadiness::too_wide);
+  const size_t moved = summary.count(Steadiness::moved);
+  return fmt::format("{} quiet", summary.count(Steadiness::quiet)) +
+         (too_wide ? fmt::format(", {} too wide to say", too_wide) : "") +
+         (moved ? fmt::format(", {} moved", moved) : "");
 }
 
 std::string verdict_words(const Finding& finding) {
   if (!finding.measured()) return "not measured here";
   if (!finding.claim.control) return word(finding.verdict);
-  switch (steadiness(finding)) {
-    case Steadiness::quiet:
-      return "control quiet";
-    case Steadiness::too_wide:
-      return "control too wide";
-    case Steadiness::moved:
-      return "control MOVED";
-    case Steadiness::unknown:
-      break;
-  }
-  return "control, too few rounds";
+  return word_of(steadiness(finding));
+}
+
+JUnit::Result result_of(const Finding& finding) {
+  if (control_moved(finding) || !finding.as_expected()) return JUnit::Result::failed;
+  const bool steady = steadiness(finding) == Steadiness::quiet;
+  const bool decided = finding.measured() && finding.verdict != Verdict::undecided;
+  return (finding.claim.control ? steady : decided) ? JUnit::Result::passed
+                                                    : JUnit::Result::skipped;
 }
 
 Summary summarise(std::span<const Judged> all) {
-  Summary summary;
+  Summary summary{.exit = worst_exit(all)};
   for (const Judged& judged : all) {
-    for (const Finding& finding : judged.judgement.findings) {
-      if (!finding.as_expected()) ++summary.unexpected;
-      if (!finding.claim.control && !finding.measured()) {
-        ++summary.not_measured;
-      } else if (!finding.claim.control) {
-        ++summary.claims[finding.verdict];
-        if (finding.verdict == Verdict::refuted && finding.as_expected())
-          ++summary.refuted_as_expected;
-      } else if (const Steadiness state = steadiness(finding); state != Steadiness::unknown) {
-        ++summary.controls[state];
-        if (control_moved(finding) && summary.moved.empty()) summary.moved = finding.claim.id;
-      }
-    }
+    for (const Finding& finding : judged.judgement.findings) add_finding(finding, summary);
     for (const JudgedCell& cell : judged.judgement.cells) {
-      if (cell.status == kWrongOutput) ++summary.wrong_output;
+      summary.wrong_output += cell.status == Status::wrong;
     }
-    summary.exit = worse(summary.exit, exit_code(judged.judgement));
   }
-  if (all.empty()) summary.exit = Exit::cannot_measure;
   return summary;
 }
 
 std::string sentence(const Summary& summary) {
-  std::string text;
-  const auto count = [&](Verdict verdict) { return summary.count(verdict); };
-  if (!summary.moved.empty()) {
-    text = fmt::format("UNPROVEN: the control {} moved, so no claim is decided", summary.moved);
-  } else {
-    const size_t claims = summary.claim_count();
-    if (summary.mostly_too_wide()) {
-      text = fmt::format("{} of {} controls are too wide to say: small differences prove nothing; ",
-                         summary.count(Steadiness::too_wide), summary.control_count());
-    }
-    text += fmt::format("{} of {} hold{}", count(Verdict::held), counted(claims, "claim"),
-                        count(Verdict::held) == 1 ? "s" : "");
-    for (const Verdict verdict : {Verdict::refuted, Verdict::undecided}) {
-      if (count(verdict)) text += fmt::format(", {} {}", count(verdict), word(verdict));
-      if (verdict == Verdict::refuted) text += as_expected_words(count(verdict), summary);
-    }
-    if (summary.unexpected) {
-      text += "; " + counted(summary.unexpected, "verdict") + " not as expected";
-    }
-    if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
-    if (summary.control_count() == 0) {
-      text += "; no control was measured";
-    } else if (!summary.mostly_too_wide()) {
-      text += "; controls: " + controls_text(summary);
-    } else if (const size_t quiet = summary.count(Steadiness::quiet)) {
-      text += "; " + counted(quiet, "control") + " quiet";
-    }
-  }
-  if (summary.wrong_output)
+  std::string text =
+      summary.moved.empty()
+          ? claims_sentence(summary)
+          : fmt::format("UNPROVEN: the control {} moved, so no claim is decided", summary.moved);
+  if (summary.wrong_output) {
     text += "; " + counted(summary.wrong_output, "cell") + " with wrong output";
+  }
   if (summary.missing) {
     text += fmt::format("; {} of {} planned trials {} missing", summary.missing, summary.planned,
                         summary.missing == 1 ? "is" : "are");

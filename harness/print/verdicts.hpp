@@ -1,13 +1,20 @@
 #pragma once
 
-/// What was judged, in numbers and in one sentence.
+/// What a judged run says: to people as a sentence, a table and the last lines; to machines as
+/// files. Pure but for `write_verdicts`.
 
+#include <cstddef>
+#include <filesystem>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/judge/claim.hpp"
+#include "harness/record/folder.hpp"
+#include "harness/record/session.hpp"
+#include "harness/text/markup.hpp"
 
 namespace cliffbench {
 
@@ -28,7 +35,7 @@ struct Judged {
   std::vector<std::string> sessions = {};  ///< whose rows these are, as "<run>.<session>"
 };
 
-/// A cell that crashed, was wrong or the like (judged_cell.hpp).
+/// A cell that crashed, was wrong or the like.
 struct BrokenCell {
   const Judged* judged = nullptr;
   const JudgedCell* cell = nullptr;
@@ -49,12 +56,14 @@ struct Summary {
   std::int64_t missing = 0;  ///< of them, those without a row
   size_t left_out = 0;       ///< damaged or unfinished lines of rows.jsonl
 
-  [[nodiscard]] size_t count(Verdict verdict) const;
-  [[nodiscard]] size_t count(Steadiness state) const;
+  [[nodiscard]] size_t count(Verdict verdict) const {
+    return claims.contains(verdict) ? claims.at(verdict) : 0;
+  }
+  [[nodiscard]] size_t count(Steadiness state) const {
+    return controls.contains(state) ? controls.at(state) : 0;
+  }
   [[nodiscard]] size_t claim_count() const;  ///< measured ones
   [[nodiscard]] size_t control_count() const;
-  /// Most controls say nothing of this machine.
-  [[nodiscard]] bool mostly_too_wide() const;
 };
 
 /// A wrong output, a crash and the like are worse than a moved control, and that is worse than a
@@ -70,5 +79,47 @@ struct Summary {
 
 /// "held", "control quiet", "not measured here", ...
 [[nodiscard]] std::string verdict_words(const Finding& finding);
+
+/// Failed: not as expected, a control that moved. Skipped: not measured, undecided, a control that
+/// is too wide or has too few rounds.
+[[nodiscard]] JUnit::Result result_of(const Finding& finding);
+
+/// The whole table, as `cliffbench judge` prints it and verdicts.txt keeps it: of each program its
+/// ratios, its claims and what went wrong. `width`: of the terminal, 0 for no limit.
+[[nodiscard]] std::string table_text(std::span<const Judged> all, std::size_t width);
+
+/// An answer to a question that a case declares (case.hpp), by one program in one set.
+struct AnswerText {
+  std::string question;
+  bool is_first = true;  ///< of its question, whose answers are neighbours
+  std::string core;      ///< both times and their ratio, or why there is none
+  std::string further;   ///< the other ratios, or ""
+};
+
+/// In the order of the programs. When no case declares a question, each case is asked what its
+/// variant of the most patches gives, the slowest baselines first.
+[[nodiscard]] std::vector<AnswerText> answers_of(std::span<const Judged> all);
+
+/// The sentence, the cases' questions with their answers, what did not go as expected or could not
+/// be measured and why, the machine, and `where` the rest is ("" for nothing). Nothing is cut: what
+/// does not fit into 14 lines (20 in a narrow terminal) is counted, except the first answer
+/// and the first of each kind of trouble. `sessions`: of the run's folder. `width`: of the
+/// terminal, 0 for none.
+[[nodiscard]] std::string closing_text(std::span<const Judged> all, const Summary& summary,
+                                       const std::map<std::string, SessionRecord>& sessions,
+                                       const std::string& where, std::size_t width);
+
+/// The sentence, what crashed or was wrong, and at most 20 claims: those that failed first.
+[[nodiscard]] std::string verdicts_markdown(std::span<const Judged> all, const Summary& summary);
+
+/// A test for each claim, control and broken cell: a wrong output or a crash has failed.
+[[nodiscard]] std::string verdicts_junit(std::span<const Judged> all);
+
+/// Writes verdicts.jsonl: the summary, one line for each set, then claims, cells, ratios and
+/// exponents of each program (results/README.md); verdicts.md and verdicts.xml. `all` is in the
+/// order of its sets.
+void write_verdicts(const std::filesystem::path& folder, std::span<const Judged> all,
+                    const Summary& summary, const std::set<std::string>& runs,
+                    std::span<const LeftOut> left_out);
 
 }  // namespace cliffbench

@@ -39,8 +39,8 @@ TEST(Sentence, CountsControlsThatAreTooWideApartAndBeginsWithThemWhenTheyAreMost
 
 Finding control(double lo, double hi) {
   Finding finding{.claim = {.id = "same", .range = {0.9, 1.1}, .control = true}};
-  finding.seen = {{1, 1}, Range{lo, hi}, 6, 0};
-  finding.verdict = decide(finding.seen, finding.claim.range);
+  finding.interval = {{1, 1}, Range{lo, hi}, 6, 0};
+  finding.verdict = decide(finding.interval, finding.claim.range);
   return finding;
 }
 
@@ -50,7 +50,7 @@ TEST(Controls, AreQuietInsideTheirRangeMovedOutsideAndElseTooWide) {
   EXPECT_EQ(verdict_words(control(0.58, 0.991)), "control too wide") << "1 is not in it";
   EXPECT_EQ(verdict_words(control(0.95, 1.31)), "control too wide");
   Finding few = control(0.9, 1.1);
-  few.seen.at.reset();
+  few.interval.at.reset();
   EXPECT_EQ(verdict_words(few), "control, too few rounds");
 
   const Case declared;

@@ -44,8 +44,8 @@ UserError no_such_case(const std::string& word, const std::vector<std::string>& 
   return UserError(no_such("case", word, names) + ", or the path of a program");
 }
 
-}  // namespace
-
+/// What newer libraries say of our own flag says nothing of the program (older ones refuse the
+/// suffix).
 std::string last_line(const std::string& words) {
   constexpr std::string_view kOfOurFlag = "--benchmark_min_time should have a suffix";
   std::string last;
@@ -56,6 +56,8 @@ std::string last_line(const std::string& words) {
   }
   return last.substr(0, 300);
 }
+
+}  // namespace
 
 std::string with_last_words(const std::string& reason, const std::string& words) {
   const std::string last = last_line(words);

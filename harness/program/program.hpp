@@ -105,10 +105,7 @@ void empty_folder(const std::filesystem::path& folder);
                                                        const Batches& batches,
                                                        const std::filesystem::path& result);
 
-/// The last line that says something, for a reason of one sentence. What newer libraries say of our
-/// own flag says nothing of the program (older ones refuse the suffix).
-[[nodiscard]] std::string last_line(const std::string& words);
-/// The reason with that line behind it.
+/// The reason, and behind it the last line of a program's words that says something.
 [[nodiscard]] std::string with_last_words(const std::string& reason, const std::string& words);
 
 /// What a Google Benchmark program, ours or not, can run.

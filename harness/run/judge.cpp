@@ -8,9 +8,7 @@
 
 #include "harness/case/claim_grammar.hpp"
 #include "harness/case/declaration.hpp"
-#include "harness/print/closing.hpp"
-#include "harness/print/table.hpp"
-#include "harness/print/verdict_files.hpp"
+#include "harness/print/verdicts.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
 #include "harness/record/session.hpp"

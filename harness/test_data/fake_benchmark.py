@@ -1,4 +1,4 @@
-"""A made-up Google Benchmark program for gate_e2e_test.py: no clock decides anything.
+"""A made-up Google Benchmark program for the tests of the gate: no clock decides anything.
 
 Speaks --benchmark_list_tests, --benchmark_filter, --benchmark_min_time and --benchmark_out as
 the library does. The test writes `SETTINGS = {...}` in front of it:

@@ -1,0 +1,159 @@
+"""A gate that is stopped, goes on, is judged again or asked for by the verbs of runs."""
+
+import os
+import shutil
+import sys
+import xml.etree.ElementTree
+
+import pytest
+
+from built import call, edit_json, limited_memory_only, rows, sentence, unsealed
+from made_gate import FAST, gate, ruling, rulings
+
+
+def test_stopped_in_a_pair_and_resumed_it_loses_and_doubles_nothing(side, tmp_path):
+    """The head's run 6 (round 5) stops the gate. With this seed the base had been measured: the pair is split."""
+    base, head, folder = side("base"), side("head", at={6: "interrupt"}, ms=1.1), tmp_path / "gate"
+    stopped = gate(base, head, folder, seed=3)
+    assert stopped.returncode == 130 and f"--resume {folder}" in stopped.stdout
+    before = rows(folder)
+    assert [row["variant"] for row in before if row["round"] == 5][0] != "head"
+    assert "base" in [row["variant"] for row in before if row["round"] == 5]
+    resumed = call("gate", "--base", base, "--head", head, "--resume", folder, *FAST)
+    assert resumed.returncode == 10, resumed.stderr
+    after = rows(folder)
+    assert after[:len(before)] == before
+    assert [row["position"] for row in after] == list(range(len(after)))
+    assert len({(row["session"], row["round"], row["variant"]) for row in after}) == len(after)
+    rounds = {row["round"]: row["session"] for row in after}
+    assert rounds[5] == 1 and rounds[6] == 2 and {row["session"] for row in after} == {1, 2}
+    assert ruling(folder)["pairs"] == 12 == len([row for row in after if row["variant"] == "head"])
+    assert len([row for row in after if row["variant"] == "base"]) == 13
+    own = sum(row["process_s"] for row in after if row["session"] == 2)  # as its seconds are
+    assert abs(rulings(folder)[0]["measured_s"] - own) < 1e-6
+
+
+def test_other_programs_are_not_resumed(side, tmp_path):
+    base, head = side("base"), side("head")
+    gate(base, head, tmp_path / "gate", "--budget", "1ms")
+    head.write_text(head.read_text() + "\n# built anew\n")
+    result = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "gate")
+    assert result.returncode == 2 and "compared other programs" in sentence(result)
+
+
+def test_another_machine_does_not_go_on(side, tmp_path):
+    base, head, folder = side("base"), side("head"), tmp_path / "gate"
+    assert gate(base, head, folder).returncode == 0
+    [session] = (folder / "sessions").iterdir()
+    edit_json(session, lambda record: record["machine"].update(id="another-" + record["machine"]["id"]))
+    result = call("gate", "--base", base, "--head", head, "--resume", folder)
+    assert result.returncode == 2 and "was begun on the machine another-" in sentence(result)
+
+
+@limited_memory_only
+def test_memory_is_limited_for_the_measured_programs_too(tmp_path):
+    eat = f"{sys.executable} -c 'x = bytearray(400_000_000)'"
+    result = call("compare", eat, "true", "--memory-limit", "200MB", "--out", tmp_path / "compare")
+    assert result.returncode == 13 and "NOT MEASURED" in result.stdout
+    result = call("compare", eat, "true", "--memory-limit", "2GB", "--budget", "8s", "--trust-times", "--out", tmp_path / "enough")
+    assert result.returncode in (0, 14) and "NOT MEASURED" not in result.stdout
+
+
+@limited_memory_only
+@pytest.mark.parametrize("run", ["*", 7])  # in its pilot; in a pair
+def test_the_memory_of_a_gate_s_programs_is_limited(side, tmp_path, run):
+    result = gate(side("base"), side("head", at={run: "eat"}), tmp_path / "gate", "--memory-limit", "200MB")
+    found = ruling(tmp_path / "gate")
+    assert result.returncode == 13 and found["ruling"] == "not_measured" and "out of memory" in found["reason"], found
+    enough = gate(tmp_path / "base/fake", tmp_path / "head/fake", tmp_path / "enough", "--memory-limit", "2GB")
+    assert ruling(tmp_path / "enough")["ruling"] != "not_measured", enough.stdout
+
+
+def test_a_budget_leaves_the_rest_inconclusive_and_resume_decides_it(side, tmp_path):
+    base, head, folder = side("base"), side("head", at={6: "hang"}), tmp_path / "gate"  # a pilot, four rounds
+    result = gate(base, head, folder, "--budget", "10s", "--strict")
+    assert result.returncode == 12, result.stderr
+    found = ruling(folder)
+    assert found["ruling"] == "inconclusive" and found["pairs"] == 4
+    assert found["reason"] == "only 4 pairs were measured; the first look is at 12"
+    resumed = call("gate", "--base", base, "--head", head, "--resume", folder, "--trust-times", "--strict")
+    assert resumed.returncode == 0 and ruling(folder)["ruling"] == "ok"
+
+
+@pytest.mark.parametrize("flag", [["--metric", "wall"], ["--filter", "one"], ["--budget", "1m"], ["--margin", "3%"]])
+def test_ruling_again_obeys_or_refuses(side, tmp_path, flag):
+    gate(side("base"), side("head"), tmp_path / "gate", "--budget", "1ms")
+    result = call("gate", "--from", tmp_path / "gate", *flag)
+    assert result.returncode == 2 and f"takes no {flag[0]}" in sentence(result)
+
+
+def test_a_folder_is_judged_again_without_a_process(side, tmp_path):
+    folder = tmp_path / "gate"
+    names = ["one", "two"]
+    gate(side("base", names=names), side("head", names=names, ms=1.1), folder)
+    _, before = rulings(folder)
+    shutil.rmtree(tmp_path / "base")
+    shutil.rmtree(tmp_path / "head")
+    (folder / "rulings.jsonl").unlink()
+    again = call("gate", "--from", folder)
+    assert again.returncode == 10, again.stderr
+    assert rulings(folder)[1] == before
+
+
+def test_the_verbs_of_runs_know_a_gate(side, tmp_path):
+    names, folder = ["one", "two"], tmp_path / "gates/first"
+    gate(side("base", names=names), side("head", names=names, ms=1.1), folder)
+    for place in (folder, folder.parent):
+        status = call("status", place)
+        assert status.returncode == 0 and status.stdout.startswith(f"{folder}: gate 20")
+        assert status.stdout.endswith(", 2 of 2 benchmarks decided, 24 pairs\n")
+    (tmp_path / "latest").symlink_to(folder.parent)
+    assert call("status", tmp_path / "latest").stdout.startswith(f"{tmp_path}/latest/first: gate 20")
+    _, before = rulings(folder)
+    (folder / "rulings.jsonl").unlink()
+    assert call("judge", folder).returncode == 10 and rulings(folder)[1] == before
+    refused = {("judge", folder, "--claim", "c v ratio >= 2"): "--claim is about a run",
+               ("merge", folder, folder, "--out", tmp_path / "both"): "cliffbench gate --from"}
+    for words, text in refused.items():
+        result = call(*words)
+        assert result.returncode == 2 and text in sentence(result)
+    assert not (tmp_path / "both").exists()
+
+
+def test_the_status_of_a_gate_that_was_stopped(side, tmp_path):
+    gate(side("base"), side("head"), tmp_path / "gate", "--budget", "1ms")
+    assert call("status", tmp_path / "gate").stdout.endswith(", 0 of 1 benchmarks decided, 0 pairs, not running\n")
+    (tmp_path / "gate/gate.json").write_text("{")
+    result = call("status", tmp_path / "gate")
+    assert result.returncode == 13 and "gate.json" in sentence(result)
+
+
+def test_a_damaged_row_is_named(side, tmp_path):
+    gate(side("base"), side("head"), tmp_path / "gate")
+    file = tmp_path / "gate/rows.jsonl"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join(lines[:3] + [lines[3][:40]] + lines[4:]) + "\n")
+    result = call("gate", "--from", tmp_path / "gate")
+    assert result.returncode == 0 and "line 4 is damaged and was left out" in result.stdout
+    file.write_text(unsealed(lines[0], name="other") + "\n")
+    result = call("gate", "--from", tmp_path / "gate")
+    assert result.returncode == 13 and "a row of another gate" in sentence(result)
+
+
+def test_the_forms_of_output(side, tmp_path):
+    names = [f"number|{i}" for i in range(10)]
+    base, head = side("base", names=names, regex=True), side("head", names=names, ms=1.1, regex=True)
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n")
+    result = gate(base, head, tmp_path / "gate", "--filter", "[01]$",
+                  env=os.environ | {"GITHUB_STEP_SUMMARY": str(summary)})
+    assert result.returncode == 10
+    head, found = rulings(tmp_path / "gate")
+    assert head["exit"] == 10 and head["sentence"] == "2 REGRESSION." and 0 < head["control_s"] < head["measured_s"] <= head["seconds"]
+    markdown = (tmp_path / "gate/rulings.md").read_text()
+    assert len(markdown.splitlines()) == 8 and "number\\|1" in markdown
+    assert summary.read_text() == "before\n" + markdown
+    suite = xml.etree.ElementTree.parse(tmp_path / "gate/rulings.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "2", "0")
+    assert [case.get("name") for case in suite] == ["number|0", "number|1"]
+    assert all(case.find("failure").get("message") == "regression" for case in suite)

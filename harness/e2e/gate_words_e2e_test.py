@@ -1,0 +1,152 @@
+"""What a gate is told and tells its programs: margins, arguments, filters, names, the sides; and many benchmarks."""
+
+import collections
+import os
+import subprocess
+
+import pytest
+
+from built import EMPTY, call, rows, sentence
+from made_gate import FAST, gate, program, ruling, rulings
+
+
+# Margins, and what the programs are given
+
+def test_the_margins_are_flags_and_stand_in_every_ruling(side, tmp_path):
+    flags = ["--margin", "8%", "--must-find", "15%"]
+    result = gate(side("base"), side("head", ms=1.05), tmp_path / "gate", *flags)
+    assert result.returncode == 0 and ruling(tmp_path / "gate")["reason"] == "a slowdown of 15 % would have shown"
+    assert "(margin 8 %, 15 % would have shown)" in result.stdout
+    assert gate(side("base"), side("head", ms=1.1), tmp_path / "slow", *flags).returncode == 10
+    assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"
+    assert call("gate", "--from", tmp_path / "slow").returncode == 10
+    assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"  # and not by 2
+    help_ = " ".join(call("gate", "--help").stdout.split())
+    assert "--margin" in help_ and "default: 2%" in help_ and "--must-find" in help_ and "5%)" in help_ and "at most 1 %" in help_
+
+
+def test_arguments_after_the_dashes_reach_both_programs_and_the_command_that_measures_again(side, tmp_path):
+    own = ["--data", "my file"]
+    base, head = side("base", own=own), side("head", own=own, ms=1.1)
+    result = gate(base, head, tmp_path / "gate", "--", *own)
+    assert result.returncode == 10, result.stderr
+    again = f"measure the first alone: cliffbench gate --base {base} --head {head} --filter '^one$' -- --data 'my file'"
+    assert again in result.stdout.splitlines()
+    assert gate(base, head, tmp_path / "none").returncode == 13
+    resumed = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "gate")
+    assert resumed.returncode == 2 and "called the programs with --data my file" in sentence(resumed)
+    refused = gate(base, head, tmp_path / "no", "--", "--benchmark_filter=x")
+    assert refused.returncode == 2 and "is chosen by the gate" in sentence(refused)
+
+
+def test_the_programs_have_the_user_s_folder_and_environment(side, tmp_path):
+    here = [str(tmp_path), "of mine", "xx_XX"]
+    result = gate(side("base", here=here), side("head", here=here), tmp_path / "gate", cwd=tmp_path,
+                  env=os.environ | {"MINE": "of mine", "LC_ALL": "xx_XX"})
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("flag", ["BENCHMARK_REPETITIONS=3", "BENCHMARK_LIST_TESTS=true", "BENCHMARK_FILTER=nothing", "BENCHMARK_DRY_RUN=true"])
+def test_flags_of_the_library_in_the_environment_change_nothing(tmp_path, flag):
+    name, _, value = flag.partition("=")
+    surroundings = os.environ | {name: value}
+    choice = ["--filter", "number:1/variant:baseline"]
+    result = call("gate", "--base", EMPTY, "--head", EMPTY, *choice, "--budget", "1s", "--out", tmp_path / "gate", env=surroundings)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
+    result = call("run", EMPTY, "--axis", "number=1", "--rounds", 1, "--out", tmp_path / "run", env=surroundings)
+    assert result.returncode == 0 and [row["status"] for row in rows(tmp_path / "run")] == ["ok"] * 2, result.stderr
+
+
+def test_without_out_it_keeps_to_a_folder_that_git_does_not_see(side, tmp_path):
+    result = call("gate", "--base", side("base"), "--head", side("head"), *FAST, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    [folder] = [path for path in (tmp_path / "cliffbench-gate").iterdir() if path.is_dir()]
+    assert f"cliffbench-gate/{folder.name}" in result.stdout
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    seen = subprocess.run(["git", "status", "--short"], cwd=tmp_path, capture_output=True, text=True).stdout
+    assert "base" in seen and "cliffbench-gate" not in seen
+
+
+def test_each_benchmark_is_printed_once(side, tmp_path):
+    names = ["one", "two", "three"]
+    result = call("gate", "--base", side("base", names=names), "--head", side("head", names=names, ms=1.1, at={9: "crash"}), "--seed", 1,
+                  "--out", tmp_path / "gate", "--instructions", "always", env=os.environ | {"PATH": "/nonexistent"})
+    assert result.returncode == 13
+    lines = [line for line in result.stdout.splitlines() if "pairs  cpu" in line]
+    assert sorted(line.split()[-1] for line in lines) == sorted(names)
+    assert "with all that is known" not in result.stdout
+
+
+# Hundreds of benchmarks
+
+def test_a_budget_decides_as_many_as_it_can_the_slow_looking_first(side, tmp_path):
+    """Forty benchmarks and time for some: not all are begun, and none has more pairs than the slow one."""
+    names = [f"number {i:02}" for i in range(40)]
+    base, head = side("base", names=names), side("head", names=names, slower="number 33")
+    result = gate(base, head, tmp_path / "gate", "--budget", "12s")
+    summary, found = rulings(tmp_path / "gate")
+    assert result.returncode in (0, 10), result.stderr
+    measured = collections.Counter(row["name"] for row in rows(tmp_path / "gate"))
+    assert len(measured) < 40 and measured["number 33"] == max(measured.values())
+    decided = [line for line in found if line["ruling"] != "inconclusive"]
+    assert 0 < summary["open"] == len(found) - len(decided) and summary["decisions"] == 40
+    assert f"{summary['open']} of 40 are still open; to continue, repeat the command with --resume {tmp_path / 'gate'}" in result.stdout
+
+
+# Names and sides
+
+def test_names_of_one_side_are_listed_and_those_of_both_compared(side, tmp_path):
+    base = side("base", names=["one", "gone", "twice", "twice", "before", "before", "after"])
+    head = side("head", names=["new", "one", "twice", "twice", "before", "after", "after"])
+    result = gate(base, head, tmp_path / "gate")
+    assert result.returncode == 0, result.stderr
+    assert "only the base has benchmark: gone" in result.stdout
+    assert "only the head has benchmark: new" in result.stdout
+    for name in ("twice", "before", "after"):
+        assert result.stdout.count(f"{name} is the name of several benchmarks, so it is left out") == 1
+    summary, found = rulings(tmp_path / "gate")
+    notes = [note for note in summary["notes"] if "favours neither side" not in note]  # on a busy machine
+    assert [line["name"] for line in found] == ["one"] and len(notes) == 5
+
+
+def test_a_filter_chooses(side, tmp_path):
+    names = ["parse/1", "parse/2", "print"]
+    assert gate(side("base", names=names), side("head", names=names), tmp_path / "gate", "--filter", "parse/[2]").returncode == 0
+    assert ruling(tmp_path / "gate")["name"] == "parse/2"
+
+
+def test_names_with_signs_of_expressions_are_met_exactly(side, tmp_path):
+    names = ["a<int, 3>/(x):1.5|[*]", "a<int, 3>/(x):105|[*]"]
+    base, head = (side(where, names=names, regex=True) for where in ("base", "head"))
+    assert gate(base, head, tmp_path / "gate").returncode == 0
+    assert [(line["name"], line["ruling"]) for line in rulings(tmp_path / "gate")[1]] == [(name, "ok") for name in names]
+
+
+def test_two_build_folders_are_compared_by_program(tmp_path):
+    for where, names in (("old", ["both", "gone"]), ("new", ["both", "added"])):
+        for name in names:
+            program(tmp_path / where / "cases", name, ms=1.1 if where == "new" else 1)
+    result = gate(tmp_path / "old", tmp_path / "new", tmp_path / "gate")
+    assert result.returncode == 10, result.stderr
+    assert "only the base has program: gone" in result.stdout
+    assert "only the head has program: added" in result.stdout
+    assert ruling(tmp_path / "gate")["program"] == "both"
+
+
+def test_files_of_other_names_are_compared_under_one(tmp_path):
+    result = gate(program(tmp_path, "before"), program(tmp_path, "after", ms=1.1), tmp_path / "gate")
+    assert result.returncode == 10, result.stderr
+
+
+def test_a_list_that_changes_between_the_sides_has_nothing_in_common(side, tmp_path):
+    base, head = side("base", moody=True), side("head", moody=True)
+    head.with_name("fake.listed").write_text("7")
+    result = gate(base, head, tmp_path / "gate")
+    assert result.returncode == 2 and "have no benchmark in common" in sentence(result)
+
+
+def test_a_list_that_changes_after_the_start_is_not_measured(side, tmp_path):
+    result = gate(side("base", moody=True), side("head", moody=True), tmp_path / "gate")
+    assert result.returncode == 13
+    assert ruling(tmp_path / "gate")["reason"] == "base: the program gave 0 results instead of one named one1"

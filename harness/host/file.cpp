@@ -139,13 +139,6 @@ void write_file(const fs::path& path, std::string_view text) {
   }
 }
 
-void write_lines(const fs::path& path, size_t count,
-                 const std::function<std::string(size_t)>& line) {
-  std::string text;
-  for (size_t i = 0; i < count; ++i) text += line(i) + "\n";
-  write_file(path, text);
-}
-
 bool is_standard_output(const fs::path& path) {
   return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
 }

@@ -48,9 +48,6 @@ void for_each_block(const std::filesystem::path& path, Links links,
 /// Replaces the file as a whole or not at all. A link, a device or a folder at this path is
 /// refused.
 void write_file(const std::filesystem::path& path, std::string_view text);
-/// The same, line by line.
-void write_lines(const std::filesystem::path& path, size_t count,
-                 const std::function<std::string(size_t)>& line);
 
 /// Whether the user means standard output by this path: "-", or the system's name for it.
 [[nodiscard]] bool is_standard_output(const std::filesystem::path& path);

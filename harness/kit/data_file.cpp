@@ -33,8 +33,8 @@ void check_kinds(const toml::node& node) {
   if (const auto* list = node.as_array()) {
     for (const toml::node& item : *list) check_kinds(item);
   }
-  if (node.is_table()) {
-    for (const auto& [name, value] : fields_of(node)) check_kinds(*value);
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, value] : *table) check_kinds(value);
   }
 }
 

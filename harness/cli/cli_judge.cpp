@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Becomes scripts/report.py of the checkout that this program, or the user, is in.
-[[noreturn]] void become_report(const fs::path& cases, std::vector<std::string> words) {
+/// Is replaced by scripts/report.py of the checkout that this program, or the user, is in.
+[[noreturn]] void exec_report(const fs::path& cases, std::vector<std::string> words) {
   for (const fs::path& start : {cases, fs::current_path()}) {
     for (fs::path at = start; at.has_relative_path(); at = at.parent_path()) {
       const fs::path scripts = at / "scripts";
@@ -140,7 +140,7 @@ void add_report(CLI::App& app, Call& call) {
       "Exit: 0 written, 2 usage, 13 the folder cannot be read or written");
   verb->callback([&call, words, splice] {
     if (!splice->empty()) words->insert(words->end(), {"--splice", *splice});
-    become_report(call.cases, *words);
+    exec_report(call.cases, *words);
   });
 }
 

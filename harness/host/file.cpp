@@ -124,15 +124,25 @@ std::string read_file(const fs::path& path, Links links) {
   return text;
 }
 
-void write_file(const fs::path& path, std::string_view text) {
+void write_file(const fs::path& path, std::string_view text) { write_file(path, {&text, 1}); }
+
+void write_file(const fs::path& path, std::span<const std::string_view> parts) {
+  constexpr size_t kEnough = 1 << 16;  // bytes of small parts that are written together
   struct stat old {};
   if (lstat(path.c_str(), &old) == 0) require_regular("write", path, old.st_mode);
   const std::string fresh = fmt::format("{}.{}.new", path.string(), getpid());
   unlink(fresh.c_str());  // of a process of our number that was killed
   OpenFile file(open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.fd() < 0) throw system_error("write", path);
-  if (!write_all(file.fd(), text) || close(file.release()) != 0 ||
-      rename(fresh.c_str(), path.c_str()) != 0) {
+  bool written = true;
+  std::string together;
+  for (size_t i = 0; written && i < parts.size(); ++i) {
+    together += parts[i];
+    if (together.size() < kEnough && i + 1 < parts.size()) continue;
+    written = write_all(file.fd(), together);
+    together.clear();
+  }
+  if (!written || close(file.release()) != 0 || rename(fresh.c_str(), path.c_str()) != 0) {
     const CannotMeasure error = system_error("write", path);
     unlink(fresh.c_str());
     throw error;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,8 @@ void for_each_block(const std::filesystem::path& path, Links links,
 /// Replaces the file as a whole or not at all. A link, a device or a folder at this path is
 /// refused.
 void write_file(const std::filesystem::path& path, std::string_view text);
+/// The same, of a text in parts.
+void write_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 /// Whether the user means standard output by this path: "-", or the system's name for it.
 [[nodiscard]] bool is_standard_output(const std::filesystem::path& path);

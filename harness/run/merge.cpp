@@ -114,13 +114,11 @@ std::optional<Plan> one_of(const std::vector<Plan>& plans, const std::string& mi
   return std::nullopt;
 }
 
-std::string text_of(const std::vector<RowLine>& lines) {
-  size_t size = 0;
-  for (const RowLine& line : lines) size += line.text.size() + 1;
-  std::string text;
-  text.reserve(size);
-  for (const RowLine& line : lines) text.append(line.text).append("\n");
-  return text;
+void write_rows(const fs::path& file, const std::vector<RowLine>& lines) {
+  std::vector<std::string_view> parts;
+  parts.reserve(2 * lines.size());
+  for (const RowLine& line : lines) parts.insert(parts.end(), {line.text, "\n"});
+  write_file(file, parts);
 }
 
 /// Puts the lines in the order of their runs and of their places in them, each once.
@@ -177,7 +175,7 @@ void merge_folders(const std::vector<fs::path>& folders, const fs::path& target)
   write_kept(target, "programs", programs);
   write_kept(target, "cases", cases);
   if (plan) write_record(target / "plan.json", plan_json(*plan));
-  write_file(target / "rows.jsonl", text_of(lines));
+  write_rows(target / "rows.jsonl", lines);
   say("{} rows of {} folders in {}\n", lines.size(), folders.size(), target.string());
   if (plan) {
     const auto planned = static_cast<size_t>(trials_of(plan->cells));

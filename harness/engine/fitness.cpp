@@ -20,25 +20,26 @@ double own_cpu_s() {
 
 }  // namespace
 
-std::string why_unfit(const Disturbance& seen) {
-  return seen.another_cpu ? "the processor's model changed during the run" : "";
+std::string why_unfit(const Disturbance& disturbance) {
+  return disturbance.another_cpu ? "the processor's model changed during the run" : "";
 }
 
-std::string disturbance_text(const Disturbance& seen) {
+std::string disturbance_text(const Disturbance& disturbance) {
   constexpr double kOthers = 0.5;
   constexpr double kSteal = 0.1;
   constexpr double kShortest_s = 1;  // the system counts in ticks of 10 ms
-  if (!seen.power.empty()) return seen.power;
-  if (seen.hosted_mac) return "this is a hosted macOS machine, where times drift on their own";
-  if (seen.throttled > 0) return "the processors were throttled by heat during the run";
-  if (seen.seconds < kShortest_s) return "";
-  if (seen.steal_s > kSteal * seen.seconds) {
+  if (!disturbance.power.empty()) return disturbance.power;
+  if (disturbance.hosted_mac)
+    return "this is a hosted macOS machine, where times drift on their own";
+  if (disturbance.throttled > 0) return "the processors were throttled by heat during the run";
+  if (disturbance.seconds < kShortest_s) return "";
+  if (disturbance.steal_s > kSteal * disturbance.seconds) {
     return fmt::format("{:.0f} % of the processors' time was taken by other virtual machines",
-                       100 * seen.steal_s / seen.seconds);
+                       100 * disturbance.steal_s / disturbance.seconds);
   }
-  if (seen.others_s > kOthers * seen.seconds) {
+  if (disturbance.others_s > kOthers * disturbance.seconds) {
     return fmt::format("other programs kept {:.0f} % of the processors busy",
-                       100 * seen.others_s / seen.seconds);
+                       100 * disturbance.others_s / disturbance.seconds);
   }
   return "";
 }
@@ -49,7 +50,7 @@ Fitness::Fitness()
       throttled_(throttle_events()),
       model_(describe_machine().cpu) {}
 
-Disturbance Fitness::seen() const {
+Disturbance Fitness::disturbance() const {
   const CpuTime now = cpu_time();
   const double own_s = own_cpu_s() - own_s_;
   const Machine machine = describe_machine();

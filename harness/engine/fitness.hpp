@@ -21,18 +21,18 @@ struct Disturbance {
 };
 
 /// Why no time may be compared with another: the processor's model changed; else "". Pure.
-[[nodiscard]] std::string why_unfit(const Disturbance& seen);
+[[nodiscard]] std::string why_unfit(const Disturbance& disturbance);
 
 /// What makes times scatter, in one sentence, or "". It costs power and no trust: which side of a
 /// pair comes first is drawn, so what disturbs falls on both alike. Pure. More than half of the
 /// processors busy with other work, a tenth stolen, heat, battery, a hosted macOS machine.
-[[nodiscard]] std::string disturbance_text(const Disturbance& seen);
+[[nodiscard]] std::string disturbance_text(const Disturbance& disturbance);
 
 /// Watches from its construction on.
 class Fitness {
  public:
   Fitness();
-  [[nodiscard]] Disturbance seen() const;
+  [[nodiscard]] Disturbance disturbance() const;
 
  private:
   CpuTime cpu_;

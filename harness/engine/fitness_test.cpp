@@ -41,8 +41,8 @@ TEST(Disturbance, OnlyAnotherProcessorVoidsTimes) {
 
 TEST(Fitness, WatchesThisMachine) {
   const Fitness fitness;
-  EXPECT_EQ(disturbance_text(fitness.seen()), why_power_unfit());  // too short for more
-  EXPECT_EQ(why_unfit(fitness.seen()), "");
+  EXPECT_EQ(disturbance_text(fitness.disturbance()), why_power_unfit());  // too short for more
+  EXPECT_EQ(why_unfit(fitness.disturbance()), "");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class GateSession {
   [[nodiscard]] const std::filesystem::path& folder() const { return options_.folder; }
   [[nodiscard]] const Budget& budget() const { return budget_; }
   [[nodiscard]] const ProgressLine& line() const { return line_; }
-  [[nodiscard]] Disturbance disturbance() const { return fitness_.seen(); }
+  [[nodiscard]] Disturbance disturbance() const { return fitness_.disturbance(); }
 
  private:
   const GateOptions& options_;

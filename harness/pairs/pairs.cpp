@@ -137,25 +137,25 @@ void PairSchedule::settle_if_decided(Entry& entry) {
 }
 
 double PairSchedule::pace() const {
-  double seen_s = 0;
+  double measured_s = 0;
   double expected_s = 0;
   for (const Entry& entry : entries_) {
-    seen_s += entry.seconds;
+    measured_s += entry.seconds;
     expected_s += entry.rounds * entry.benchmark->pilot.round_s;
   }
-  return seen_s > 0 && expected_s > 0 ? seen_s / expected_s : 1;
+  return measured_s > 0 && expected_s > 0 ? measured_s / expected_s : 1;
 }
 
 Outlook PairSchedule::outlook() const {
-  Outlook seen;
+  Outlook outlook;
   const double now = pace();
   for (const Entry& entry : entries_) {
     if (entry.decided()) continue;
-    ++seen.open;
-    seen.next_s += entry.next_look_s(now);
-    seen.most_s += (kMostPairs - entry.pairs()) * entry.round_s(now);
+    ++outlook.open;
+    outlook.next_s += entry.next_look_s(now);
+    outlook.most_s += (kMostPairs - entry.pairs()) * entry.round_s(now);
   }
-  return seen;
+  return outlook;
 }
 
 /// Those of the next turn: all that are open or, where the time left does not reach their looks,

@@ -46,6 +46,13 @@ void check_described_claim(const Claim& claim, const Case& declared) {
   require(claim.quantity != Quantity::share || !claim.of.empty(), "a share of no stage");
 }
 
+/// `of` is the case's name.
+void require_value(const Axis& axis, const std::string& of, const std::string& value) {
+  if (contains(axis.values, value)) return;
+  throw UserError(fmt::format("the axis {} of {} has no value '{}'; it has {}", axis.name, of,
+                              value, joined(axis.values)));
+}
+
 void check_selection(const Selection& selection, const Case& declared) {
   for (const std::string& variant : selection.variants) {
     require_known(names_of(declared.variants), variant, "variant");
@@ -54,8 +61,10 @@ void check_selection(const Selection& selection, const Case& declared) {
   require(std::isfinite(selection.limit_s) && selection.limit_s >= 0, "a limit that is not a time");
   for (const auto& [name, values] : selection.where) {
     require_known(names_of(declared.axes), name, "axis");
+    const auto& all = axis_of(declared, name).values;
+    const std::set<std::string> known(all.begin(), all.end());  // there may be thousands
     for (const std::string& value : values) {
-      require_known(axis_of(declared, name).values, value, "value");
+      require(known.contains(value), fmt::format("no value '{}'", value));
     }
   }
 }
@@ -100,7 +109,7 @@ void check_values(const Axis& axis) {
 }
 
 void check_size(const Axis& axis, const std::string& value, double size) {
-  check_point({{axis.name, value}}, Case{.axes = {axis}});
+  require_value(axis, "", value);
   if (!std::isfinite(size) || size <= 0) throw UserError("a size is above 0");
 }
 
@@ -117,10 +126,7 @@ void check_claim(const Claim& claim, const Case& declared) {
 
 void check_point(const Params& where, const Case& declared) {
   for (const auto& [name, value] : where) {
-    const Axis& axis = axis_of(declared, name);
-    if (contains(axis.values, value)) continue;
-    throw UserError(fmt::format("the axis {} of {} has no value '{}'; it has {}", name,
-                                declared.name, value, joined(axis.values)));
+    require_value(axis_of(declared, name), declared.name, value);
   }
 }
 

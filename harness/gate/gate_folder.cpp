@@ -19,11 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string machine_text(const Machine& machine) {
-  return fmt::format("{}, {} cores{}", machine.cpu, machine.cores,
-                     machine.virtualised ? ", virtualised" : "");
-}
-
 /// Of the folder's first session. Throws CannotMeasure when one of a row is not there.
 std::string machine_of(const fs::path& folder, const GatePlan& plan) {
   const auto sessions = read_sessions(folder);

@@ -112,7 +112,7 @@ std::string not_measured_text(const std::vector<const Finding*>& claims) {
 }
 
 /// Its controls are in the sentence.
-std::string machine_text(const std::map<std::string, SessionRecord>& sessions) {
+std::string machines_text(const std::map<std::string, SessionRecord>& sessions) {
   std::map<std::string, Machine> machines;
   std::optional<double> highest;
   for (const auto& [key, session] : sessions) {
@@ -122,9 +122,7 @@ std::string machine_text(const std::map<std::string, SessionRecord>& sessions) {
   std::string text = fmt::format("{} of them", machines.size());
   if (machines.size() == 1) {
     const Machine& machine = machines.begin()->second;
-    text = machine.cpu;
-    if (machine.cores > 0) text += fmt::format(", {} cores", machine.cores);
-    if (machine.virtualised) text += ", virtualised";
+    text = machine_text(machine);
     if (highest) text += fmt::format("; load {:.2f} at the start", *highest);
     if (highest > machine.cores / 2.0) text += " (busy: times are noisy)";
   }
@@ -181,7 +179,7 @@ std::string closing_text(std::span<const Judged> all, const Summary& summary,
   Texts last;
   for (const std::string& text :
        {broken_text(all), unexpected_text(claims, width), undecided_text(claims),
-        not_measured_text(claims), machine_text(sessions), where}) {
+        not_measured_text(claims), machines_text(sessions), where}) {
     append(last, text, width);
   }
   const size_t most = width < kNoTerminal ? kNarrowLines : kMostLines;

@@ -34,6 +34,11 @@ std::string machine_id(const Machine& machine) {
                     std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel);
 }
 
+std::string machine_text(const Machine& machine) {
+  return machine.cpu + (machine.cores > 0 ? fmt::format(", {} cores", machine.cores) : "") +
+         (machine.virtualised ? ", virtualised" : "");
+}
+
 Json machine_json(const Machine& machine) {
   Json json = machine;
   json["id"] = machine_id(machine);

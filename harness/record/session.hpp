@@ -16,6 +16,9 @@ namespace cliffbench {
 /// An identifier of the kind of machine, for people.
 [[nodiscard]] std::string machine_id(const Machine& machine);
 
+/// "AMD EPYC, 2 cores, virtualised".
+[[nodiscard]] std::string machine_text(const Machine& machine);
+
 /// The machine as it stands in files: all of machine.hpp, and an identifier.
 [[nodiscard]] nlohmann::json machine_json(const Machine& machine);
 

@@ -153,7 +153,7 @@ def test_a_run_without_a_row_of_its_question_says_so(run, tmp_path):
     assert "made: no answer: this run did not measure" in judge(folder, "--brief")
 
 
-def test_a_bench_ends_with_at_most_15_lines_and_the_judge_s_exit_code(tmp_path):
+def test_a_bench_ends_with_at_most_15_lines_and_0_whatever_it_found(tmp_path):
     """scripts/bench in a tree of its own: one made case, one that is not built here, a report that is only a file."""
     for folder in ("scripts", "cases/made", "cases/absent", "results/local", "build/cases"):
         (tmp_path / folder).mkdir(parents=True)
@@ -166,7 +166,7 @@ def test_a_bench_ends_with_at_most_15_lines_and_the_judge_s_exit_code(tmp_path):
     made_case(tmp_path / "build/cases/made", BODY, variants=("baseline", LONG), claims=broken,
               describe=f"describe = lambda whole: whole | dict(headline={HEADLINE!r})")
     result = subprocess.run([tmp_path / "scripts/bench", "quick"], capture_output=True, text=True, env=os.environ | {"COLUMNS": ""})
-    assert result.returncode == 11, result.stderr
+    assert result.returncode == 0, result.stderr
     before, _, last = result.stdout.rpartition("\n\n")
     lines = last.splitlines()
     assert len(lines) <= 15 and "report: " in before.splitlines()[-1]

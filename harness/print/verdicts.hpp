@@ -42,6 +42,13 @@ struct BrokenCell {
 };
 [[nodiscard]] std::vector<BrokenCell> broken_cells(std::span<const Judged> all);
 
+/// A control that moved, and the claims of its program that are not decided because of it.
+struct MovedControl {
+  std::string program;  ///< the case's name where the run has one program of it
+  std::string where;    ///< the axes that are not at their default: "dims:64x64"
+  size_t undecided = 0;
+};
+
 /// The whole run in numbers and one sentence.
 struct Summary {
   std::map<Verdict, size_t> claims;  // measured ones; controls are counted apart
@@ -49,7 +56,7 @@ struct Summary {
   size_t unexpected = 0;
   size_t refuted_as_expected = 0;
   std::map<Steadiness, size_t> controls;  // those with an interval
-  std::string moved;                      // the first control that did
+  std::vector<MovedControl> moved;        // one a program
   size_t wrong_output = 0;
   int exit = 0;
   std::int64_t planned = 0;  ///< trials, as far as there is a plan
@@ -71,7 +78,7 @@ struct Summary {
 [[nodiscard]] Summary summarise(std::span<const Judged> all);
 
 /// "24 of 29 claims hold, 3 refuted as expected; controls: 12 quiet, 2 too wide to say." Begins
-/// with the controls when one moved or most are too wide.
+/// with the controls when one moved (and says which claims that leaves open) or most are too wide.
 [[nodiscard]] std::string sentence(const Summary& summary);
 
 /// "12 quiet, 2 too wide to say"; "none was measured".
@@ -80,8 +87,8 @@ struct Summary {
 /// "held", "control quiet", "not measured here", ...
 [[nodiscard]] std::string verdict_words(const Finding& finding);
 
-/// Failed: not as expected, a control that moved. Skipped: not measured, undecided, a control that
-/// is too wide or has too few rounds.
+/// Failed: not as expected, a control that moved. Skipped: not measured, undecided, unproven, a
+/// control that is too wide or has too few rounds.
 [[nodiscard]] JUnit::Result result_of(const Finding& finding);
 
 /// The whole table, as `cliffbench judge` prints it and verdicts.txt keeps it: of each program its

@@ -129,7 +129,7 @@ def trust(run: Run, one: Set) -> str:
     if not asked:
         words = "no claim was measured; "
     if moved:
-        return words + f"{moved} of {len(controls)} controls moved, so nothing here is proven."
+        return words + f"{moved} of {len(controls)} controls moved, and no claim of that case is decided."
     if not controls:
         return words + "no control was measured."
     words += "no control failed"

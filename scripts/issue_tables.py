@@ -3,15 +3,21 @@ patches/halide/upstream/README.md, made of results/issues.toml and the judge's l
 
 import fnmatch
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from report import files, units
+from report import files, published, units
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "results/issues.toml"
 START, END = "<!-- changes: results/issues.toml -->", "<!-- end -->"
+VOID = "void until the next publication"
 Runs = dict[str, list[dict]]  # the judge's lines, by the run's name
+
+
+def run_of(lines: Iterable[dict], void: dict[str, str]) -> list[dict]:
+    """The judge's lines of a run, each of which says why it does not count, or ""."""
+    return [line | {"void": void.get(line.get("program"), "")} for line in lines]
 
 
 def issues() -> list[dict]:
@@ -37,7 +43,8 @@ def verdict_words(claim: dict) -> str:
         return f"not measured here ({claim['reason']})"
     value = ("exponent " if claim["quantity"] == "exponent" else "") + claim["seen_text"]
     expected = "" if claim["as_expected"] else f", expected {claim['expected']}"
-    return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']})"
+    void = f"; {VOID}" if claim.get("void") else ""
+    return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']}{void})"
 
 
 def seen(issue: dict, said: dict, runs: Runs) -> str:
@@ -57,13 +64,14 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
 
 
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
-    return next((line["ratio"] for line in lines if line["kind"] == "ratio" and line["program"] == program
+    """What a run has of it, with why it does not count."""
+    return next((line["ratio"] | {"void": line.get("void", "")} for line in lines if line["kind"] == "ratio" and line["program"] == program
                  and line["variant"] == variant and line.get("ratio") and agrees(at, line["params"])), None)
 
 
 def ratio_words(ratio: dict) -> str:
     shows = "lo" not in ratio or ratio["lo"] > 1 or (ratio["hi"] is not None and ratio["hi"] < 1)
-    return ("" if shows else "nothing that shows: ") + units.interval(ratio, unit="x")
+    return ("" if shows else "nothing that shows: ") + units.interval(ratio, unit="x") + (f" ({VOID})" if ratio.get("void") else "")
 
 
 def saved(issue: dict, change: dict, column: dict, runs: Runs) -> str:
@@ -93,8 +101,11 @@ def issue_text(issue: dict, runs: Runs) -> str:
         change = changes[said["change"]] if "change" in said else None
         rows.append([f"\"{said['quote']}\"", seen(issue, said, runs), f"{change['do']} (`{change['variant']}`)" if change else "",
                      *(saved(issue, change, column, runs) if change else "" for column in columns)])
+    void = {line["program"]: line["void"] for lines in runs.values() for line in lines if line.get("void")
+            and any(fnmatch.fnmatch(line["program"], pattern) for pattern in issue["programs"])}
+    notes = "".join(f"{words}\n\n" for words in published.void_words(void))
     head = ["the issue says", "seen", "what to change", *(f"alone saves, {column['says']}" for column in columns)]
-    return f"## [{issue['title']}]({issue['url']})\n\n{issue['first']}\n\n{table(head, rows)}\nWhy: [{issue['why']}](../../{issue['why']}/README.md#what-was-claimed-and-by-whom).\n"
+    return f"## [{issue['title']}]({issue['url']})\n\n{issue['first']}\n\n{notes}{table(head, rows)}\nWhy: [{issue['why']}](../../{issue['why']}/README.md#what-was-claimed-and-by-whom).\n"
 
 
 def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, float]:
@@ -102,7 +113,7 @@ def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, flo
     elsewhere = change.get("elsewhere")
     places = [(elsewhere["program"], elsewhere["at"])] if elsewhere else [
         (issue["columns"][0]["program"], issue["at"] | point["at"]) for point in issue["points"]]
-    ratios = [ratio["median"] for program, at in places if (ratio := ratio_of(lines, program, change["variant"], at))]
+    ratios = [ratio["median"] for program, at in places if (ratio := ratio_of(lines, program, change["variant"], at)) and not ratio["void"]]
     return not change.get("users"), not elsewhere, max(ratios, default=0.0)
 
 

@@ -73,6 +73,8 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
     if not before or not after or after["wall_s"].get("bound"):
         return None
     part = run.part(one, way["after"].split(" ")[0])
+    if part.void:
+        return None
     paired = next((record["ratio"] for record in panels.at(part.ratios, key) if record["variant"] == after["variant"]
                    and f"{part.program} {record['against']}" == way["before"] and record.get("ratio")), None)
     return way | {"before": units.median_seconds(before["wall_s"]), "after": units.median_seconds(after["wall_s"]),

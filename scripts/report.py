@@ -16,7 +16,8 @@ try:
 
     from report import gate, load, render, said
 except ImportError as error:
-    print(f"report: its Python packages are missing or damaged ({error.name}); mend them with: scripts/bootstrap bench", file=sys.stderr)
+    print(f"report: its Python packages are missing or damaged ({error.name}); "
+          "install them with: rm -rf .deps/venv && scripts/bootstrap bench", file=sys.stderr)
     sys.exit(2)
 
 

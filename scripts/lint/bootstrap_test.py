@@ -1,7 +1,6 @@
 """scripts/bootstrap on machines in every state: nothing is installed before it is said; what cannot be had is one sentence and
 exit code 2; a step that was stopped is done again by the next call."""
 
-import os
 import pathlib
 import re
 import shutil

@@ -22,7 +22,7 @@ import tempfile
 import tomllib
 
 import issue_tables
-from report import files, load, published, said
+from report import files, load, published, said, story
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
@@ -220,7 +220,7 @@ def index(to, changes=None):
     if not any("Apple M1" in machine["cpu"] for machine in machines.values()):
         text += "| none yet | Apple M1 | | `make bench` and `make publish` on one |\n"
     text += "\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; and what that change alone saves, as a ratio of times, before / after.\n"
-    issues = issue_tables.issues()
+    issues = story.declared()
     files.write(to / "README.md", text + "".join(f"\n{issue_tables.issue_text(issue, runs)}" for issue in issues))
     if changes:
         issue_tables.splice_changes(issues[0], runs, changes)

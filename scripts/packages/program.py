@@ -91,7 +91,7 @@ def wheel(program: bytes, target: Target) -> Wheel:
     return Wheel("cliffbench", f"py3-none-{target.tag}", FIELDS, description(), licences=licences(),
                  files=tree(HERE / "cliffbench", "cliffbench") | tree(ROOT / "scripts/report", "cliffbench/scripts/report") | scripts
                  | {"cliffbench/bin/cliffbench": File(program, executable=True),
-                    "cliffbench/results/story.toml": File((ROOT / "results/story.toml").read_bytes())},
+                    "cliffbench/results/issues.toml": File((ROOT / "results/issues.toml").read_bytes())},
                  commands={"cliffbench": "cliffbench.__main__:main", "cliffbench-relink": "cliffbench.__main__:relink"})
 
 

@@ -1,7 +1,6 @@
 #pragma once
 
-/// What a judged run says: to people as a sentence, a table and the last lines; to machines as
-/// files. Pure but for `write_verdicts`.
+/// What a judged run says: to people as a sentence and a table; to machines as files. Pure but for `write_verdicts`.
 
 #include <cstddef>
 #include <filesystem>
@@ -94,27 +93,6 @@ struct Summary {
 /// The whole table, as `cliffbench judge` prints it and verdicts.txt keeps it: of each program its
 /// ratios, its claims and what went wrong. `width`: of the terminal, 0 for no limit.
 [[nodiscard]] std::string table_text(std::span<const Judged> all, std::size_t width);
-
-/// An answer to a question that a case declares (case.hpp), by one program in one set.
-struct AnswerText {
-  std::string question;
-  bool is_first = true;  ///< of its question, whose answers are neighbours
-  std::string core;      ///< both times and their ratio, or why there is none
-  std::string further;   ///< the other ratios, or ""
-};
-
-/// In the order of the programs. When no case declares a question, each case is asked what its
-/// variant of the most patches gives, the slowest baselines first.
-[[nodiscard]] std::vector<AnswerText> answers_of(std::span<const Judged> all);
-
-/// The sentence, the cases' questions with their answers, what did not go as expected or could not
-/// be measured and why, the machine, and `where` the rest is ("" for nothing). Nothing is cut: what
-/// does not fit into 14 lines (20 in a narrow terminal) is counted, except the first answer
-/// and the first of each kind of trouble. `sessions`: of the run's folder. `width`: of the
-/// terminal, 0 for none.
-[[nodiscard]] std::string closing_text(std::span<const Judged> all, const Summary& summary,
-                                       const std::map<std::string, SessionRecord>& sessions,
-                                       const std::string& where, std::size_t width);
 
 /// The sentence, what crashed or was wrong, and at most 20 claims: those that failed first.
 [[nodiscard]] std::string verdicts_markdown(std::span<const Judged> all, const Summary& summary);

@@ -21,12 +21,12 @@ OK, ROUND = re.compile(r'"status": ?"ok"'), re.compile(r'"round": ?(\d+)[,}]')  
 MOST_ROWS = 200_000  # of about so many are pictures of samples drawn: all numbers are the judge's
 PROGRAM = {"schema": int, "case": str, "subject": dict, "why": str, "readme": str, "build": dict, "axes": list, "variants": list,
            "stages_from": str, "patches": list, "claims": list, "profiles": list, "limit_s": int | float, "costs": dict,
-           "libraries": dict | list, "file": str, "headline": dict}
+           "libraries": dict | list, "file": str}
 MACHINE = {"id": str, "cpu": str, "arch": str, "os": str, "kernel": str, "caches": str, "core_kinds": str, "cores": int,
            "memory_bytes": int, "virtualised": bool, "emulated": bool, "synthetic": bool}
 SESSION = {"schema": int, "run": str, "session": int, "command": str, "profile": str, "seed": int, "shard": list, "started": str,
            "ended": str, "machine": MACHINE, "host": str, "load_before": list, "load_after": list, "imported_from": str}
-OPTIONAL = {"readme", "claims", "profiles", "limit_s", "costs", "libraries", "file", "headline", "core_kinds", "emulated", "synthetic",
+OPTIONAL = {"readme", "claims", "profiles", "limit_s", "costs", "libraries", "file", "core_kinds", "emulated", "synthetic",
             "profile", "shard", "ended", "host", "load_after", "imported_from"}
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 

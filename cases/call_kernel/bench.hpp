@@ -27,7 +27,7 @@ using Ios = std::vector<DeviceMemoryHandle>;
 
 [[nodiscard]] std::vector<cliffbench::Measure> repeat_call_measures();
 [[nodiscard]] cliffbench::Measure mul_line_measure();
-[[nodiscard]] std::vector<cliffbench::Measure> building_measures();
+[[nodiscard]] cliffbench::Measure circuit_building_measure();
 [[nodiscard]] cliffbench::Measure stale_kernel_measure();
 
 /// The program under study, with the instruction set that its packed arithmetic was compiled for.

@@ -36,8 +36,8 @@ void measure_layers(benchmark::State& state, Trial& trial) {
     std::vector<std::vector<Packed>> values;  // of each io
     std::vector<Shape> shapes;
   };
-  const auto prepared = [&](const Source<Scalar>& source, const auto& data) {
-    Step step{compile(source), {}, {}};
+  const auto prepared = [&](Kernel<Scalar> kernel, const auto& data) {
+    Step step{std::move(kernel), {}, {}};
     scatter(step.kernel, 8717);
     for (const DeviceMemoryHandle& handle : put_on_device(context, data)) {
       step.values.push_back(context.copy_simd_to_host(handle));

@@ -1,4 +1,4 @@
-// What calls of zk circuit kernels cost (ECC's call_kernel), as it was and with each patch.
+// The cost of calls of zk circuit kernels (ECC's call_kernel), as it was and with each patch.
 
 #include "case_toml.hpp"
 #include "cases/call_kernel/bench.hpp"

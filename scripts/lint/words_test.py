@@ -1,4 +1,4 @@
-"""What the scripts say to words that they do not know: one sentence, exit 2, and nothing is begun."""
+"""The scripts' answer to words that they do not know: one sentence, exit 2, and nothing is begun."""
 
 import os
 import pathlib

@@ -82,9 +82,6 @@ int say_end(RunSchedule::End end, const Plan& plan, const RunRequest& request,
     case RunSchedule::End::budget:
       say_folded("the time budget is used up; " + go_on);
       return Exit::fine;
-    case RunSchedule::End::decided:
-      say_folded("every claim is decided; for the rest, " + go_on);
-      return Exit::fine;
     case RunSchedule::End::complete:
       break;
   }
@@ -119,7 +116,6 @@ int run_benchmarks(const RunRequest& request) {
   std::vector<Slot> slots = slots_of(plan);
   Estimate total;
   if (!exists) total = announced(plan, slots);
-  pause_on_signals();
   Workplace place(folder, kRun, request.memory_limit_bytes);
   if (!exists && is_there(folder / kRun.plan)) {
     throw CannotMeasure(folder.string() + " was just begun by another cliffbench run");
@@ -133,8 +129,7 @@ int run_benchmarks(const RunRequest& request) {
   if (exists) total = announced(plan, slots);
   if (slots.empty()) return Exit::fine;
   place.begin_session(plan, request.command);
-  RunSchedule schedule(plan, request.programs, slots, rows,
-                       {request.budget_s, request.until_decided}, request.quiet, place);
+  RunSchedule schedule(plan, request.programs, slots, rows, request.budget_s, request.quiet, place);
   const auto begun = std::chrono::steady_clock::now();
   if (schedule.prime()) measure(schedule, place);
   const RunSchedule::End end = schedule.end();

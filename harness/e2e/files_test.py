@@ -6,10 +6,9 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 
 import pytest
-from built import CLIFFBENCH, EMPTY, ROOT, call, edit_json, limited_memory_only, rows, sentence, unsealed
+from built import CLIFFBENCH, EMPTY, call, edit_json, limited_memory_only, rows, sentence, unsealed
 from made_case import STEADY, made_case
 from made_gate import program
 
@@ -157,38 +156,6 @@ def test_a_gate_refuses_doubled_rows_and_names_missing_ones(material, tmp_path):
     assert result.returncode == 2 and "hold the same gate" in sentence(result)
     file_of(copy, "sessions/*.json").unlink()
     assert "but there is no" in sentence(call("gate", "--from", copy))
-
-
-def test_another_programs_results_become_a_run(run, tmp_path):
-    results = [{"name": "b/n:1", "run_type": "iteration", "iterations": 2, "real_time": ms, "cpu_time": ms, "time_unit": "ms",
-                "label": "same"} for ms in (1, 2, 3)]
-    (tmp_path / "theirs.json").write_text(json.dumps({"context": {"host_name": "far"}, "benchmarks": results}))
-    words = ["--case", "c", "--subject", "s", "--out"]
-
-    def convert(variant, out):
-        return subprocess.run([sys.executable, ROOT / "scripts/import.py", tmp_path / "theirs.json", "--variant", variant, *words, out],
-                              capture_output=True, text=True)
-    assert convert("baseline", tmp_path / "own").returncode == 0 and convert("theirs", tmp_path / "own").returncode == 0
-    again = convert("theirs", tmp_path / "own")
-    assert again.returncode == 2 and "has rows of c@s theirs already" in again.stderr
-    assert convert("baseline", run).returncode == 2  # a measured run
-    assert call("merge", run, tmp_path / "own", "--out", tmp_path / "both").returncode == 0
-    assert call("judge", tmp_path / "both").returncode == 0
-    [cell] = [line for line in map(json.loads, (tmp_path / "both/verdicts.jsonl").read_text().splitlines())
-              if line["kind"] == "cell" and line["variant"] == "theirs"]
-    assert cell["wall_s"]["median"] == 0.002 and cell["params"] == {"benchmark": "b", "n": "1"} and cell["machine"] == "unknown"
-
-
-@pytest.mark.parametrize("field, value, said", [
-    *[("iterations", value, "no whole number above 0") for value in ("7", -1, 0, 1e30, 1.5, None, True)],
-    *[("real_time", value, "no number above 0") for value in ("x", 0, float("nan"), None)],
-    ("name", 7, "a result without a name"), ("time_unit", "weeks", "a unit of time")])
-def test_another_programs_damaged_results_are_refused(tmp_path, field, value, said):
-    result = {"name": "b", "run_type": "iteration", "iterations": 2, "real_time": 1, "cpu_time": 1, "time_unit": "ms", field: value}
-    (tmp_path / "theirs.json").write_text(json.dumps({"context": {}, "benchmarks": [result]}))
-    words = [tmp_path / "theirs.json", "--case", "c", "--subject", "s", "--variant", "v", "--out", tmp_path / "out"]
-    done = subprocess.run([sys.executable, ROOT / "scripts/import.py", *words], capture_output=True, text=True)
-    assert done.returncode == 13 and said in sentence(done) and not (tmp_path / "out").exists()
 
 
 # One way to open, one way to write

@@ -9,10 +9,9 @@ from text import unclean
 from words import EMPTY_AND_ODD
 
 SCRIPTS = ROOT / "scripts"
-LINES = [["bootstrap"], ["bootstrap", "bench"], ["claims"], ["cross-macos"], ["cross/fetch"], ["fleet"], ["fleet", "."], ["fuzz"], ["fuzz", "1"],
+LINES = [["bootstrap"], ["bootstrap", "bench"], ["claims"], ["cross-macos"], ["cross/fetch"], ["fuzz"], ["fuzz", "1"],
          ["gate"], ["gate", "HEAD", "HEAD"], ["gate_demo"], ["halide-patched"], ["relink", "1", "out"], ["release"], ["sanitize"],
-         ["slurm/collect"], ["slurm/judge"],
-         ["slurm/submit", "1"], ["slurm/watch"], ["test"], ["test", "--quick"], ["test-arm"], ["validate"], ["version"], ["version", "commit"]]
+         ["slurm/submit", "1"], ["test"], ["test", "--quick"], ["test-arm"], ["validate"], ["version"], ["version", "commit"]]
 PLACES = 20
 NOTHING = {"NO_PACKAGES": "1"}
 LETTERS = "ab1 '\"$;\\#:&()[]{}*?!~`|<>=+,@%^-_\n\tünï日"

@@ -223,7 +223,7 @@ nlohmann::json plan_json(const Plan& plan) {
           {"run", plan.run},
           {"seed", plan.seed},
           {"profile", plan.profile},
-          {"shard", {plan.shard.index, plan.shard.count}},
+          {"shard", plan.shard},
           {"programs", plan.programs},
           {"cells", plan.cells}};
 }
@@ -251,11 +251,9 @@ Plan parse_plan(const nlohmann::json& json) {
   plan.run = json.at("run");
   plan.seed = whole_number<std::uint64_t>(json.at("seed"));
   plan.profile = json.at("profile");
-  plan.shard = {whole_number<int>(json.at("shard").at(0)),
-                whole_number<int>(json.at("shard").at(1))};
+  plan.shard = json.at("shard");
   plan.programs = json.at("programs");
   plan.cells = json.at("cells").get<std::vector<Cell>>();
-  require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "an invalid shard");
   require(is_file_name(plan.run), "a run name that cannot be a file name");
   check_cells(plan);
   require_exact(json, plan_json(plan));

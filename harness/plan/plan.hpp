@@ -6,10 +6,12 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "harness/case/describe.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 
@@ -66,6 +68,18 @@ struct Plan {
   Shard shard;
   friend bool operator==(const Plan&, const Plan&) = default;
 };
+/// As JSON: [index, count].
+template <typename Json>
+void to_json(Json& json, const Shard& shard) {
+  json = {shard.index, shard.count};
+}
+template <typename Json>
+void from_json(const Json& json, Shard& shard) {
+  if (json.size() != 2) throw std::runtime_error("an invalid shard");
+  shard = {whole_number<int>(json.at(0)), whole_number<int>(json.at(1))};
+  if (shard.index < 1 || shard.index > shard.count) throw std::runtime_error("an invalid shard");
+}
+
 [[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
 
 /// What the command line asks for. Empty: everything.

@@ -11,6 +11,7 @@
 #include "harness/plan/shard.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/record.hpp"
+#include "harness/run/estimate.hpp"
 #include "harness/run/run.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
@@ -102,7 +103,7 @@ RunRequest make_request(const RunFlags& flags, const Call& call) {
 
 int write_plan(const RunRequest& request) {
   const Plan plan = make_plan(request.programs, request.filter, request.seed);
-  const std::string text = estimate_text(plan, estimate(plan, slots_of(plan)));
+  const std::string text = estimate_text(plan, estimate(plan, slots_of(plan), costs_before(plan)));
   if (is_standard_output(request.folder)) {
     fmt::print("{}", record_text(plan_json(plan)));
     if (std::fflush(stdout) != 0) throw CannotMeasure("cannot write to standard output");

@@ -15,13 +15,6 @@
 
 namespace cliffbench {
 
-/// What one trial is expected to need (run/prepare.hpp); never shown as a result.
-struct Cost {
-  double wall_s = 0;  ///< the whole process
-  double memory_mb = 0;
-  friend bool operator==(const Cost&, const Cost&) = default;
-};
-
 /// One variant at one point of the axes, in one program.
 struct Cell {
   std::string program;  ///< "<case>@<subject>"
@@ -33,14 +26,9 @@ struct Cell {
   int rounds = 0;
   double limit_s = 0;
   bool every_round = false;  ///< measured in each also when trials are stopped: a claim needs them
-  std::optional<Cost> cost;  ///< expected; missing when nobody knows
-  size_t unit = 0;           ///< cells of one unit are measured on one machine
+  size_t unit = 0;  ///< cells of one unit are measured on one machine
   friend bool operator==(const Cell&, const Cell&) = default;
 };
-
-/// Seconds that so many trials of a cell should take; nothing when nobody knows. One that
-/// is stopped at its limit is not tried again, but where a claim needs it.
-[[nodiscard]] std::optional<double> expected_s(const Cell& cell, int trials);
 
 struct Slot {
   size_t cell = 0;

@@ -9,18 +9,19 @@
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
-RunSchedule::RunSchedule(const Plan& plan, const CasePrograms& programs, std::vector<Slot> slots,
-                         const std::vector<Row>& rows, double budget_s, bool quiet, Workplace& place)
+RunSchedule::RunSchedule(const Plan& plan, const RunRequest& request, std::vector<Slot> slots,
+                         const std::vector<Row>& rows, const Costs& costs, Workplace& place)
     : plan_(plan),
-      programs_(programs),
+      programs_(request.programs),
       slots_(std::move(slots)),
-      budget_s_(budget_s),
+      budget_s_(request.budget_s),
+      costs_(costs),
       place_(place),
-      progress_(plan_, slots_, rows, quiet),
+      progress_(plan_, slots_, rows, costs, request.quiet),
       log_(fdopen(open_to_append(place.folder() / "trials.log").release(), "a"), std::fclose) {
   std::vector<std::filesystem::path> files;
   for (const auto& [name, identity] : plan.programs) {
-    for (auto& file : files_of(programs.at(name))) files.push_back(std::move(file));
+    for (auto& file : files_of(programs_.at(name))) files.push_back(std::move(file));
   }
   place_.watch(files);
   for (const Row& row : rows) remember(row);
@@ -91,7 +92,8 @@ bool RunSchedule::prime() {
   std::set<std::string> primed;
   std::vector<Slot> order = slots_;
   const auto seconds = [&](const Slot& slot) {
-    return expected_s(cell_of(slot), 1).value_or(INFINITY);
+    const auto& cost = costs_[slot.cell];
+    return cost ? expected_s(cell_of(slot), *cost, 1) : INFINITY;
   };
   const auto weight = [&](const Slot& slot) {
     return std::pair(seconds(slot), size_of_point(case_of(slot), cell_of(slot).params));
@@ -110,7 +112,6 @@ bool RunSchedule::prime() {
       cut_short();
       return false;
     }
-    progress_.primed(slot, thrown_away);
   }
   return true;
 }

@@ -13,6 +13,7 @@
 #include "harness/engine/engine.hpp"
 #include "harness/run/prepare.hpp"
 #include "harness/run/progress.hpp"
+#include "harness/run/run.hpp"
 
 namespace cliffbench {
 
@@ -20,9 +21,9 @@ class RunSchedule : public Schedule {
  public:
   enum class End { complete, stopped, budget };
 
-  /// `rows`: those that the folder has already. After `budget_s` no point is begun; 0: no end.
-  RunSchedule(const Plan& plan, const CasePrograms& programs, std::vector<Slot> slots,
-              const std::vector<Row>& rows, double budget_s, bool quiet, Workplace& place);
+  /// `rows`: those that the folder has already. After the request's budget no point is begun.
+  RunSchedule(const Plan& plan, const RunRequest& request, std::vector<Slot> slots,
+              const std::vector<Row>& rows, const Costs& costs, Workplace& place);
 
   /// One trial of each program, and of each variant expected to take under a second, is thrown
   /// away: the first start pays for cold files. False: the user stopped it.
@@ -51,6 +52,7 @@ class RunSchedule : public Schedule {
   End end_ = End::stopped;
   Clock::time_point start_ = Clock::now();  ///< of what the budget counts
   double budget_s_;
+  Costs costs_;
   Workplace& place_;
   Progress progress_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_;  // for people; the rows are what counts

@@ -14,12 +14,10 @@ from typing import BinaryIO
 
 import xxhash
 
+from .said import Unreadable
+
 CHECK = re.compile(rb',\n "check": "([0-9a-f]{16})"\n}\n\Z')
 MOST = 256 << 20  # bytes of a file that is read as a whole
-
-
-class Unreadable(Exception):
-    """One sentence: which file, and what is wrong with it."""
 
 
 def opened(path: pathlib.Path) -> BinaryIO:

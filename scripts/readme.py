@@ -18,7 +18,7 @@ COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/[^\s`]*|scripts/[^\s`]*)(?=
 LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a day", "make tidy": "an hour", "make sanitize": "an hour",
             "HALIDE_ROOT=": "a Halide of the reader's", "make test-all": "a browser",
             "--budget 8h": "hours", "make cross-macos": "half a gigabyte of packages", "make test-arm": "packages for arm64",
-            "scripts/slurm": "a cluster", "--shard": "a plan of hours", "merge rows": "a plan of hours",
+            "/shared/run": "a cluster", "--out more": "cells of the reader's", "merge FOLDER more": "cells of the reader's", "--shard": "a plan of hours", "merge rows": "a plan of hours",
             "merge A B": "a run of hours", "judge C": "a run of hours", "RUN=C": "a run of hours", "--resume A": "a run of hours", "judge copy": "of a published run", "RUN=copy": "of a published run", "/NAME": "a run of the reader's",
             "scripts/new-case": "writes into the tree; new_case_test.py runs it", "make format": "writes into the tree",
             "--record": "writes into the tree", "make readme": "this", "make release": "tags a version"}

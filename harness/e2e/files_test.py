@@ -9,25 +9,8 @@ import subprocess
 
 import pytest
 from built import CLIFFBENCH, EMPTY, call, edit_json, limited_memory_only, rows, sentence, with_values
-from made_case import STEADY, made_case
-from made_gate import program
 
 FLIPS = 200  # of each file
-
-
-@pytest.fixture(scope="module")
-def material(tmp_path_factory):
-    """A judged run and a gate, whose times depend on the trial alone."""
-    place = tmp_path_factory.mktemp("material")
-    case = made_case(place / "made", STEADY, axes=(("n", ("1", "2")), ("mode", ("1",))), claims=[{}])
-    assert call("run", case, "--rounds", 6, "--seed", 1, "--out", place / "run").returncode == 0
-    assert call("judge", place / "run").returncode == 0
-    sides = []
-    for side, ms in (("base", 1.0), ("head", 1.1)):
-        sides += [f"--{side}", program(place / side, ms=ms)]
-    gate = call("gate", *sides, "--out", place / "gate", "--seed", 1, "--trust-times", "--instructions", "never")
-    assert gate.returncode == 10, gate.stderr
-    return place
 
 
 def file_of(folder, pattern):

@@ -5,7 +5,6 @@ import tomllib
 
 import issue_tables
 import pytest
-
 from report import story
 
 AT = {"size": "3072x2048", "format": "HTML", "target": "host"}

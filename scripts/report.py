@@ -15,7 +15,6 @@ import sys
 
 try:
     import jinja2
-
     from report import closing, gate, load, render, said
 except ImportError as error:
     print(f"report: its Python packages are missing or damaged ({error.name}); "

@@ -25,8 +25,8 @@ inline constexpr auto kWords<Quantity> =
                                    {Quantity::exponent, "exponent"},
                                    {Quantity::agreement, "agreement"}});
 template <>
-inline constexpr auto kWords<Origin> = std::to_array<Word<Origin>>({{Origin::ours, "ours"},
-                                                                    {Origin::theirs, "theirs"}});
+inline constexpr auto kWords<Origin> =
+    std::to_array<Word<Origin>>({{Origin::ours, "ours"}, {Origin::theirs, "theirs"}});
 template <>
 inline constexpr auto kWords<Verdict> =
     std::to_array<Word<Verdict>>({{Verdict::held, "held"},

@@ -11,8 +11,23 @@ import sys
 import time
 
 import pytest
-from built import (BUILD, CLIFFBENCH, EMPTY, FAULTS, call, edit_json, linux_only, mounted, needs_namespaces, own_disk_only,
-                   plain_build_only, rows, sentence, state_of, with_line)
+from built import (
+    BUILD,
+    CLIFFBENCH,
+    EMPTY,
+    FAULTS,
+    call,
+    edit_json,
+    linux_only,
+    mounted,
+    needs_namespaces,
+    own_disk_only,
+    plain_build_only,
+    rows,
+    sentence,
+    state_of,
+    with_line,
+)
 from made_case import made_case
 
 KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 40))

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-
 from built import call, rows, sentence
 from made_gate import compare, ruling, rulings, script
 

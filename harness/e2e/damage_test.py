@@ -8,12 +8,11 @@ import re
 import resource
 import shutil
 import subprocess
-import sys
 import time
 
 import pytest
 from built import CLIFFBENCH, EMPTY, call, linux_only, plain_build_only, rows, sentence
-from made_case import STEADY, made_case
+from made_case import made_case
 from made_gate import FAST, program, rulings
 
 # What a library, an interpreter or a shell says when nobody caught it.

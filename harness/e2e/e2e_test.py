@@ -8,7 +8,21 @@ import subprocess
 import time
 
 import pytest
-from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, check_lines, edit_json, rows, sealed, sentence, with_line, with_values
+from built import (
+    BUILD,
+    CLIFFBENCH,
+    EMPTY,
+    FAULTS,
+    ROOT,
+    call,
+    check_lines,
+    edit_json,
+    rows,
+    sealed,
+    sentence,
+    with_line,
+    with_values,
+)
 from made_case import made_case
 
 CLOCK_DECIDES = (0, 11, 14)  # judge's exit codes on real times: which of them is the machine's business

@@ -40,7 +40,7 @@ void require_regular(const char* what, const fs::path& path, mode_t mode) {
 /// Opens what is a regular file. Looked at first, for to open a device may do something already;
 /// nothing here waits, not for the other end of a pipe either.
 OpenFile opened(const char* what, const fs::path& path, int flags) {
-  struct stat info {};
+  struct stat info{};
   const bool there = (flags & O_NOFOLLOW ? lstat : stat)(path.c_str(), &info) == 0;
   if (there) require_regular(what, path, info.st_mode);
   OpenFile file(open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666));
@@ -96,7 +96,7 @@ OpenFile open_to_read(const fs::path& path, Links links) {
 
 OpenFile open_to_append(const fs::path& path) {
   OpenFile file = opened("write", path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW);
-  struct stat info {};
+  struct stat info{};
   if (fstat(file.fd(), &info) == 0 && info.st_nlink > 1) {
     throw cannot("write", path, "it has a second name (a hard link), which would grow with it");
   }
@@ -128,7 +128,7 @@ void write_file(const fs::path& path, std::string_view text) { write_file(path, 
 
 void write_file(const fs::path& path, std::span<const std::string_view> parts) {
   constexpr size_t kEnough = 1 << 16;  // bytes of small parts that are written together
-  struct stat old {};
+  struct stat old{};
   if (lstat(path.c_str(), &old) == 0) require_regular("write", path, old.st_mode);
   const std::string fresh = fmt::format("{}.{}.new", path.string(), getpid());
   unlink(fresh.c_str());  // of a process of our number that was killed

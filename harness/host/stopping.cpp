@@ -22,7 +22,7 @@ namespace cliffbench {
 static std::atomic<bool> stop_flag = false;
 
 void stop_on_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) { stop_flag = true; };
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
 }

@@ -206,12 +206,8 @@ void from_json(const nlohmann::json& json, Cell& cell) {
 }
 
 nlohmann::json plan_json(const Plan& plan) {
-  return {{"schema", kSchema},
-          {"run", plan.run},
-          {"seed", plan.seed},
-          {"profile", plan.profile},
-          {"shard", plan.shard},
-          {"programs", plan.programs},
+  return {{"schema", kSchema},       {"run", plan.run},     {"seed", plan.seed},
+          {"profile", plan.profile}, {"shard", plan.shard}, {"programs", plan.programs},
           {"cells", plan.cells}};
 }
 

@@ -26,7 +26,7 @@ struct Cell {
   int rounds = 0;
   double limit_s = 0;
   bool every_round = false;  ///< measured in each also when trials are stopped: a claim needs them
-  size_t unit = 0;  ///< cells of one unit are measured on one machine
+  size_t unit = 0;           ///< cells of one unit are measured on one machine
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 

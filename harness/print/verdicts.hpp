@@ -1,6 +1,7 @@
 #pragma once
 
-/// What a judged run says: to people as a sentence and a table; to machines as files. Pure but for `write_verdicts`.
+/// What a judged run says: to people as a sentence and a table; to machines as files. Pure but for
+/// `write_verdicts`.
 
 #include <cstddef>
 #include <filesystem>

@@ -160,8 +160,8 @@ namespace {
 
 /// Whether the open file is the one at the path: it may have been moved or removed.
 bool is_at(int fd, const fs::path& path) {
-  struct stat open_file {};
-  struct stat at_path {};
+  struct stat open_file{};
+  struct stat at_path{};
   return fstat(fd, &open_file) == 0 && stat(path.c_str(), &at_path) == 0 &&
          open_file.st_ino == at_path.st_ino && open_file.st_dev == at_path.st_dev;
 }

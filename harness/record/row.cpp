@@ -150,9 +150,7 @@ Row parse_row(std::string_view line) {
   return row;
 }
 
-OrderedJson row_schema() {
-  return sealed_schema("cliffbench row", row_fields(), kCheckMeaning);
-}
+OrderedJson row_schema() { return sealed_schema("cliffbench row", row_fields(), kCheckMeaning); }
 
 std::string row_table() {
   std::string table = fmt::format(

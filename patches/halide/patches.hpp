@@ -27,7 +27,7 @@ using Printer = std::function<std::string(const std::string& listing_path)>;
 /// A patch: its card, and what it does at each stage; nullptr for nothing.
 struct Stages {
   const cliffbench::Patch& card;
-  bool Choice::*chosen;
+  bool Choice::* chosen;
   void (*before)(const Halide::Module&, const Describe&) = nullptr;
   Halide::Module (*listed)(const Halide::Module&) = nullptr;  ///< what the listing is made of
   /// The page, of which the viewer searches something else than the listing. Of several chosen the
@@ -77,7 +77,7 @@ inline const Stages kPatches[] = {
 
 /// What the chosen patches do at a stage, in the table's order: acts_of(choice, &Stages::listed).
 template <typename Act>
-[[nodiscard]] std::vector<Act> acts_of(const Choice& choice, Act Stages::*stage) {
+[[nodiscard]] std::vector<Act> acts_of(const Choice& choice, Act Stages::* stage) {
   std::vector<Act> acts;
   for (const Stages& patch : kPatches) {
     if (choice.*patch.chosen && patch.*stage) acts.push_back(patch.*stage);

@@ -14,6 +14,7 @@ if HERE:
     sys.path.insert(0, str(FOLDER))
     import macho
 
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     """(path, header) of a small program for Apple silicon."""

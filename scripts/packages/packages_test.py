@@ -16,7 +16,6 @@ import zipfile
 from email.parser import BytesParser
 
 import pytest
-
 from report import made
 
 HERE = pathlib.Path(__file__).parent

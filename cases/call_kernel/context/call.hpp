@@ -49,7 +49,7 @@ struct StageTimes {
 
 class StageTimer {
  public:
-  StageTimer(StageTimes* times, double StageTimes::*stage)
+  StageTimer(StageTimes* times, double StageTimes::* stage)
       : into_(times ? &(times->*stage) : nullptr) {
     if (into_) start_ = std::chrono::steady_clock::now();
   }

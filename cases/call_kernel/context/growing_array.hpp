@@ -63,7 +63,7 @@ class GrowingArray {
  private:
   static void release(T* data) {
     if constexpr (kOverAligned) {
-      ::operator delete (data, std::align_val_t{alignof(T)});
+      ::operator delete(data, std::align_val_t{alignof(T)});
     } else {
       std::free(data);
     }
@@ -71,7 +71,7 @@ class GrowingArray {
   void reallocate(size_t capacity) {
     if constexpr (kOverAligned) {
       T* const moved =
-          static_cast<T*>(::operator new (capacity * sizeof(T), std::align_val_t{alignof(T)}));
+          static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t{alignof(T)}));
       std::copy(data_, data_ + size_, moved);
       release(std::exchange(data_, moved));
     } else {

@@ -3,7 +3,6 @@
 import sys
 
 import pytest
-
 from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, importable
 
 EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)

@@ -1,7 +1,6 @@
 """halide-patched as its wheel lays it out, by the launcher and patches of this build: what Python adds, the wheels of other
 Pythons, and Halides that nothing was shipped for."""
 
-import os
 import pathlib
 import re
 import shutil
@@ -9,7 +8,6 @@ import subprocess
 import sys
 
 import pytest
-
 from comparison import BUILD, HALIDES, PIPELINES, PYTHON, ROOT, environment, importable
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Where the patches for a libHalide are: beside the preloaded library, or built now, once, into the
-/// user's cache.
+/// Where the patches for a libHalide are: beside the preloaded library, or built now, once, into
+/// the user's cache.
 
 #include <limits.h>
 #include <unistd.h>
@@ -69,5 +69,7 @@ inline Found patches_for(const Loaded& halide, bool has_conceptual_stmt,
   }
   const std::string script = folder + "/build-patches";
   if (access(script.c_str(), R_OK) == 0) return built_now(script, halide);
-  return {"", none + "; with Halide 19 or later, HALIDE_ROOT=<its folder> make halide-patched builds them"};
+  return {
+      "",
+      none + "; with Halide 19 or later, HALIDE_ROOT=<its folder> make halide-patched builds them"};
 }

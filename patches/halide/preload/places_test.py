@@ -9,7 +9,6 @@ import subprocess
 import sys
 
 import pytest
-
 from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, importable, panes
 
 EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)

@@ -71,8 +71,8 @@ Joined join(const void* caller) {
                 reinterpret_cast<Print>(own_definition(PRINT_STMT, caller)),
                 reinterpret_cast<Print>(own_definition(PRINT_CONCEPTUAL, caller))};
   const Loaded halide = around(reinterpret_cast<const void*>(joined.own));
-  const Found found = patches_for(halide, joined.own_conceptual,
-                                  around(reinterpret_cast<const void*>(&join)).path);
+  const Found found =
+      patches_for(halide, joined.own_conceptual, around(reinterpret_cast<const void*>(&join)).path);
   if (found.path.empty()) {
     say(found.why + "; the program runs unpatched");
     return joined;

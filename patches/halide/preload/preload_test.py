@@ -9,7 +9,6 @@ import subprocess
 import sys
 
 import pytest
-
 from comparison import BUILD, HALIDES, PYTHON, environment, importable, panes
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")

@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-
 from comparison import BUILD, HALIDES, PIPELINES, PYTHON, environment, importable
 
 EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)

@@ -21,7 +21,7 @@ def give_way(*words, program=None):
     try:
         os.execv(program, [str(word) for word in words])
     except OSError as error:
-        return stop(13, "cannot run {}: {}".format(program, error.strerror))
+        return stop(13, f"cannot run {program}: {error.strerror}")
 
 
 def main():

@@ -5,7 +5,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from .. import looks, panels, units
 from ..drawing import Description, Drawing
-from ..load import Run, Set, size_of
+from ..load import Run, size_of
 
 TICKS = [10.0 ** power for power in range(-9, 2)] + [60.0, 600.0, 3600.0, 36000.0]
 STYLES = list(zip((looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]), "os^Dv", "----:"))

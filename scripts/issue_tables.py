@@ -96,7 +96,8 @@ def issue_text(issue: dict, runs: Runs) -> str:
             and story.is_of(issue, line["program"])}
     notes = "".join(f"{words}\n\n" for words in published.void_words(void))
     head = ["the issue says", "seen", "what to change", *(f"alone saves, {column['says']}" for column in columns)]
-    return f"## [{issue['heading']}]({issue['url']})\n\n{issue['first']}\n\n{notes}{table(head, rows)}\nWhy: [{issue['case']}](../../{issue['case']}/README.md#what-was-claimed-and-by-whom).\n"
+    why = f"Why: [{issue['case']}](../../{issue['case']}/README.md#what-was-claimed-and-by-whom)."
+    return f"## [{issue['heading']}]({issue['url']})\n\n{issue['first']}\n\n{notes}{table(head, rows)}\n{why}\n"
 
 
 def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, float]:
@@ -120,9 +121,11 @@ def command(issue: dict, change: dict) -> str:
 def changes_table(issue: dict, runs: Runs) -> str:
     """Those that are not released, in the order of what each saves in the newest run."""
     newest = runs[max(runs)]
-    ours = sorted((change for change in issue["change"] if not change.get("released")), key=lambda change: worth(issue, change, newest), reverse=True)
+    ours = sorted((change for change in issue["change"] if not change.get("released")),
+                  key=lambda change: worth(issue, change, newest), reverse=True)
     head = ["change", "where", "measured as", *(f"alone saves on {column['says']}" for column in issue["columns"]), "command"]
-    return table(head, [[change["do"], change["where"], f"`{change['variant']}`", *(saved(issue, change, column, runs) for column in issue["columns"]),
+    return table(head, [[change["do"], change["where"], f"`{change['variant']}`",
+                         *(saved(issue, change, column, runs) for column in issue["columns"]),
                          command(issue, change)] for change in ours])
 
 

@@ -32,7 +32,8 @@ def test_every_claim_of_an_issue_is_in_its_table():
         data = tomllib.loads(path.read_text())
         for case in data.get("case", [data]):
             for declared in case.get("claim", []):
-                names = [declared["id"].replace("{}", word) for word in declared["each"]] if isinstance(declared.get("each"), list) else [declared["id"]]
+                each = declared.get("each")
+                names = [declared["id"].replace("{}", word) for word in each] if isinstance(each, list) else [declared["id"]]
                 for name in names if declared.get("origin") == "theirs" else []:
                     assert any(name == known and fnmatch.fnmatch(f"{case['name']}@halide-19", pattern.replace("marker_search", "*"))
                                for pattern, known in said), f"results/issues.toml says nothing of {case['name']}'s claim {name}"
@@ -54,7 +55,8 @@ def test_a_verdict_has_its_unit_and_an_exponent_is_called_one():
 def test_points_with_one_result_share_a_line(halide):
     lines = [claim(where=AT | {"buffers": buffers}) for buffers in ("16", "32")] + [claim(where=AT | {"buffers": "64"}, words="undecided")]
     cell = issue_tables.seen(halide, {"claims": ["ten_minutes"]}, {"run": lines})
-    assert cell == "it is long: 700 s [650, 710] (held, n = 6); at buffers 16; buffers 32<br>it is long: 700 s [650, 710] (undecided, n = 6); at buffers 64"
+    assert cell == ("it is long: 700 s [650, 710] (held, n = 6); at buffers 16; buffers 32<br>"
+                    "it is long: 700 s [650, 710] (undecided, n = 6); at buffers 64")
 
 
 def test_the_order_is_that_of_what_was_measured(halide):

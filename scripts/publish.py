@@ -215,7 +215,8 @@ def index(to, changes=None):
         text += f"| {name} | {kind} | {verdict} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
     if not any("Apple M1" in machine["cpu"] for machine in machines.values()):
         text += "| none yet | Apple M1 | | `make bench` and `make publish` on one |\n"
-    text += "\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; and what that change alone saves, as a ratio of times, before / after.\n"
+    text += ("\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; "
+             "and what that change alone saves, as a ratio of times, before / after.\n")
     issues = story.declared()
     files.write(to / "README.md", text + "".join(f"\n{issue_tables.issue_text(issue, runs)}" for issue in issues))
     if changes:
@@ -274,7 +275,8 @@ def main(arguments):
     try:
         for surprise in surprises:
             said.say(f"note: {surprise}")
-        said.say(f"{rows} rows copied to {target}; to commit them:\n  git add {target.parent} {CHANGES.relative_to(ROOT)} && git commit -m 'results: {target.name}'")
+        said.say(f"{rows} rows copied to {target}; to commit them:\n"
+                 f"  git add {target.parent} {CHANGES.relative_to(ROOT)} && git commit -m 'results: {target.name}'")
     except OSError as error:
         return said.refuse("publish", f"{target} is published, but {said.sentence(error, target)}", 13)
     return 0

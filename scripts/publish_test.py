@@ -165,7 +165,8 @@ def test_a_damaged_row_is_refused(run, tmp_path):
 
 
 def test_wrong_output_is_refused(run, tmp_path):
-    rows = [with_values(line, digest="another") if '"variant":"control"' in line else line for line in (run / "rows.jsonl").read_text().splitlines()]
+    rows = [with_values(line, digest="another") if '"variant":"control"' in line else line
+            for line in (run / "rows.jsonl").read_text().splitlines()]
     (run / "rows.jsonl").write_text("".join(f"{row}\n" for row in rows))
     refused(publish(run, tmp_path / "published"), "the judge ends with 13")
 
@@ -197,7 +198,8 @@ def test_what_is_too_large_for_a_repository_is_refused(run, tmp_path):
 def test_links_of_a_case_lead_to_the_same_from_the_published_place():
     home = ROOT / "cases/call_kernel"
     for before, after in (("[a](../marker_search/README.md#x)", "[a](../../../../cases/marker_search/README.md#x)"),
-                          ("[b](bench.hpp)", "[b](../../../../cases/call_kernel/bench.hpp)"), ("[c](#cut)", "[c](../../../../cases/call_kernel/README.md#cut)"),
+                          ("[b](bench.hpp)", "[b](../../../../cases/call_kernel/bench.hpp)"),
+                          ("[c](#cut)", "[c](../../../../cases/call_kernel/README.md#cut)"),
                           ("[d](https://example.org/)", "[d](https://example.org/)"), ("[e](gone.md)", "e"), ("[f](/etc/passwd)", "f")):
         assert publishing.moved(before, home) == after
     assert publishing.moved("[b](bench.hpp) [d](https://example.org/)", None) == "b [d](https://example.org/)"
@@ -212,7 +214,8 @@ def sessions_of(text):
 
 
 @pytest.mark.parametrize("damage, words", [
-    (lambda run: edit(run, "sessions/*.json", lambda record: record.update(machine=None)), "a record in {} is not what this version of cliffbench writes"),
+    (lambda run: edit(run, "sessions/*.json", lambda record: record.update(machine=None)),
+     "a record in {} is not what this version of cliffbench writes"),
     (sessions_of("[]"), "is not a JSON object"),
     (sessions_of("[" * 100_000), "is not a JSON object"),
     (lambda run: (run / "rows.jsonl").write_text("[" * 100_000), "a record in {} is not what"),

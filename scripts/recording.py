@@ -119,7 +119,8 @@ def drawn(header, events, setting) -> str:
     lines += [f'<rect class="c" style="animation-name:c{place}" {at(row - 0.7, column)} width="8" height="16"/>'
               for place, ((row, column, seconds), end) in enumerate(zip(cursors, ends)) if end - seconds > 0.2]
     said = html.escape("\n".join("".join(event[2] for event in events).replace(BOLD, "").replace(PLAIN, "").split("\r\n")), quote=False)
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>
 <title>{html.escape(header["title"])}</title>
 <desc>{said}</desc>
 <style>

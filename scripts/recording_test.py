@@ -28,7 +28,8 @@ def test_a_session_is_recorded_with_its_times(tmp_path):
 
 def test_long_lines_wrap_and_text_is_text():
     pieces, cursors = recording.screen([[1, "o", "\x1b[1m$ a\x1b[0m\r\nabcdef"], [2, "o", "gh\r\n<&>"]], columns=4)
-    assert pieces == [(0, 0, "$ a", True, 1), (1, 0, "abcd", False, 1), (2, 0, "ef", False, 1), (2, 2, "gh", False, 2), (3, 0, "<&>", False, 2)]
+    assert pieces == [(0, 0, "$ a", True, 1), (1, 0, "abcd", False, 1), (2, 0, "ef", False, 1), (2, 2, "gh", False, 2),
+                      (3, 0, "<&>", False, 2)]
     assert cursors == [(2, 2, 1), (3, 3, 2)]
     picture = recording.drawn({"width": 4, "title": "<t>", "machine": "m"}, [[1, "o", "<&>"], [3, "o", "later"]], "dark")
     root = xml.etree.ElementTree.fromstring(picture)

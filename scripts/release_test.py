@@ -9,7 +9,8 @@ import pytest
 
 SCRIPTS = pathlib.Path(__file__).parent
 STAND_INS = {"test": "exit ${TESTS:-0}", "bootstrap": ":",
-             "python": 'mkdir -p dist && touch "dist/cliffbench-$(scripts/version)-any.whl" dist/cliffbench-"$(scripts/version)"-any.tar.gz; exit ${PACKING:-0}'}
+             "python": 'mkdir -p dist && touch "dist/cliffbench-$(scripts/version)-any.whl" '
+                       'dist/cliffbench-"$(scripts/version)"-any.tar.gz; exit ${PACKING:-0}'}
 
 
 def git(tree, *words):

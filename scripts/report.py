@@ -37,7 +37,8 @@ def written(words: argparse.Namespace) -> list[str]:
         target = words.out or folders[-1] / "comparison"
         target.mkdir(parents=True, exist_ok=True)
         page = render.write(run, target, " ".join(folder.as_posix() for folder in folders))
-    last = closing.text(run, f"Report: {page}; every number: verdicts.txt there", shutil.get_terminal_size((0, 0)).columns) if words.closing else ""
+    width = shutil.get_terminal_size((0, 0)).columns
+    last = closing.text(run, f"Report: {page}; every number: verdicts.txt there", width) if words.closing else ""
     return [*(f"note: {notice}" for notice in run.notices), f"report: {page}"] + ([f"\n{last.rstrip()}"] if last else [])
 
 

@@ -17,11 +17,14 @@ ALLOWED = {
     "harness/": [r"harness/.*"],
     "harness/test_cases/": [r"harness/kit/kit\.hpp"],
 }
-ALLOWED |= {f"harness/{layer}/": [rf"harness/({'|'.join(LAYERS[:place + 1])})/.*", r"harness/build_info\.hpp"] for place, layer in enumerate(LAYERS)}
+ALLOWED |= {f"harness/{layer}/": [rf"harness/({'|'.join(LAYERS[:place + 1])})/.*", r"harness/build_info\.hpp"]
+            for place, layer in enumerate(LAYERS)}
 for layer, unknown in [("pairs", "run|"), ("gate", "run|"), *((layer, "kit|") for layer in LAYERS[LAYERS.index("kit") + 1:])]:
     ALLOWED[f"harness/{layer}/"] = [pattern.replace(unknown, "") for pattern in ALLOWED[f"harness/{layer}/"]]
-PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "kit/case_claims.cpp", "kit/case_reader.cpp", "kit/case_profiles.cpp", "case/declaration.cpp",
-        "print/table.cpp", "program/benchmark_json.cpp"]
+PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "case/declaration.cpp", "kit/case_claims.cpp",
+        "kit/case_reader.cpp", "kit/case_profiles.cpp", "print/table.cpp", "program/benchmark_json.cpp"]
+NO_TEXT = (".pyc", ".svg", ".png")
+NOT_OURS = (".git/", ".deps/", "build", "results/local/", "cliffbench-gate/")  # paths that begin so
 PRINTING = ["harness/text/terminal.hpp", "harness/text/terminal.cpp"]
 
 
@@ -56,7 +59,8 @@ def test_an_exit_code_is_of_the_one_enumeration():
 
 def test_what_is_drawn_at_random_is_drawn_in_one_way():
     """A run's order by the plan, that of pairs and of layouts by pairs.cpp, all by one shuffle."""
-    shuffling = {name for name, text in sources() if name.startswith("harness/") and "_test." not in name and re.search(r"\bshuffle\(", text)}
+    shuffling = {name for name, text in sources()
+                 if name.startswith("harness/") and "_test." not in name and re.search(r"\bshuffle\(", text)}
     assert shuffling == {"harness/host/shuffle.hpp", "harness/plan/plan.cpp", "harness/pairs/pairs.cpp"}
     for name, text in sources():
         if name.startswith("harness/") and not re.search(r"_test\.|host/shuffle", name):
@@ -86,7 +90,8 @@ def test_what_people_read_is_printable():
 
 
 def test_pure_files_use_no_clock_and_no_files():
-    paths = [path for name in PURE for path in ([ROOT / "harness" / name] if name.endswith(".cpp") else (ROOT / "harness" / name).glob("*.cpp"))]
+    named = [ROOT / "harness" / name for name in PURE]
+    paths = [path for one in named for path in ([one] if one.suffix == ".cpp" else one.glob("*.cpp"))]
     assert len(paths) > len(PURE)
     for path in paths:
         assert not re.search(r"<(fstream|chrono|filesystem|ctime|unistd\.h)>", path.read_text()), path
@@ -106,7 +111,6 @@ def test_no_path_of_one_machine_and_no_registry_host():
     hosts = re.compile("|".join([r"(?<![\w}])/(work|root)/", *map(re.escape, words[2:])]))
     for path in ROOT.rglob("*"):
         relative = path.relative_to(ROOT).as_posix()
-        if path.is_file() and relative != ".git" and not relative.startswith((".git/", ".deps/", "build", "results/local/", "cliffbench-gate/")) and \
-                path.suffix not in (".pyc", ".svg", ".png"):
+        if path.is_file() and relative != ".git" and not relative.startswith(NOT_OURS) and path.suffix not in NO_TEXT:
             text = path.read_text(errors="replace")
             assert not any(word in text for word in words) or not hosts.search(text), relative

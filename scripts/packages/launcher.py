@@ -90,4 +90,5 @@ def build(dist: pathlib.Path) -> list:
     files |= tree(HERE / "halide_patched", "halide_patched")
     return [write_wheel(dist, Wheel(
         name="halide-patched", tag=TAG, fields=FIELDS, description=(ROOT / "docs/halide-patched.md").read_text(), files=files,
-        licences=program.licences(("CLI11", "libc++", "libc++abi", "libunwind", "zig")), commands={"halide-patched": "halide_patched.__main__:main"}))]
+        licences=program.licences(("CLI11", "libc++", "libc++abi", "libunwind", "zig")),
+        commands={"halide-patched": "halide_patched.__main__:main"}))]

@@ -47,7 +47,8 @@ def write(path: pathlib.Path, soname: str, names: dict):
     for name, (version, *_) in sorted(names.items()):
         by_version.setdefault(version, []).append(f'"{name}"')
     versions.write_text("".join(f"{version} {{ global: {'; '.join(listed)}; }};\n" for version, listed in sorted(by_version.items())))
-    subprocess.run(["gcc", "-shared", "-nostdlib", "-o", path, source, f"-Wl,--version-script={versions}", f"-Wl,-soname,{soname}"], check=True)
+    subprocess.run(["gcc", "-shared", "-nostdlib", "-o", path, source,
+                    f"-Wl,--version-script={versions}", f"-Wl,-soname,{soname}"], check=True)
 
 
 def of_compiler(compiler: str, name: str) -> pathlib.Path:

@@ -45,7 +45,8 @@ FIELDS = (
         "Programming Language :: Python :: 3", "Topic :: Software Development :: Quality Assurance", "Topic :: System :: Benchmark")),
     "Requires-Python: >=3.7",
     "Provides-Extra: report",
-    *(f"Requires-Dist: {need}; python_version >= '3.11' and extra == 'report'" for need in ("fastjsonschema>=2.19", "jinja2>=3.1", "matplotlib>=3.9", "xxhash>=3.0")),
+    *(f"Requires-Dist: {need}; python_version >= '3.11' and extra == 'report'" for need in (
+        "fastjsonschema>=2.19", "jinja2>=3.1", "matplotlib>=3.9", "xxhash>=3.0")),
 )
 
 

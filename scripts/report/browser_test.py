@@ -140,8 +140,8 @@ def test_it_can_be_read_without_javascript(opened, pages):
 def test_the_first_screen_says_what_how_much_how_sure_where_and_what_to_do(opened, pages):
     page = opened(pages["published"])
     page.set_viewport_size({"width": 1280, "height": 800})
-    for text in ("halide/Halide #8717", "ECC, call_kernel", "embedded 3072x2048 matrices Halide 19 takes", "upgrade to Halide 21", "ImageParam",
-                 "by a registered id, or a digest", "halide-patched", "Measured on", "How far to trust it", "make bench"):
+    for text in ("halide/Halide #8717", "ECC, call_kernel", "embedded 3072x2048 matrices Halide 19 takes", "upgrade to Halide 21",
+                 "ImageParam", "by a registered id, or a digest", "halide-patched", "Measured on", "How far to trust it", "make bench"):
         box = page.get_by_text(text).first.bounding_box()
         assert box and box["y"] + box["height"] <= 800, text
     for figure in page.locator(".panel svg").all():
@@ -152,7 +152,8 @@ def test_what_is_closed_is_loaded_when_it_is_opened(opened, pages):
     page = opened(pages["one"])
     assert len(page.asked) == 1 or all(url.startswith("data:") for url in page.asked[1:])
     page.locator("#made-x > summary").click()
-    page.wait_for_function("[...document.querySelectorAll('#made-x img')].every(image => { image.scrollIntoView(); return image.naturalWidth > 0; })")
+    page.wait_for_function("[...document.querySelectorAll('#made-x img')].every("
+                           "image => { image.scrollIntoView(); return image.naturalWidth > 0; })")
     assert any(url.endswith("figures/made-x-stages.svg") for url in page.asked)
 
 

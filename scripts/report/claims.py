@@ -113,7 +113,9 @@ def changed(run: Run) -> list[str]:
     """Of several sets: each claim whose interval lies apart from that of the set before."""
     found = table(run, list(run.programs()), lambda claim: not claim["control"])
     later = [one for one in run.sets if run.before(one)]
-    return [f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][list(run.sets).index(one)]['seen']}, {words.removesuffix('; ' + APART)}"
+    place = {one: number for number, one in enumerate(run.sets)}
+    return [f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][place[one]]['seen']}, "
+            f"{words.removesuffix('; ' + APART)}"
             for row in found["rows"] for one, words in zip(later, row["since"]) if words.endswith(APART)]
 
 
@@ -127,7 +129,8 @@ def trust(run: Run, one: Set) -> str:
     controls = [claim for claim in claims if is_control(claim)]
     moved = sum(claim["verdict"] == "refuted" for claim in controls)
     wide = sum(claim["verdict"] == "undecided" for claim in controls)
-    words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {'is' if undecided == 1 else 'are'} open; "
+    are = "is" if undecided == 1 else "are"
+    words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {are} open; "
     if not asked:
         words = "no claim was measured; "
     if voided := len([claim for part in run.parts if part.set == one and part.void for claim in part.claims if claim["measured"]]):
@@ -173,7 +176,7 @@ def in_short(run: Run) -> list[dict]:
         if not promised or not ratios or part.void:
             continue
 
-        def rank(record: dict) -> tuple:
+        def rank(record: dict, base: dict = base, patches: dict = patches) -> tuple:
             before = base.get(panels.point_key(record["params"]), {}).get("median", 0)
             return patches[record["variant"]], before, record["ratio"]["median"]
 

@@ -100,7 +100,7 @@ def made_answers(run: Run) -> list[Answer]:
         ratios = [record for record in part.ratios if record["variant"] in patches and record.get("ratio") and not part.void]
         most = max((patches[record["variant"]] for record in ratios), default=0)
 
-        def slowness(record: dict) -> tuple:
+        def slowness(record: dict, times: dict = times) -> tuple:
             return "lo" in record["ratio"], times["baseline", panels.point_key(record["params"])]["median"]
 
         record = max((record for record in ratios if patches[record["variant"]] == most), key=slowness, default=None)

@@ -139,8 +139,10 @@ def test_run_order_is_the_time_over_the_median_of_its_cell(folder, parts):
 
 def test_the_first_figure_has_a_line_a_way_an_arrow_for_what_was_stopped_and_words_at_the_ends(folder):
     run = load.load(folder)
-    issue = {"axis": "n", "line": {"seconds": 8, "says": "too long"}, "told": [{"set": run.parts[0].set, "label": "x", "x": "things", "point": {"n": "1"}}],
-             "series": [{"cell": f"made@x {name}", "says": says} for name, says in (("baseline", "before"), ("fast", "after"), ("gone", "none"))]}
+    issue = {"axis": "n", "line": {"seconds": 8, "says": "too long"},
+             "told": [{"set": run.parts[0].set, "label": "x", "x": "things", "point": {"n": "1"}}],
+             "series": [{"cell": f"made@x {name}", "says": says}
+                        for name, says in (("baseline", "before"), ("fast", "after"), ("gone", "none"))]}
     axes = hero.draw(run, issue).axes[0]
     lines = drawn_lines(axes)
     assert ([1.0, 2.0, 4.0], [4.0, 8.0, 16.0]) in lines and ([4.0, 8.0], [16.0, 9]) in lines  # medians, then to the stop

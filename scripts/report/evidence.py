@@ -11,9 +11,11 @@ ROWS = 1200  # of more measurements the page has so many, shared by its tables; 
 
 
 def programs(run: Run, drawn: list[Drawn]) -> list[dict]:
-    return [{"name": name, "intro": intro(run, parts[0]), "void": published.void_words({part.program: part.void for part in parts if part.void}),
+    return [{"name": name, "intro": intro(run, parts[0]),
+             "void": published.void_words({part.program: part.void for part in parts if part.void}),
              "patches": parts[0].declared["patches"],
-             "figures": [one for one in drawn if one.program == name and one.section == "program"], "tables": [measurements(run, part) for part in parts]}
+             "figures": [one for one in drawn if one.program == name and one.section == "program"],
+             "tables": [measurements(run, part) for part in parts]}
             for name, parts in run.programs().items()]
 
 

@@ -27,7 +27,7 @@ def opened(path: pathlib.Path) -> BinaryIO:
         if not stat.S_ISREG(kind):
             what = "a link" if stat.S_ISLNK(kind) else "a folder" if stat.S_ISDIR(kind) else "no file"
             raise Unreadable(f"cannot read {path}: it is {what}")
-        file = open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+        file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
     except OSError as error:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -130,7 +130,8 @@ def test_a_file_is_spliced_whole_or_stays(folder, tmp_path, link):
 
 
 @pytest.mark.parametrize("change, what", [
-    (lambda it: it.update(command=5), "data.command must be string"), (lambda it: it["machine"].update(cpu=None), "data.machine.cpu must be string"),
+    (lambda it: it.update(command=5), "data.command must be string"),
+    (lambda it: it["machine"].update(cpu=None), "data.machine.cpu must be string"),
     (lambda it: it.update(machine="x"), "data.machine must be object"), (lambda it: it["machine"].update(speed=1), "'speed'"),
     (lambda it: it.pop("seed"), "data has no field seed"), (lambda it: it.update(schema=2), "has schema 2")])
 def test_a_field_of_another_kind_is_named(folder, change, what):

@@ -225,7 +225,8 @@ def every_nth_round(rows: int, notices: list[str]) -> int:
     """1, or so many that the rows of every n-th round are about MOST_ROWS; then with a notice."""
     nth = -(-rows // MOST_ROWS) or 1
     if nth > 1:
-        notices.append(f"of {rows:,} rows, samples and pairs are drawn of one round in {nth}; verdicts, medians and intervals are of all rows")
+        notices.append(f"of {rows:,} rows, samples and pairs are drawn of one round in {nth}; "
+                       "verdicts, medians and intervals are of all rows")
     return nth
 
 

@@ -28,7 +28,8 @@ at = {}
 axis = "n"
 x = "things"
 line = { seconds = 8, says = "too long" }
-series = [{ cell = "made@x baseline", says = "before" }, { cell = "made@x fast", says = "after" }, { cell = "made@y all", says = "no such" }]
+series = [{ cell = "made@x baseline", says = "before" }, { cell = "made@x fast", says = "after" },
+          { cell = "made@y all", says = "no such" }]
 question = "An issue: why?"
 advice = ["Change `it`."]
 [[issue.way]]
@@ -67,7 +68,8 @@ def row(variant, size, wall_s, **more):
 
 def claim(**more):
     return CASE | {"kind": "claim", "id": "c", "text": LABEL, "quantity": "ratio", "of": "", "axis": "", "variant": "fast",
-                   "against": "baseline", "where": {"n": "1"}, "lo": 2, "hi": None, "range_text": ">= 2x", "seen_text": "4.00x [3.60, 4.40]", "control": False, "origin": "theirs",
+                   "against": "baseline", "where": {"n": "1"}, "lo": 2, "hi": None, "range_text": ">= 2x",
+                   "seen_text": "4.00x [3.60, 4.40]", "control": False, "origin": "theirs",
                    "expected": "held", "source": "an issue", "seen": seen(4), "verdict": "held", "words": "held",
                    "reason": "", "measured": True, "as_expected": True} | more
 
@@ -80,7 +82,8 @@ def ratio(variant, size, found, role="patch"):
 def declaration(**more):
     variants = [{"name": variant, "role": role, "why": "", "patches": ["p"] * (role == "patch"), "equals": ""}
                 for variant, role in (("baseline", "baseline"), ("fast", "patch"), ("other", "reference"))]
-    return {"schema": 1, "case": "made", "why": LABEL, "readme": "cases/made.md", "file": "made@x", "claims": [], "profiles": [], "limit_s": 9, "subject": {"name": "x", "version": "1", "sha256": "ab"},
+    return {"schema": 1, "case": "made", "why": LABEL, "readme": "cases/made.md", "file": "made@x", "claims": [],
+            "profiles": [], "limit_s": 9, "subject": {"name": "x", "version": "1", "sha256": "ab"},
             "build": {"compiler": "c", "flags": "-O2", "commit": "abc", "dirty": True}, "variants": variants,
             "stages_from": "baseline", "axes": [{"name": "n", "unit": "things", "values": list("1248")}],
             "patches": [dict.fromkeys(("name", "before", "after", "cost", "source", "left_out"), LABEL)]} | more
@@ -89,8 +92,8 @@ def declaration(**more):
 def session(**more):
     machine = {"id": "m1", "cpu": LABEL, "arch": "x86_64", "cores": 2, "core_kinds": "", "caches": "", "memory_bytes": 8_000_000_000,
                "os": "Debian", "kernel": "6", "virtualised": False, "emulated": False}
-    return {"schema": 1, "run": "r", "session": 1, "command": "cliffbench run", "profile": "", "seed": 3, "shard": [1, 1], "started": "2026-01-01T00:00:00Z",
-            "load_before": [0, 0, 0], "machine": machine} | more
+    return {"schema": 1, "run": "r", "session": 1, "command": "cliffbench run", "profile": "", "seed": 3, "shard": [1, 1],
+            "started": "2026-01-01T00:00:00Z", "load_before": [0, 0, 0], "machine": machine} | more
 
 
 def verdicts():

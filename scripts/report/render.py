@@ -75,7 +75,8 @@ def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
     _, closed, tail = rest.partition(END)
     if not found or not closed:
         raise Unreadable(f"{file} has no lines {start} and {END} to write between")
-    short = environment(markdown=True).get_template("readme.md.j2").render(facts_of(run, story.issues(run), [], said.printable(folder.as_posix())))
+    facts = facts_of(run, story.issues(run), [], said.printable(folder.as_posix()))
+    short = environment(markdown=True).get_template("readme.md.j2").render(facts)
     files.write(file, f"{head}{start}\n{short.strip()}\n{END}{tail}".encode(errors="surrogateescape"))
 
 
@@ -86,7 +87,8 @@ def environment(markdown: bool) -> jinja2.Environment:
         lstrip_blocks=True, autoescape=not markdown, finalize=no_tag if markdown else None)
     made.filters.update(cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"), inline=svg.inline,
                         gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug, load=load,
-                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable, code=code, whole_intervals=whole_intervals,
+                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable, code=code,
+                        whole_intervals=whole_intervals,
                         capitalize_first=lambda text: text[:1].upper() + text[1:])
     return made
 
@@ -136,7 +138,8 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
         "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
-        "void": published.void_words(run.void()), "counts": claims.counts(run), "trials": run.trials, "samples": panels.SAMPLES, "most": claims.MOST,
+        "void": published.void_words(run.void()), "counts": claims.counts(run), "trials": run.trials,
+        "samples": panels.SAMPLES, "most": claims.MOST,
     }
 
 
@@ -148,7 +151,8 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
             "void": published.void_words({name: why for name, why in run.void().items() if name in issue["programs"]}),
             "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
             "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": [one for one in ladders if one],
-            "figures": {name: [one for program in issue["shown"] for one in drawn if (one.program, one.name, one.section) == (program, name, "program")]
+            "figures": {name: [one for program in issue["shown"] for one in drawn
+                               if (one.program, one.name, one.section) == (program, name, "program")]
                         for name in ("stages", "scaling")}}
 
 

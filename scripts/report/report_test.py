@@ -25,7 +25,8 @@ def test_the_page_shows_everything_and_escapes_it(folder):
     assert page.count("<img") == page.count("<figure>") == 5 and "@import" not in page  # loaded when their heading is opened
     assert re.findall(r'src="([^"]+)"', page) == [f"figures/{name}.svg" for name in (
         "made-x-ratios", "made-x-scaling-n", "made-x-stages", "made-x-rounds", "order")]
-    order = [page.index(f'id="{name}"') for name in ("claims", "rest", "troubles", "controls", "made-x", "order", "gate", "machines", "how", "raw")]
+    order = [page.index(f'id="{name}"') for name in (
+        "claims", "rest", "troubles", "controls", "made-x", "order", "gate", "machines", "how", "raw")]
     assert order == sorted(order)
     assert len(list((folder / "figures").glob("*.svg"))) == 5
 
@@ -34,7 +35,8 @@ def test_a_control_that_is_too_wide_is_not_shown_as_quiet(folder):
     """Of three controls each says what the judge said of it; none is held that was not."""
     same = {"lo": 0.9, "hi": 1.1, "control": True, "origin": "ours", "text": "takes as long"}
     controls = [made.claim(id=name, **same, seen=seen(1, lo=low, hi=high), verdict=verdict, words=words)
-                for name, low, high, verdict, words in (("q", 0.95, 1.05, "held", "control quiet"), ("w", 0.5, 0.99, "undecided", "control too wide"),
+                for name, low, high, verdict, words in (("q", 0.95, 1.05, "held", "control quiet"),
+                                                        ("w", 0.5, 0.99, "undecided", "control too wide"),
                                                         ("m", 0.5, 0.8, "refuted", "control MOVED"))]
     (folder / "verdicts.jsonl").write_text(lines_of(made.verdicts() + controls))
     run = load.load(folder)
@@ -145,7 +147,9 @@ def test_many_rows_keep_the_page_small_and_say_so(tmp_path):
     folder = made.write_many(tmp_path / "many", 100_000)
     run = load.load(folder)
     page = render.write(run, folder).read_text()
-    assert len(page.encode()) < 1_000_000 and "Of 100000 samples at most 100 a panel are drawn" in page and "Of 100000 trials at most 200 a panel are drawn" in page
+    assert len(page.encode()) < 1_000_000
+    assert "Of 100000 samples at most 100 a panel are drawn" in page
+    assert "Of 100000 trials at most 200 a panel are drawn" in page
     assert sum(len(part.rows) for part in run.parts) == 100_000
     assert len({id(row.params) for row in run.parts[0].rows}) == 125  # shared, so that they fit into memory
 

@@ -66,7 +66,8 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
         return None
     best = next((way for way in ways if way.get("best")), ways[-1])
     facts = dict(key) | {name: best[name] for name in ("before", "after")} | {"ratio": ratio_words(best)}
-    return {"set": one, "label": run.label(one), "point": dict(key), "ways": [way | {"problem": filled(way["problem"], facts)} for way in ways],
+    return {"set": one, "label": run.label(one), "point": dict(key),
+            "ways": [way | {"problem": filled(way["problem"], facts)} for way in ways],
             "answer": filled(issue["answer"], facts), "x": filled(issue["x"], facts)}
 
 

@@ -23,16 +23,17 @@ def csv_of(run: Run) -> str:
     def line(cells: list) -> None:
         writer.writerow(no_formula(cell) if isinstance(cell, str) else cell for cell in cells)
 
+    start: list = []  # of the lines of the part that is written
+
+    def write(record: dict, quantity: str, unit: str, seen: dict | None, params: dict) -> None:
+        if seen:
+            line(start + [record["variant"], units.point(params), record.get("status", ""), quantity, unit]
+                 + [seen.get(key, "") for key in ("median", "lo", "hi", "n")]
+                 + [seen.get("stopped", 0), int(bool(seen.get("bound")))])
+
     for part in run.parts:
         start = [part.set.machine, run.machines[part.set.machine]["arch"], part.set.date, part.set.commit, part.program,
                  part.declared["case"], part.declared["subject"]["name"]]
-
-        def write(record: dict, quantity: str, unit: str, seen: dict | None, params: dict) -> None:
-            if seen:
-                line(start + [record["variant"], units.point(params), record.get("status", ""), quantity, unit]
-                     + [seen.get(key, "") for key in ("median", "lo", "hi", "n")]
-                     + [seen.get("stopped", 0), int(bool(seen.get("bound")))])
-
         for cell in part.cells:
             for quantity, unit in (("wall_s", "s"), ("cpu_s", "s"), ("rss_bytes", "bytes"), ("page_faults", "")):
                 write(cell, quantity, unit, cell.get(quantity), cell["params"])

@@ -173,7 +173,8 @@ def test_submit_knows_how_long_a_job_must_be(tmp_path, minutes, text):
     assert result.returncode == 2 and text in result.stderr
 
 
-@pytest.mark.parametrize("words, text", [([], "usage"), (["/nowhere", "4"], "'/nowhere' is not a folder"), (["FOLDER", "none"], "not 'none'")])
+@pytest.mark.parametrize("words, text", [([], "usage"), (["/nowhere", "4"], "'/nowhere' is not a folder"),
+                                         (["FOLDER", "none"], "not 'none'")])
 def test_submit_says_what_would_be_right(tmp_path, words, text):
     (tmp_path / "plan.json").write_text("{}")
     result = slurm(os.environ, HERE / "submit", *[str(tmp_path) if word == "FOLDER" else word for word in words])

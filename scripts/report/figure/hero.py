@@ -88,7 +88,7 @@ def ticks(axes: list, names: dict) -> None:
         low, high = one.get_ylim()
         one.set_yticks([tick for tick in TICKS if low <= tick <= high])
         shown = {0.1: "0.1 s", 60: "1 min", 600: "10 min", 3600: "1 h", 36000: "10 h"} if high >= 60 else {}
-        one.yaxis.set_major_formatter(FuncFormatter(lambda value, _: shown.get(value) or units.tick_seconds(value)))
+        one.yaxis.set_major_formatter(FuncFormatter(lambda value, _, shown=shown: shown.get(value) or units.tick_seconds(value)))
         one.yaxis.set_minor_locator(NullLocator())
         named = all(name.isdigit() for name in names.values())
         if named or max(names) < 10 * min(names):  # so close that no round number may lie between them

@@ -158,7 +158,7 @@ def write_ends(axes, ends: list) -> None:
     gap = min(0.062, 1 / len(ends))
     wanted = sorted(((scale((1, median))[1] - foot) / (head - foot), size, text, look) for median, size, text, look in ends)
     rest = len(wanted)
-    for height, size, text, look in wanted:
+    for height, _, text, look in wanted:
         place = max(place + gap, min(height, 1 - gap * rest))
         rest -= 1
         axes.plot([1.03], [place], **looks.dots(look), ms=6, transform=axes.transAxes, clip_on=False, ls="none")
@@ -214,9 +214,9 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict, *
     note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
     return Drawing(f"Time against {line[0]}",
                    "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
-                   "interval, where a variant has four sizes. Open triangle: stopped at its limit; cross at the foot: a size that was skipped. Grey: slopes "
-                   f"1 and 2, for comparison.{note}", draw(parts, labels, table, line, most), f"-{line[0]}",
-                   f"{len(shown(parts, line))} variants")
+                   "interval, where a variant has four sizes. Open triangle: stopped at its limit; cross at the foot: a "
+                   f"size that was skipped. Grey: slopes 1 and 2, for comparison.{note}",
+                   draw(parts, labels, table, line, most), f"-{line[0]}", f"{len(shown(parts, line))} variants")
 
 
 def described_whole(*given) -> Drawing:

@@ -135,7 +135,8 @@ def test_the_launcher_stands_anywhere(prefix, tmp_path):
     shutil.copy(BUILD / "halide-patched", moved)
     shutil.copytree(BUILD / "halide-patches", moved / "halide-patches")
     # A program that is started by the program, without the descriptors of its own, is patched too.
-    script = PIPELINES + 'import subprocess; sys.stdout.flush(); page(layer(), "one.html", quick); sys.exit(subprocess.run(["true"]).returncode)'
+    script = PIPELINES + ('import subprocess; sys.stdout.flush(); page(layer(), "one.html", quick); '
+                          'sys.exit(subprocess.run(["true"]).returncode)')
     pair = Pair(tmp_path, [PYTHON, "-c", script], environment(HALIDES[0]), launcher=[moved / "halide-patched", "-v", "--"])
     assert pair.differences() == []
     assert "ld.so" not in pair.done["patched"].stderr

@@ -131,8 +131,8 @@ def test_another_libhalide_runs_unpatched(tmp_path):
     library.write_bytes(content.replace(build_id, build_id[::-1]))
     done = run(halide, ONE, tmp_path)
     assert done.returncode == 0
-    assert re.fullmatch(r"halide-patched: no patches were built for \S+libHalide.so; with Halide 19 or later, .*; the program runs unpatched\n",
-                        done.stderr)
+    assert re.fullmatch(r"halide-patched: no patches were built for \S+libHalide.so; with Halide 19 or later, .*; "
+                        r"the program runs unpatched\n", done.stderr)
     assert (tmp_path / "8.html").exists()
 
 

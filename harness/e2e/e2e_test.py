@@ -88,8 +88,9 @@ def test_larger_sizes_are_skipped_after_a_stop_and_stopped_cells_are_not_tried_a
 def test_a_word_that_has_a_larger_size_is_skipped_after_a_stop(tmp_path):
     """As of `dims`: after a stop at "default" nobody waits for "large"."""
     sizes = {"tiny": 1, "default": 16, "large": 64}
-    program = made_case(tmp_path / "made", "time.sleep(99) if 'dims:default' in name else write()", axes=(("dims", tuple(sizes)),),
-                        variants=("baseline",), limit_s=1, describe=f"def describe(whole): whole['axes'][0]['sizes'] = {sizes}; return whole")
+    program = made_case(tmp_path / "made", "time.sleep(99) if 'dims:default' in name else write()",
+                        axes=(("dims", tuple(sizes)),), variants=("baseline",), limit_s=1,
+                        describe=f"def describe(whole): whole['axes'][0]['sizes'] = {sizes}; return whole")
     assert call("run", program, "--rounds", 3, "--out", tmp_path / "run").returncode == 0
     seen = {size: [(row["status"], row["reason"]) for row in rows(tmp_path / "run") if row["params"]["dims"] == size] for size in sizes}
     assert seen["tiny"] == [("ok", "")] * 3 and [status for status, _ in seen["default"]] == ["timeout", "skipped", "skipped"]

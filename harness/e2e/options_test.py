@@ -16,9 +16,9 @@ def takers(verb):
     text = call(verb, "--help").stdout
     for line in re.findall(r"^  (-\S.*)", text, re.MULTILINE):
         names, _, rest = line.partition(" ")
-        if re.match(r" *[A-Z]", rest) and "--help" not in names:  # a type, as TEXT; a flag's text comes after many spaces
-            if not rest.startswith("    "):
-                yield names.split(",")[-1]
+        is_flag = rest.startswith("    ")  # its text comes after many spaces, where another option has its type, as TEXT
+        if re.match(r" *[A-Z]", rest) and not is_flag and "--help" not in names:
+            yield names.split(",")[-1]
     if "Positionals:" in text:
         yield None
 
@@ -75,7 +75,8 @@ def test_a_bench_of_no_profile_measures_nothing(tmp_path):
 @pytest.mark.parametrize("verb, option", [
     ("gate", "--budget"), ("gate", "--limit"), ("gate", "--batch"), ("compare", "--budget"), ("compare", "--limit"),
     ("run", "--budget"), ("run", "--limit"), ("plan", "--limit")])
-@pytest.mark.parametrize("time", ["0", "0s", "-5s", "-1", "1e400", "nan", "-nan", "inf", "1e-400", "1e300h", "soon", "5x", "s", "5 s s", "0x"])
+@pytest.mark.parametrize("time", ["0", "0s", "-5s", "-1", "1e400", "nan", "-nan", "inf", "1e-400", "1e300h", "soon", "5x", "s",
+                                  "5 s s", "0x"])
 def test_a_time_that_is_none_is_refused(tmp_path, verb, option, time):
     result = call(verb, option, time, *REST[verb], cwd=tmp_path)
     assert result.returncode == 2, result.stdout

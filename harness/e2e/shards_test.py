@@ -116,7 +116,8 @@ def test_a_hostile_runs_name_writes_nothing_outside(planned, tmp_path, name):
     assert sorted(path for path in tmp_path.rglob("*") if tmp_path / "all" not in [path, *path.parents]) == before
 
 
-@pytest.mark.parametrize("text, what", [("[1]", "is not a JSON object"), ('{"schema": 1}', "is damaged: it has lost its checksum"), ("null", "is not a JSON object")])
+@pytest.mark.parametrize("text, what", [("[1]", "is not a JSON object"), ("null", "is not a JSON object"),
+                                        ('{"schema": 1}', "is damaged: it has lost its checksum")])
 def test_a_session_of_another_shape_is_named(planned, tmp_path, text, what):
     shutil.copytree(planned[0] / "rows/1", tmp_path / "rows")
     [session] = (tmp_path / "rows/sessions").iterdir()

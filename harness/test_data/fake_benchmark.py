@@ -15,7 +15,8 @@ the library does. The test writes `SETTINGS = {...}` in front of it:
     here     [working folder, value of $MINE, value of $LC_ALL] that it asks for
     sleep_s  how long a run really takes; 0
     busy_s   how long it keeps a processor busy; 0
-    at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill" | "eat"}, "*" for every run
+    at       {number of a run, "*" for every one:
+              "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill" | "eat"}
     regex    takes the filter as an expression; else it must be ^NAME$, or several with | between
     moody    lists other names each time
     daemon   leaves a process of its own session behind, which holds its streams
@@ -35,7 +36,10 @@ SIGINT, SIGABRT = 2, 6
 def next_run(kind):
     """Counts the runs of this program in a file beside it."""
     file = f"{HERE}.{kind}"
-    number = int(open(file).read()) + 1 if os.path.exists(file) else 1
+    number = 1
+    if os.path.exists(file):
+        with open(file) as stream:
+            number = int(stream.read()) + 1
     with open(file + ".new", "w") as stream:  # whole or not at all: a test may kill this program at any moment
         stream.write(str(number))
     os.replace(file + ".new", file)

@@ -27,7 +27,7 @@ std::size_t before(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// The text with `change` of each of its lines.
+/// The text with each line replaced by `change(line)`.
 std::string each_line(std::string_view text,
                       const std::function<std::string(std::string_view)>& change) {
   std::string changed;
@@ -83,7 +83,7 @@ void say_coloured(std::string_view text) {
 }
 
 std::size_t display_width(std::string_view text) {
-  // fmt knows the widths of characters and says them by how much it pads.
+  // fmt knows how wide characters are; its padding tells us.
   const std::size_t wide = 2 * text.size() + 1;
   return wide - (fmt::format("{:<{}}", text, wide).size() - text.size());
 }
@@ -179,7 +179,7 @@ void Table::row(std::vector<std::string> cells) {
 
 std::string Table::text() const {
   constexpr std::size_t kBetween = 2;  // columns between two columns
-  constexpr std::size_t kBelow = 4;    // columns before what stands below its beginning, at least
+  constexpr std::size_t kBelow = 4;    // least indent of a continued line
   std::vector<std::size_t> widths;
   for (const auto& cells : rows_) {
     if (cells.size() < 2) continue;

@@ -16,22 +16,22 @@
 
 namespace cliffbench {
 
-/// As fmt::print, of what is printable. Throws std::system_error when `to` takes no more.
+/// Like fmt::print, with the text made printable. Throws std::system_error when writing fails.
 template <typename... T>
 void say(std::FILE* to, fmt::format_string<T...> format, T&&... values) {
   fmt::print(to, "{}", printable(fmt::format(format, std::forward<T>(values)...)));
 }
 
-/// The same to standard output.
+/// Like the other `say`, to standard output.
 template <typename... T>
 void say(fmt::format_string<T...> format, T&&... values) {
   say(stdout, format, std::forward<T>(values)...);
 }
 
-/// Prints what is printable of the text, folded to the screen's width.
+/// Prints the text, made printable, folded to the screen's width.
 void say_folded(std::string_view text);
 
-/// The same, coloured where it can be.
+/// Like `say_folded`, in colour where the terminal has colours.
 void say_coloured(std::string_view text);
 
 /// Columns that a text takes: 2 for an ideograph, 1 for any other character of UTF-8.
@@ -40,7 +40,7 @@ void say_coloured(std::string_view text);
 /// "a_long_variant" -> "a_lon…iant" for 10. A text that fits stays.
 [[nodiscard]] std::string cut_middle(std::string_view text, std::size_t width);
 
-/// What is printable of a name or a reason, with spaces for its line ends and tabs.
+/// A name or a reason as printable text on one line: line ends and tabs become spaces.
 [[nodiscard]] std::string one_line(std::string_view text);
 
 /// Lines of at most `width` columns (0: any); only a word that is longer exceeds it. `first` and
@@ -53,22 +53,22 @@ void say_coloured(std::string_view text);
 /// last column; two spaces separate columns.
 [[nodiscard]] std::string folded(std::string_view text, std::size_t width);
 
-/// Lines whose first or last words are a verdict or a ruling have these in its colour; headings
-/// (after an empty line, no columns and no colon; and questions) are bold. Pure; `on` false: the
-/// text.
+/// Colours a verdict or a ruling that begins or ends a line, and makes headings bold (questions,
+/// and lines after an empty one that have neither columns nor a colon). Returns the text unchanged
+/// when `on` is false. Pure.
 [[nodiscard]] std::string coloured(std::string_view text, bool on);
 
 /// COLUMNS, else the terminal's width, else 0: without both nothing is wrapped.
 [[nodiscard]] std::size_t terminal_width();
 
-/// The same where standard output is a terminal, else 0: a program that reads a pipe gets whole
-/// lines.
+/// The terminal's width when standard output is a terminal, else 0: a program that reads a pipe
+/// gets whole lines.
 [[nodiscard]] std::size_t screen_width();
 
 /// Whether standard output is a terminal with colours: not TERM=dumb, no NO_COLOR (no-color.org).
 [[nodiscard]] bool shows_colour();
 
-/// Rows whose columns line up, with whole lines between them. Where something is wider than `width`
+/// Rows with aligned columns, and whole lines between them. Where something is wider than `width`
 /// (0: never), lines are wrapped, and each row's first cell stands above the others, so that
 /// nothing is cut.
 class Table {

@@ -8,7 +8,7 @@
 namespace cliffbench {
 namespace {
 
-/// A table of the costs between all beginnings of both words.
+/// A table of the edit costs between every pair of prefixes of the two words.
 size_t distance(std::string_view a, std::string_view b) {
   const size_t columns = b.size() + 1;
   std::vector<size_t> costs((a.size() + 1) * columns);
@@ -101,7 +101,8 @@ std::string utc_now(const char* format) {
 }
 
 std::string nearest(std::string_view typed, const std::vector<std::string>& known) {
-  constexpr size_t kLongest = 100;  // nobody typed that; the table grows with the square
+  constexpr size_t kLongest =
+      100;  // nobody types longer words, and the table grows with the square
   std::string best;
   if (typed.size() > kLongest) return best;
   size_t least = typed.size() / 3 + 1;

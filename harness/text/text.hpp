@@ -14,7 +14,7 @@
 
 namespace cliffbench {
 
-/// You typed or gave something that cannot work: one sentence with what would be right. Exit
+/// The user gave something that cannot work: one sentence that says what would be right. Exit
 /// code 2.
 struct UserError : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -25,7 +25,7 @@ struct CannotMeasure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The user stopped it, for which there is nothing to go on with. Exit code 130.
+/// The user stopped it before there was anything to resume. Exit code 130.
 struct StoppedByUser : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -37,9 +37,9 @@ struct StoppedByUser : std::runtime_error {
 [[nodiscard]] std::string utc_now(const char* format);  ///< strftime in UTC
 [[nodiscard]] std::string counted(std::size_t count, const char* noun);  ///< "1 cell", "2 cells"
 
-/// Text of programs and files as it may be shown: what is not printable (control characters other
-/// than tabs and line ends, marks that reverse a line, bytes that are no UTF-8) becomes an escape,
-/// "\\x1b". What is printable is in fmt's tables.
+/// Makes text of programs and files safe to show: characters that are not printable (control
+/// characters other than tabs and line ends, marks that reverse a line, invalid UTF-8) become
+/// escapes such as "\\x1b". fmt's tables decide what is printable.
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// The whole number in a JSON value. Throws std::runtime_error for anything else: a fraction, 1e30,
@@ -57,9 +57,9 @@ template <std::integral T>
 /// A word for a shell, in quotes where it needs them.
 [[nodiscard]] std::string quoted(const std::string& word);
 
-/// Whether it can name a file in a folder and nothing outside of it.
+/// Whether the text can name a file in a folder, and nothing outside it.
 [[nodiscard]] constexpr bool is_file_name(std::string_view text) {
-  constexpr size_t kLongest = 200;  // with an ending, below what file systems take
+  constexpr size_t kLongest = 200;  // leaves room for an ending within what file systems allow
   return !text.empty() && text.size() <= kLongest && text[0] != '.' &&
          text.find('/') == text.npos && text.find('\0') == text.npos;
 }

@@ -31,7 +31,7 @@ template <Worded Enum>
   throw std::logic_error("an enumerator without a word");
 }
 
-// What the JSON library calls, for both of its kinds of objects.
+// The JSON library calls these two, for its sorted and its ordered objects.
 template <template <typename Key, typename Value, typename... More> typename Object, Worded Enum>
 void to_json(nlohmann::basic_json<Object>& json, Enum value) {
   json = word_of(value);
@@ -50,7 +50,7 @@ void from_json(const nlohmann::basic_json<Object>& json, Enum& value) {
   throw std::runtime_error(json.dump() + " is none of " + all);
 }
 
-/// What is wrong with a file, in our words also where the JSON library found it.
+/// Says what is wrong with a file; errors of the JSON library are put into our own words.
 [[nodiscard]] inline std::string what_is_wrong(const std::exception& error) {
   const auto* of_json = dynamic_cast<const nlohmann::json::exception*>(&error);
   if (!of_json) return error.what();
@@ -70,8 +70,8 @@ inline void require(bool right, const std::string& sentence) {
   if (!right) throw std::runtime_error(sentence);
 }
 
-/// Throws unless what was read would be written like this again: then a field is missing, is none
-/// of ours, or has another type.
+/// Throws unless writing what was read gives the same JSON: if not, a field is missing, unknown, or
+/// of another type.
 inline void require_exact(const nlohmann::json& given, const nlohmann::json& again) {
   if (given == again) return;
   const std::string path = nlohmann::json::diff(given, again).at(0).at("path");

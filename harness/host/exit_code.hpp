@@ -2,7 +2,7 @@
 
 namespace cliffbench {
 
-/// What the program ends with; `cliffbench --help` says the same.
+/// The program's exit codes; `cliffbench --help` lists the same.
 struct Exit {
   static constexpr int fine = 0;
   static constexpr int usage = 2;
@@ -11,7 +11,7 @@ struct Exit {
   static constexpr int inconclusive = 12;    ///< with --strict
   static constexpr int cannot_measure = 13;  ///< or something crashed or was wrong
   static constexpr int control_moved = 14;
-  static constexpr int stopped = 130;  ///< by the user: what a shell gives for SIGINT
+  static constexpr int stopped = 130;  ///< by the user; a shell reports SIGINT so
 };
 
 }  // namespace cliffbench

@@ -37,8 +37,8 @@ void require_regular(const char* what, const fs::path& path, mode_t mode) {
   throw cannot(what, path, why);
 }
 
-/// Opens what is a regular file. Looked at first, for to open a device may do something already;
-/// nothing here waits, not for the other end of a pipe either.
+/// Opens a regular file. Checks the path first, because merely opening a device can have effects.
+/// Nothing here blocks, not even on a pipe without a writer.
 OpenFile opened(const char* what, const fs::path& path, int flags) {
   struct stat info{};
   const bool there = (flags & O_NOFOLLOW ? lstat : stat)(path.c_str(), &info) == 0;
@@ -54,7 +54,7 @@ bool is_link(const fs::path& path) {
   return fs::is_symlink(fs::symlink_status(path, missing));
 }
 
-/// write(2) until all is written. False with errno.
+/// Calls write(2) until all is written. Returns false with errno set when that fails.
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(fd, text.data(), text.size());
@@ -131,7 +131,7 @@ void write_file(const fs::path& path, std::span<const std::string_view> parts) {
   struct stat old{};
   if (lstat(path.c_str(), &old) == 0) require_regular("write", path, old.st_mode);
   const std::string fresh = fmt::format("{}.{}.new", path.string(), getpid());
-  unlink(fresh.c_str());  // of a process of our number that was killed
+  unlink(fresh.c_str());  // left by a killed process that had our process id
   OpenFile file(open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.fd() < 0) throw system_error("write", path);
   bool written = true;
@@ -160,7 +160,7 @@ void make_folder(const fs::path& path) {
 }
 
 void require_no_link(const fs::path& folder) {
-  const bool dot = !folder.has_filename();  // "link/" is what it leads to
+  const bool dot = !folder.has_filename();  // "link/" names the folder that the link leads to
   if (!is_link(dot ? folder.parent_path() : folder)) return;
   throw UserError(folder.string() + " is a link; name the folder itself");
 }

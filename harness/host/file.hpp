@@ -32,15 +32,15 @@ enum class Links { refused, followed };
 
 /// Whether something is at this path, a link that leads nowhere included.
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
-/// The path; where something is there, with "-2", "-3"... after it.
+/// The path itself when it is free, else with "-2", "-3"... appended.
 [[nodiscard]] std::string unused(const std::string& path);
 
 [[nodiscard]] OpenFile open_to_read(const std::filesystem::path& path, Links = Links::refused);
-/// Made when it is not there. One with a second name (a hard link) is refused: what is appended
-/// would be in both.
+/// Creates the file when it is not there. Refuses a file with a second name (a hard link), because
+/// rows appended to one would appear in both.
 [[nodiscard]] OpenFile open_to_append(const std::filesystem::path& path);
 
-/// All of a file, block by block.
+/// Reads the whole file block by block.
 void for_each_block(const std::filesystem::path& path, Links links,
                     const std::function<void(std::string_view)>& visit);
 /// The whole file; one of more than 256 MB is refused.
@@ -49,7 +49,7 @@ void for_each_block(const std::filesystem::path& path, Links links,
 /// Replaces the file as a whole or not at all. A link, a device or a folder at this path is
 /// refused.
 void write_file(const std::filesystem::path& path, std::string_view text);
-/// The same, of a text in parts.
+/// The same, for a text in parts.
 void write_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 /// Whether the user means standard output by this path: "-", or the system's name for it.
@@ -58,9 +58,9 @@ void write_file(const std::filesystem::path& path, std::span<const std::string_v
 void make_folder(const std::filesystem::path& path);
 /// Throws UserError when a folder that is to be written anew is a link.
 void require_no_link(const std::filesystem::path& folder);
-/// A folder inside of a run's, made when it is not there. A link is refused.
+/// Creates a folder inside a run's folder when it is not there. A link is refused.
 std::filesystem::path make_subfolder(const std::filesystem::path& folder, std::string_view name);
-/// What is in it, by name; nothing when it is not there. A link is refused.
+/// The folder's entries, sorted by name; none when the folder is not there. A link is refused.
 [[nodiscard]] std::vector<std::filesystem::directory_entry> entries_of(
     const std::filesystem::path& folder);
 

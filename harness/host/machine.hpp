@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the harness asks the operating system (machine_linux.cpp, machine_macos.cpp).
+/// Questions to the operating system, answered by machine_linux.cpp and machine_macos.cpp.
 
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@
 namespace cliffbench {
 
 struct Machine {
-  std::string id;          ///< of its kind; filled in where it is kept (record/session.hpp)
+  std::string id;          ///< names the kind of machine; set when recorded (record/session.hpp)
   std::string cpu;         ///< the model, as the system names it
   std::string arch;        ///< "x86_64", "arm64"
   int cores = 0;           ///< logical processors that this process may use
@@ -59,8 +59,8 @@ struct CpuTime {
 /// How often the processors were slowed for heat since the system started; 0 when it does not say.
 [[nodiscard]] std::int64_t throttle_events();
 
-/// Why times mean little here now: runs on battery, saves power; "" when nothing is known against
-/// it.
+/// Why times mean little here now: the machine runs on battery or saves power; "" when nothing is
+/// known against measuring.
 [[nodiscard]] std::string why_power_unfit();
 
 /// Memory that a new process could use without swapping; 0 when the system does not say.
@@ -70,19 +70,19 @@ struct CpuTime {
 /// peak.
 [[nodiscard]] std::int64_t peak_rss_bytes();
 
-/// Asks for the fast cores, for the calling thread and those that it starts; where there is one
-/// kind only, does nothing. Async-signal-safe.
+/// Asks for the fast cores, for the calling thread and the threads that it starts. Does nothing
+/// where there is only one kind. Async-signal-safe.
 void prefer_fast_cores();
 
-/// Under a sanitizer memory cannot be limited by the system: its shadow counts, terabytes of it.
+/// Under a sanitizer the system cannot limit memory: its terabytes of shadow memory would count.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;
 #endif
 
-/// Memory of a process as far as nobody else keeps it within its limit; 0 where the system itself
-/// does (setrlimit on Linux).
+/// Memory of a process where we must enforce its limit ourselves; 0 where the system enforces it
+/// (setrlimit on Linux).
 [[nodiscard]] std::int64_t unguarded_memory_bytes(int pid);
 
 /// Path of the running program; "" when the system does not say.

@@ -81,7 +81,7 @@ Machine describe_machine() {
   machine.kernel = std::string(name.sysname) + " " + name.release;
   machine.virtualised =
       value_of("/proc/cpuinfo", "flags", ':').find(" hypervisor") != std::string::npos;
-  // qemu's user emulation says its own architecture and shows the host's processor.
+  // qemu's user emulation reports its own architecture but shows the host's processor.
   machine.emulated =
       machine.arch == "aarch64" && value_of("/proc/cpuinfo", "CPU implementer", ':').empty();
   return machine;

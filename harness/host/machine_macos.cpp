@@ -46,8 +46,8 @@ std::int64_t number(const char* name) {
   return sysctlbyname(name, &value, &size, nullptr, 0) == 0 ? value : 0;
 }
 
-/// hw.perflevel0 is the fastest; before macOS 12 there are no levels, and hw.* is what there is (on
-/// Apple silicon the efficiency cores' caches).
+/// hw.perflevel0 is the fastest level. Before macOS 12 there are no levels, only hw.* (on Apple
+/// silicon the efficiency cores' caches).
 std::vector<CoreKind> core_kinds() {
   std::vector<CoreKind> kinds;
   const auto levels = number("hw.nperflevels");
@@ -61,7 +61,7 @@ std::vector<CoreKind> core_kinds() {
   return kinds;
 }
 
-/// 0, nominal, also where the system does not say.
+/// 0 is nominal, and the answer where the system does not say.
 std::uint64_t thermal_level() {
   int token = 0;
   std::uint64_t level = 0;
@@ -112,7 +112,7 @@ CpuTime cpu_time() {
   return time;
 }
 
-std::int64_t throttle_events() { return 0; }  // macOS tells a state only
+std::int64_t throttle_events() { return 0; }  // macOS reports only a state
 
 std::string why_power_unfit() {
   constexpr double kLimit_s = 10;
@@ -125,7 +125,7 @@ void prefer_fast_cores() {
   pthread_set_qos_class_self_np(QOS_CLASS_USER_INITIATED, 0);
 }
 
-// setrlimit takes RLIMIT_DATA and RLIMIT_AS here, and holds nobody to them.
+// setrlimit accepts RLIMIT_DATA and RLIMIT_AS here but does not enforce them.
 std::int64_t unguarded_memory_bytes(int pid) {
   return static_cast<std::int64_t>(usage_of(pid).ri_phys_footprint);
 }

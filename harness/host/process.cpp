@@ -35,10 +35,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What the child writes and we read: a pipe, closed on exec, and what came through it.
+/// A pipe that the child writes and we read, closed on exec, and what came through it.
 struct Stream {
   OpenFile ours, childs;
-  size_t keep;  ///< bytes of its end, at least; at most twice as many
+  size_t keep;  ///< keeps at least this many of the last bytes, at most twice as many
   std::string text;
 
   explicit Stream(size_t bytes, bool wanted = true) : keep(bytes) {
@@ -51,8 +51,8 @@ struct Stream {
   }
   [[nodiscard]] bool is_open() const { return ours.fd() >= 0; }
 
-  /// Reads what is there, but no more than a writer that never stops can be let to hold us up for.
-  /// Closes it at its end.
+  /// Reads what is there, but only so much at a time that a writer that never stops cannot block
+  /// us. Closes the stream at its end.
   void drain() {
     constexpr int kMostReads = 64;
     std::array<char, 65536> buffer;
@@ -69,7 +69,7 @@ struct Stream {
   }
 };
 
-/// Of a child: standard error, what it says of itself, and standard output.
+/// A child's standard error, its signals that it is ready or done, and its standard output.
 struct Streams {
   Stream err{4096}, ready{16}, out;
   explicit Streams(bool want_output) : out(size_t{1} << 28, want_output) {}
@@ -132,10 +132,10 @@ bool has_ended(pid_t pid) {
          info.si_pid == pid;
 }
 
-/// Ends the whole group, however it ended: the zombie keeps the group's id ours until wait4.
+/// Ends the whole group, however the child ended. Its zombie keeps the group's id ours until wait4.
 void reap(pid_t pid, Process& process) {
   kill(-pid, SIGKILL);
-  kill(pid, SIGKILL);  // in case it had not reached setpgid
+  kill(pid, SIGKILL);  // in case it has not reached setpgid yet
   int status = 0;
   rusage usage{};
   while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {

@@ -11,16 +11,16 @@
 namespace cliffbench {
 
 struct ProcessLimits {
-  /// Of each of: from the start until the child says that it is ready; from there until it says
-  /// that it is done; from there until it has ended.
+  /// Limits each of three spans: from the start until the child says that it is ready; from there
+  /// until it says that it is done; from there until it has ended.
   double span_s = 600;
   std::int64_t memory_bytes = 0;  ///< of its data; 0: no limit
-  /// Of all three, what is left of a budget.
+  /// Limits all three spans together: what is left of a budget.
   double whole_s = std::numeric_limits<double>::infinity();
 };
 
-/// What a process leaves behind outside its group (a daemon) is ended with it, or kept until the
-/// next process that does not keep it has ended. Linux only.
+/// Whether processes that a child leaves behind outside its group (daemons) are ended with it, or
+/// kept until the next process that does not keep them has ended. Linux only.
 enum class Leftovers { end, keep };
 
 struct Process {
@@ -42,22 +42,22 @@ struct Process {
   std::int64_t rss_bytes = 0;
   std::string last_words;  ///< the end of its standard error
   std::string output;      ///< its standard output, of `read_output`
-  /// It was not let to its end, so it says nothing: by the user, or because the budget is over.
+  /// The user or the end of the budget stopped it early, so it is no evidence.
   [[nodiscard]] bool cut_short() const {
     return stopped == Stopped::by_user || stopped == Stopped::over_budget;
   }
 };
 
-/// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and
-/// ends the whole group. The child may write 'r' (ready) and 'd' (done) to the descriptor named in
-/// CLIFFBENCH_READY_FD; one that does not is held to `span_s` as a whole. Exit code 127 with last
-/// words when the program cannot be started.
+/// Starts `argv` without a shell, with standard output discarded and `environment` added to ours;
+/// waits, then ends the whole group. The child may write 'r' (ready) and 'd' (done) to the
+/// descriptor named in CLIFFBENCH_READY_FD; one that does not is held to `span_s` as a whole. Exit
+/// code 127 with last words when the program cannot be started.
 [[nodiscard]] Process run_process(const std::vector<std::string>& argv,
                                   const std::map<std::string, std::string>& environment,
                                   const ProcessLimits& limits,
                                   Leftovers leftovers = Leftovers::end);
 
-/// A short helper call, of which the output matters. Exit code 128 when a signal ended it, or
+/// Runs a short helper command for its output. Exit code 128 when a signal ended it, or
 /// `limit_s`.
 [[nodiscard]] Process read_output(const std::vector<std::string>& argv, double limit_s);
 

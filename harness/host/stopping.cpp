@@ -47,7 +47,7 @@ std::vector<pid_t> children() {
   return pids;
 }
 
-/// Those that were there before us.
+/// Children that this process had before the first call; they are not ours to end.
 const std::vector<pid_t>& strangers() {
   static const std::vector<pid_t> before_us = children();
   return before_us;
@@ -61,7 +61,7 @@ void adopt_orphans() {
 }
 
 void end_orphans() {
-  for (bool any = true; any;) {  // whatever a child of ours leaves behind becomes our child in turn
+  for (bool any = true; any;) {  // orphans of a child that we end become our children in turn
     any = false;
     for (const pid_t child : children()) {
       if (std::find(strangers().begin(), strangers().end(), child) != strangers().end()) continue;
@@ -82,7 +82,7 @@ void end_leftovers(const std::filesystem::path& scratch) {
     }
     return false;
   };
-  constexpr int kMostLooks = 10;  // one that was just forking is found by the next look
+  constexpr int kMostLooks = 10;  // a process that was just forking is found by the next look
   bool any = true;
   for (int looks = 0; any && looks < kMostLooks; ++looks) {
     any = false;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// How what is being measured is ended: the user stops it, and what a trial left behind outside its
-/// group (a daemon) must not run beside the next.
+/// How measured processes are ended: when the user stops a run, and when a trial left a process
+/// outside its group (a daemon), which must not run beside the next trial.
 
 #include <filesystem>
 
@@ -12,14 +12,14 @@ namespace cliffbench {
 void stop_on_signals();
 [[nodiscard]] bool stop_requested();
 
-/// Whether a child that this signal ended was ended by what stops us as well (a shutdown, a job's
-/// end), though it may have come there first: waits 0.2 s for ours.
+/// Whether the signal that ended a child was meant for us too (a shutdown, the end of a job). It
+/// may have reached the child first, so this waits 0.2 s for ours.
 [[nodiscard]] bool asked_to_end(int signal);
 
 // Linux only; elsewhere nothing happens.
 
-/// From now on what a trial left behind becomes a child of this process. Children that it has at
-/// the first call (of a shell that became it) are nobody's trials: they are left alone.
+/// From now on processes that a trial leaves behind become children of this process. The children
+/// that it has at the first call (from a shell that became this process) are left alone.
 void adopt_orphans();
 
 /// Ends all other children of this process and waits for them. `run_process` does it.

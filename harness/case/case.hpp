@@ -45,10 +45,10 @@ enum class Quantity { ratio, memory, time, share, exponent, agreement };
 enum class Origin { ours, theirs };
 enum class Verdict { held, refuted, undecided, unproven, not_measured };
 
-/// What somebody promised of one variant. ratio: time (or stage `of`) of `against` / that of
-/// `variant`; memory: the same of peak memory; time: its own, in seconds; share: stage `of` in the
-/// variant's own time; exponent: of the time (or of stage `of`) along `axis`; agreement: share of
-/// the rounds in which its digest is that of `against`.
+/// A promise about one variant. Its quantity is one of: ratio, the time (or stage `of`) of
+/// `against` / that of `variant`; memory, the same for peak memory; time, the variant's own, in
+/// seconds; share, stage `of` in the variant's own time; exponent, that of the time (or of stage
+/// `of`) along `axis`; agreement, the share of rounds in which its digest equals that of `against`.
 struct Claim {
   std::string id;
   std::string text;
@@ -60,7 +60,7 @@ struct Claim {
   Params where = {};                 ///< judged at every measured point that agrees with it
   std::string machine = "";  ///< judged only where the CPU's model or architecture contains this
   Bounds range = {};
-  bool control = false;  ///< if the whole interval lies outside `range`, the run is unproven
+  bool control = false;  ///< if the whole interval lies outside `range`, the run proves nothing
   Origin origin = Origin::ours;
   Verdict expected = Verdict::held;
   std::string source = "";
@@ -100,7 +100,7 @@ struct Case {
   std::vector<Claim> claims;
   std::vector<Profile> profiles;
   double limit_s = 600;  ///< of the timed region
-  /// True: the loop can run once a process only (a first call), whatever the command line says.
+  /// True: the loop can run only once per process (a first call), whatever the command line says.
   std::function<bool(const Params&, const std::string& variant)> once = nullptr;
 };
 
@@ -115,7 +115,7 @@ struct Case {
   return names;
 }
 
-/// The item of a name, or the end.
+/// The item with this name, or the end.
 [[nodiscard]] auto named(auto& items, const std::string& name) {
   return std::find_if(items.begin(), items.end(),
                       [&](const auto& item) { return item.name == name; });
@@ -124,7 +124,7 @@ struct Case {
 /// The number an axis value stands for: 8 for "8", the product for "3072x2048"; nothing for a word.
 [[nodiscard]] std::optional<double> magnitude(const std::string& value);
 
-/// The same, of a value of this axis, whose words may have sizes.
+/// The same for a value of this axis, whose words may have sizes.
 [[nodiscard]] std::optional<double> size_of(const Axis& axis, const std::string& value);
 
 /// The product of the sizes of a point's values; words without a size count as 1.

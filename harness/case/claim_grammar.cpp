@@ -18,7 +18,7 @@ constexpr const char* kForm =
     "VARIANT QUANTITY [of STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER "
     "(or <= NUMBER, or in LOW HIGH)";
 
-// What is wrong is thrown as "has ...": `parse` says of which claim.
+// Errors are thrown as "has ..."; `parse` puts the claim in front.
 
 std::string next_word(std::istream& words) {
   std::string word;
@@ -64,7 +64,7 @@ Quantity next_quantity(std::istream& words) {
   throw UserError(fmt::format("has the quantity '{}', which is not one of {}", name, joined(all)));
 }
 
-/// Takes one part. Whether it was the bound, the last one.
+/// Reads one part. Returns whether it was the bound, which comes last.
 bool take_part(std::istream& words, Claim& claim) {
   const std::string word = next_word(words);
   if (word == "of") {

@@ -6,21 +6,21 @@
 
 namespace cliffbench {
 
-/// Throws std::runtime_error with the first thing that is wrong: two of one name, a claim about a
-/// variant, an axis or a value that the case has not, an empty range, a limit that is no time.
+/// Throws std::runtime_error with the first error: a name that is used twice, a claim about a
+/// variant, an axis or a value that the case does not have, an empty range, an impossible limit.
 void check_declaration(const Case& declared);
 
-// Its parts throw UserError.
+// The checks that `check_declaration` is made of. They throw UserError.
 
-/// The axis of a name.
+/// The axis with this name.
 [[nodiscard]] const Axis& axis_of(const Case& declared, const std::string& name);
-/// An axis has values, each of them once.
+/// The axis must have values, each of them once.
 void check_values(const Axis& axis);
-/// The size of one of its values.
+/// The size of one of the axis's values must be possible.
 void check_size(const Axis& axis, const std::string& value, double size);
-/// A claim's variants, axes and values are known.
+/// The case must have the claim's variants, axes and values.
 void check_claim(const Claim& claim, const Case& declared);
-/// The axes and values of a point are known.
+/// The case must have the point's axes and values.
 void check_point(const Params& where, const Case& declared);
 
 }  // namespace cliffbench

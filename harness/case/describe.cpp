@@ -49,7 +49,7 @@ void from_json(const Json& json, Bounds& bounds) {
   bounds.hi = json.at("hi").is_null() ? INFINITY : json.at("hi").get<double>();
 }
 
-// `describe` leaves out sizes that are empty.
+// The sizes have a default, because `describe` leaves them out when there are none.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Axis, name, unit, values, sizes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variant, name, role, why, patches, equals)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, name, before, after, cost, source, left_out)
@@ -94,7 +94,8 @@ Description parse_description(const Json& json) {
   declared = json.get<Case>();
   declared.name = json.at("case");
   description.build = json.at("build");
-  if (json.contains("libraries")) description.libraries = json["libraries"];  // not kept in folders
+  if (json.contains("libraries"))
+    description.libraries = json["libraries"];  // a run's folder does not keep them
   const std::string file = declared.name + "@" + declared.subject.name;
   if (!is_file_name(file)) throw std::runtime_error(Json(file).dump() + " cannot name a file");
   Json again = describe(description);

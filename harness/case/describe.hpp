@@ -17,17 +17,18 @@ struct Build {
   bool dirty = false;
 };
 
-/// What `--describe` says of one case.
+/// The answer of `--describe` for one case.
 struct Description {
   Case declared;
   Build build;
-  std::vector<std::string> libraries = {};  ///< paths of those that the program has loaded
+  std::vector<std::string> libraries =
+      {};  ///< paths of the shared libraries that the program has loaded
 };
 
 [[nodiscard]] nlohmann::json describe(const Description& description);
 /// Throws nlohmann::json::exception on a wrong shape, std::runtime_error on another schema, on a
-/// field that is missing or none of ours (`libraries` and a folder's `file` may be there), and on
-/// names that cannot name files.
+/// field that is missing or unknown (`libraries` and a folder's `file` are allowed), and on names
+/// that cannot name files.
 [[nodiscard]] Description parse_description(const nlohmann::json& json);
 
 void to_json(nlohmann::json& json, const Bounds& bounds);

@@ -9,7 +9,7 @@
 namespace cliffbench {
 namespace {
 
-/// Each "{}" becomes the word.
+/// The text with each "{}" replaced by the word.
 std::string filled(std::string text, const std::string& word) {
   for (size_t at = 0; (at = text.find("{}", at)) != text.npos; at += word.size()) {
     text.replace(at, 2, word);
@@ -17,7 +17,7 @@ std::string filled(std::string text, const std::string& word) {
   return text;
 }
 
-/// What `each` stands for: words, or variants by their kind.
+/// The words that `each` stands for: its own, or the names of all patches or all controls.
 std::vector<std::string> words_of_each(const toml::node* each, const ReadCase& read) {
   if (!each) return {""};
   const auto words = words_of(*each);
@@ -30,7 +30,7 @@ std::vector<std::string> words_of_each(const toml::node* each, const ReadCase& r
   return names;
 }
 
-/// An exponent needs sizes.
+/// A claim along an axis needs values with sizes.
 void check_line(const Claim& claim, const Case& declared) {
   if (claim.axis.empty()) return;
   const Axis& axis = axis_of(declared, claim.axis);

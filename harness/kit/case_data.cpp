@@ -13,7 +13,7 @@
 namespace cliffbench {
 namespace {
 
-/// Why no code of a program runs a variant, or "".
+/// Why the program has no code that runs a variant, or "".
 std::string unrun(const Variant& variant, const Measure& measure) {
   for (const std::string& patch : variant.patches) {
     if (measure.patches.empty() || contains(measure.patches, patch)) continue;

@@ -11,22 +11,22 @@
 
 namespace cliffbench {
 
-/// What a program adds to its data.
+/// The facts that a program adds to its case.toml.
 struct CaseContext {
   std::string data;  ///< the text of case.toml
-  std::string file;  ///< its name in sentences
+  std::string file;  ///< its name in error messages
   Subject subject;
   std::string readme;               ///< path of the case's README
-  std::vector<Patch> patches = {};  ///< cards of those that it has code for
+  std::vector<Patch> patches = {};  ///< cards of the patches that it has code for
 };
 
 /// The function of one case of the data.
 struct Measure {
   std::string name;
   TrialFunction function;
-  /// Variants that it knows by their names. All others are the baseline with their patches.
+  /// Variants that the function knows by name. All others are the baseline with their patches.
   std::vector<std::string> variants = {};
-  /// Patches that it applies; empty: each that the program has code for.
+  /// Patches that the function applies; empty: every patch that the program has code for.
   std::vector<std::string> patches = {};
   std::function<bool(const Params&, const std::string& variant)> once = nullptr;  ///< as Case::once
 };
@@ -39,8 +39,8 @@ struct Measure {
 [[nodiscard]] std::vector<Bench> benches_of(const CaseContext& context,
                                             const std::vector<Measure>& measures);
 
-/// case_main for cases as data. `--data FILE` first: another data file than the embedded one;
-/// `--check`: only whether it is right. Exit code 2 and one sentence when it is not.
+/// case_main for cases as data. With `--data FILE` first it reads another data file than the
+/// embedded one; with `--check` it only checks the file. Exit code 2 and one sentence on an error.
 int case_main(CaseContext context, const std::vector<Measure>& measures, int argc, char** argv,
               const std::vector<Verb>& verbs = {});
 

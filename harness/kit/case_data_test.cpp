@@ -1,4 +1,4 @@
-// case.toml: what is read from it, and that every mistake is one sentence with file and line.
+// Reading case.toml: the values, and that every mistake gives one sentence with file and line.
 #include "harness/kit/case_data.hpp"
 
 #include <gtest/gtest.h>
@@ -157,7 +157,7 @@ claim = [{ id = "b", says = "more", claim = "fast ratio >= 4", source = "ours" }
 struct Mistake {
   const char* from;
   const char* to;
-  const char* sentence;  ///< as it ends, or a part of it
+  const char* sentence;  ///< its end, or a part of it
 };
 
 const Mistake kMistakes[] = {

@@ -26,7 +26,7 @@ void put(std::vector<Item>& items, Item item) {
   }
 }
 
-/// It is part of a benchmark's name, of filters and of lists.
+/// Restricts a name's characters, because it appears in benchmark names, filters and lists.
 void require_word(const toml::node& at, const std::string& text) {
   constexpr const char* kNoPart = " \t\n/:,=|\"'()[]{}*?!\\";
   if (!text.empty() && text.find_first_of(kNoPart) == text.npos && printable(text) == text) return;
@@ -55,7 +55,7 @@ void read_axes(const toml::node& axes, Case& declared) {
   }
 }
 
-/// A text is the sentence why it is there.
+/// Reads a variant: a table, or only a text, which is its `why`.
 Variant read_variant(const std::string& name, const toml::node& node, const CaseContext& context) {
   require_word(node, name);
   const toml::table none;
@@ -119,7 +119,7 @@ void read_point(const toml::table& table, std::string_view key, const Case& decl
   });
 }
 
-/// The cards of the patches that variants have.
+/// The cards of the patches that some variant has.
 std::vector<Patch> cards_of(const Case& declared, const CaseContext& context) {
   std::vector<Patch> cards = context.patches;
   std::erase_if(cards, [&](const Patch& card) {

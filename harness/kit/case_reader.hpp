@@ -1,7 +1,7 @@
 #pragma once
 
-/// The parts of case_data.cpp. A case may begin as a copy of another ("like"), so each part adds to
-/// what is there.
+/// Readers for the parts of a case in case.toml. A case may begin as a copy of another ("like"), so
+/// each reader adds to what is there.
 
 #include <functional>
 #include <initializer_list>
@@ -19,21 +19,22 @@ namespace cliffbench {
 struct ReadCase {
   Case declared;
   std::map<std::string, std::vector<std::string>> groups;  ///< variants, by the group's name
-  Params claims_at;  ///< where claims stand that do not say otherwise
+  Params claims_at;                                        ///< the point of claims that name none
 };
 
-/// Whether `only` and `except` of a table (patterns of the subject's or the case's name) let it be.
+/// Whether a table applies here, by its `only` and `except` (patterns of the subject's or the
+/// case's name).
 [[nodiscard]] bool is_meant(const toml::table& table, const Case& declared);
 
-/// The variants that words mean: names, groups, patterns ("image_param*"), and without those after
-/// "!". `at` is blamed for a word that means none.
+/// The variants that the words mean: names, groups, patterns ("image_param*"); a word after "!"
+/// removes its variants. A word that means no variant is an error at `at`.
 [[nodiscard]] std::vector<std::string> variants_of(const std::vector<std::string>& words,
                                                    const ReadCase& read, const toml::node& at);
 
-/// Runs `body`; what it throws is said of `at`.
+/// Runs `body`; adds the file and line of `at` to errors that it throws.
 void blaming(const toml::node& at, const std::function<void()>& body);
 
-/// Sets the enumerator whose word stands there, if one does.
+/// Sets `value` to the enumerator whose word is under `key`, if the key is there.
 template <typename Enum>
 void read_word(const toml::table& table, std::string_view key, std::initializer_list<Enum> all,
                Enum& value) {
@@ -49,7 +50,7 @@ void read_word(const toml::table& table, std::string_view key, std::initializer_
   throw wrong(*node, "'" + text_of(*node) + "' is none of " + joined(words));
 }
 
-/// A table of one case, whose own parts are read by:
+/// Reads the table of one case with the readers below.
 void read_case(const toml::table& table, const CaseContext& context, ReadCase& read);
 void read_claims(const toml::node& claims, ReadCase& read);
 void read_profiles(const toml::node& profiles, ReadCase& read);

@@ -16,14 +16,14 @@ UserError unexpected(const toml::node& node, std::string_view expected) {
   return wrong(node, fmt::format("{} where {} should be", kind, expected));
 }
 
-/// A text or a number as it stands.
+/// A text or a number as it is written.
 std::string as_it_stands(const toml::node& node) {
   if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
   if (node.is_number()) return fmt::format("{}", number_of(node));
   return text_of(node);
 }
 
-/// Throws for what no data file has.
+/// Throws for values that no data file may have.
 void check_kinds(const toml::node& node) {
   const auto* number = node.as_floating_point();
   if (number && !std::isfinite(number->get())) throw wrong(node, "not a number");

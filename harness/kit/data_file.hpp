@@ -1,7 +1,7 @@
 #pragma once
 
-/// A data file (TOML): what its nodes hold. They know their file and line, so everything that is
-/// wrong is a UserError "FILE:LINE: sentence".
+/// Reads values from a data file (TOML). Its nodes know their file and line, so every error is a
+/// UserError "FILE:LINE: sentence".
 
 #include <initializer_list>
 #include <string>
@@ -18,8 +18,8 @@
 #include <toml++/impl/preprocessor.h>
 #endif
 // Two assumptions of toml++ (3.3, 3.4) do not hold for every text; the fuzz target case_data found
-// both. The key of "[~" begins with none of a key's characters; the parser refuses it right after.
-// And what is made of "\u00e9" outside a string reaches the end of a function that returns bool.
+// both. The key in "[~" begins with a character that no key has; the parser refuses it right after.
+// And "\u00e9" outside a string makes it reach the end of a function that returns bool.
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT_ASSUME(...) static_assert(true)
 #undef TOML_UNREACHABLE
@@ -35,32 +35,32 @@
 
 namespace cliffbench {
 
-/// The table of a whole file without dates, times and numbers that are none; `file` is its name in
-/// sentences.
+/// Parses a whole file. Refuses dates, times and numbers that are not finite; `file` is its name in
+/// error messages.
 [[nodiscard]] toml::table parse_data(std::string_view text, const std::string& file);
 
-/// For the caller to throw.
+/// Makes the error for the caller to throw.
 [[nodiscard]] UserError wrong(const toml::node& at, const std::string& sentence);
 
-/// What stands there. Throw when it is of another kind.
+/// The node's value. These throw when it is of another kind.
 [[nodiscard]] const std::string& text_of(const toml::node& node);
 [[nodiscard]] double number_of(const toml::node& node);
 [[nodiscard]] bool flag_of(const toml::node& node);
 [[nodiscard]] const toml::array& list_of(const toml::node& node);
 [[nodiscard]] const toml::table& table_of(const toml::node& node);
-/// A text or a number as it stands, or a list of those.
+/// A text or a number as it is written, or a list of them.
 [[nodiscard]] std::vector<std::string> words_of(const toml::node& node);
 /// The fields of a table in the order of the file.
 [[nodiscard]] std::vector<std::pair<std::string, const toml::node*>> fields_of(
     const toml::node& node);
 
-/// Of a table: a value that must be there; one with a default.
+/// A table's value under `key`: `need` throws when it is missing, the others have a default.
 [[nodiscard]] const toml::node& need(const toml::table& table, std::string_view key);
 [[nodiscard]] std::string text_or(const toml::table& table, std::string_view key,
                                   const std::string& otherwise);
 [[nodiscard]] std::vector<std::string> words_or_none(const toml::table& table,
                                                      std::string_view key);
-/// Throws for a key that is none of these.
+/// Throws for a key that is not in the list.
 void allow(const toml::table& table, std::initializer_list<std::string_view> keys);
 
 }  // namespace cliffbench

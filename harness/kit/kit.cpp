@@ -53,7 +53,8 @@ void for_each_cell(const Case& declared, const Visit& visit) {
   });
 }
 
-/// What went wrong, as the reason that the harness turns into the row's status (program.cpp).
+/// Reports an exception as a benchmark's error; the harness turns it into a row's status
+/// (program.cpp).
 template <typename Body>
 void report_exceptions(benchmark::State& state, const Body& body) {
   try {
@@ -89,7 +90,7 @@ std::int64_t take_iterations(int& argc, char** argv) {
   return 0;
 }
 
-std::int64_t fixed_iterations = 0;  ///< of every benchmark; 0: the library chooses
+std::int64_t fixed_iterations = 0;  ///< for every benchmark; 0: the library chooses
 bool lists_names = false;           ///< a fixed count would make them longer
 
 void register_trial(const Case& declared, const TrialFunction& function, const Params& params,

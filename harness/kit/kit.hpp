@@ -35,7 +35,7 @@ class Trial {
 
   const Params params;
   const std::string variant;
-  const std::vector<std::string> patches;  ///< of the variant
+  const std::vector<std::string> patches;  ///< the variant's
 
   [[nodiscard]] bool has_patch(std::string_view name) const {
     return std::find(patches.begin(), patches.end(), name) != patches.end();
@@ -74,8 +74,8 @@ class Trial {
     return Timer{*this, std::move(name)};
   }
 
-  /// Adds to a named stage what was timed by other means, in seconds over all iterations. Before
-  /// done().
+  /// Adds seconds that were timed by other means, over all iterations, to a named stage. Call it
+  /// before done().
   void add_to_stage(const std::string& name, double seconds) { stages_[name] += seconds; }
 
   [[nodiscard]] bool complete() const { return done_; }
@@ -106,8 +106,8 @@ struct Bench {
   TrialFunction function;
 };
 
-/// What the program does instead of measuring when its first argument is the name; is given the
-/// other arguments, returns main's exit code.
+/// An action that the program takes instead of measuring when its first argument is the name. It is
+/// given the other arguments and returns main's exit code.
 struct Verb {
   std::string name;  ///< "--inspect"
   std::function<int(const std::vector<std::string>& arguments)> run;

@@ -17,7 +17,7 @@
 namespace cliffbench {
 namespace {
 
-/// The selections a filter starts from: the profile's, or one that is the whole crossing.
+/// The selections that a filter starts from: the profile's, or one of all cells.
 std::vector<Selection> selections_of(const Case& declared, const CellFilter& filter) {
   for (const Profile& profile : declared.profiles) {
     if (profile.name == filter.profile) return profile.selections;
@@ -28,7 +28,7 @@ std::vector<Selection> selections_of(const Case& declared, const CellFilter& fil
   return {all};
 }
 
-/// Whether the flags leave this point and variant in.
+/// Whether the flags keep this point and variant.
 bool is_chosen(const CellFilter& filter, const Params& params, const std::string& variant) {
   if (!filter.variants.empty() && !contains(filter.variants, variant)) return false;
   return std::ranges::all_of(filter.axes, [&](const auto& wanted) {
@@ -37,7 +37,7 @@ bool is_chosen(const CellFilter& filter, const Params& params, const std::string
   });
 }
 
-/// The points that a selection takes: of an axis that it does not name, the first value.
+/// The points of a selection. An axis that it does not name stays at its first value.
 std::vector<Params> points_of(const Selection& selection, const std::vector<Axis>& axes) {
   std::vector<Params> points(1);
   for (const Axis& axis : axes) {
@@ -54,7 +54,7 @@ std::vector<Params> points_of(const Selection& selection, const std::vector<Axis
   return points;
 }
 
-/// Whether the bounds that stopped trials give of a cell's time can decide a claim.
+/// Whether the bounds that stopped trials set on a cell's time can decide a claim.
 bool decided_by_stops(const Claim& claim, const Cell& cell) {
   return claim.quantity == Quantity::time && claim.of.empty() && claim.variant == cell.variant &&
          std::ranges::includes(cell.params, claim.where) &&
@@ -214,7 +214,7 @@ nlohmann::json plan_json(const Plan& plan) {
 namespace {
 
 void check_cells(const Plan& plan) {
-  constexpr std::int64_t kMostTrials = 10'000'000;  // which take 300 MB to plan, 5 GB as rows
+  constexpr std::int64_t kMostTrials = 10'000'000;  // they take 300 MB to plan and 5 GB as rows
   std::set<std::pair<std::string, std::string>> names;
   for (const Cell& cell : plan.cells) {
     require(plan.programs.contains(cell.program), "no program " + cell.program);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which trials, and in which order. Pure.
+/// Chooses the trials of a run and their order. Pure.
 
 #include <cstdint>
 #include <map>
@@ -25,7 +25,7 @@ struct Cell {
   Params params;
   int rounds = 0;
   double limit_s = 0;
-  bool every_round = false;  ///< measured in each also when trials are stopped: a claim needs them
+  bool every_round = false;  ///< measured even after a trial was stopped: a claim needs it
   size_t unit = 0;           ///< cells of one unit are measured on one machine
   friend bool operator==(const Cell&, const Cell&) = default;
 };
@@ -36,7 +36,7 @@ struct Slot {
   int position = 0;
 };
 
-/// Content hashes by file name: of a program ("" is its key) and of the libraries that it loads.
+/// Content hashes of a program (under "") and of the libraries that it loads (by file name).
 using Identity = std::map<std::string, std::string>;
 
 /// One of `count` parts of a plan, from 1.
@@ -70,7 +70,7 @@ void from_json(const Json& json, Shard& shard) {
 
 [[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
 
-/// What the command line asks for. Empty: everything.
+/// The cells that the command line asks for. Empty: all.
 struct CellFilter {
   std::string profile;
   std::map<std::string, std::vector<std::string>> axes;
@@ -79,9 +79,9 @@ struct CellFilter {
   std::optional<double> limit_s;
 };
 
-/// The cells of one program for a filter: those of the profile that agree with the flags; without a
-/// profile, those of the whole crossing. Cells that several selections name are taken once, with
-/// the most rounds. May be empty.
+/// The cells of one program that a filter chooses: from the profile, or without one from all cells,
+/// those that agree with the flags. A cell that several selections name is taken once, with the
+/// most rounds. May be empty.
 [[nodiscard]] std::vector<Cell> choose_cells(const std::string& program,
                                              const Description& description,
                                              const CellFilter& filter);
@@ -89,23 +89,23 @@ struct CellFilter {
 /// Throws UserError when no program knows a profile, an axis, a value or a variant of the filter.
 void check_filter(const std::map<std::string, Description>& programs, const CellFilter& filter);
 
-/// Every round runs every cell that has so many rounds once: the points of the axes in a seeded
-/// shuffle, and the variants of one point back to back in a seeded shuffle of their own. Same seed,
-/// same order, on every platform.
+/// Every round runs each cell once, until the cell's rounds are used up: the points of the axes in
+/// a seeded shuffle, and the variants of one point back to back in a seeded shuffle of their own.
+/// The same seed gives the same order on every platform.
 [[nodiscard]] std::vector<Slot> schedule(std::span<const Cell> cells, std::uint64_t seed);
 
 /// The slots of a plan's shard, in their order.
 [[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);
 
-/// Whether `a` is the same thing as `b` at a larger size: no value smaller, at least one larger,
-/// all words without a size equal.
+/// Whether `a` is `b` at a larger size: no value is smaller, at least one is larger, and words
+/// without a size are equal.
 [[nodiscard]] bool is_larger(const Case& declared, const Cell& a, const Cell& b);
 
 [[nodiscard]] std::string point_text(const Params& params);  ///< "buffers:1 size:3072x2048"
 
 [[nodiscard]] nlohmann::json plan_json(const Plan& plan);
 /// Throws nlohmann::json::exception on a wrong shape, std::runtime_error with one sentence on
-/// another schema, on values that make no plan, and on a field that is none of ours.
+/// another schema, on values that cannot be a plan, and on an unknown field.
 [[nodiscard]] Plan parse_plan(const nlohmann::json& json);
 
 }  // namespace cliffbench

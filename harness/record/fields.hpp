@@ -53,7 +53,7 @@ void read_value(std::optional<T>& value, const OrderedJson& json) {
   if (!json.is_null()) read_value(value.emplace(), json);
 }
 
-/// What a pointer to a member is a member of.
+/// Names the class of a pointer to a member, for decltype only.
 template <typename Record, typename T>
 Record record_of(T Record::*);
 
@@ -82,8 +82,8 @@ void write_fields(const std::vector<Field<Record>>& fields, const Record& record
   for (const Field<Record>& field : fields) field.write(record, json[std::string(field.name)]);
 }
 
-/// Reads those that are there and returns how many. Throws CannotMeasure, whose sentence lacks its
-/// subject, for a needed field that is absent and for a value of another type.
+/// Reads the fields that are there and returns how many. Throws CannotMeasure for a needed field
+/// that is absent and for a value of another type; the caller puts the subject before its sentence.
 template <typename Record>
 size_t read_fields(const std::vector<Field<Record>>& fields, const OrderedJson& json,
                    Record& record) {
@@ -106,7 +106,7 @@ size_t read_fields(const std::vector<Field<Record>>& fields, const OrderedJson& 
   return known;
 }
 
-/// The same of a record that has no other field.
+/// Like `read_fields`, but throws for any other field.
 template <typename Record>
 void read_exactly(const std::vector<Field<Record>>& fields, const OrderedJson& json,
                   Record& record) {
@@ -139,7 +139,7 @@ OrderedJson fields_schema(const std::vector<Field<Record>>& fields) {
   return {{"type", "object"}, {"properties", properties}, {"required", required}};
 }
 
-/// The same of a whole line or file, which begins with `schema` and ends with `check`.
+/// The same for a whole line or file, which begins with `schema` and ends with `check`.
 template <typename Record>
 OrderedJson sealed_schema(const std::string& title, const std::vector<Field<Record>>& fields,
                           std::string_view check) {

@@ -33,7 +33,7 @@ CannotMeasure system_error(const char* what, const fs::path& path) {
   return CannotMeasure(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
 }
 
-/// Calls `visit(block)` for all of a file, block by block, unpacked where gzip packed it.
+/// Calls `visit(block)` for each block of a file, which is unpacked if gzip packed it.
 template <typename Visit>
 void for_each_unpacked_block(const fs::path& path, const Visit& visit) {
 #ifdef CLIFFBENCH_ZLIB
@@ -62,7 +62,7 @@ void for_each_unpacked_block(const fs::path& path, const Visit& visit) {
 #endif
 }
 
-/// Calls `visit(line)` for every line, without its end; what follows the last end is returned.
+/// Calls `visit(line)` for every line, without its line end. Returns the text after the last one.
 template <typename Visit>
 std::string for_each_line(const fs::path& path, const Visit& visit) {
   constexpr size_t kMost = 256 << 20;
@@ -184,7 +184,7 @@ RowWriter::RowWriter(const fs::path& file) : file_(file) {
                     "copy of it: gunzip {0}",
                     packed.string()));
   }
-  // `in_use` holds the lock for a moment, and so does the child of a runner that was killed.
+  // `in_use` and the child of a killed runner hold the lock for a moment.
   constexpr int kTries = 20;
   constexpr int kWait_us = 10'000;
   for (int tries = 1;; ++tries) {
@@ -195,7 +195,7 @@ RowWriter::RowWriter(const fs::path& file) : file_(file) {
     if (tries == kTries) {
       throw CannotMeasure(file.string() + " is in use by another cliffbench run");
     }
-    usleep(kWait_us);  // or removed since it was opened
+    usleep(kWait_us);  // the lock is taken, or the file was removed since it was opened
   }
   const off_t size = lseek(open_.fd(), 0, SEEK_END);
   const off_t whole = end_of_lines(open_.fd(), size, file);
@@ -221,7 +221,8 @@ void RowWriter::append(const Row& row) {
   if (written == static_cast<ssize_t>(line.size())) return;
   if (written >= 0) errno = ENOSPC;  // a short write to a file means that the disk is full
   const CannotMeasure error = system_error("append to", file_);
-  [[maybe_unused]] const int cut = ftruncate(open_.fd(), start);  // else by the next start
+  [[maybe_unused]] const int cut =
+      ftruncate(open_.fd(), start);  // if this fails, the next start cuts it off
   throw error;
 }
 

@@ -21,8 +21,8 @@ namespace cliffbench {
 /// The plan in a file. Throws CannotMeasure when it holds none.
 [[nodiscard]] Plan read_plan(const std::filesystem::path& file, Links = Links::refused);
 
-/// Where a run's rows lie, or would: rows.jsonl, of a published run rows.jsonl.gz. Throws
-/// CannotMeasure when both are there.
+/// The path of a run's rows, whether or not it exists: rows.jsonl, or rows.jsonl.gz for a published
+/// run. Throws CannotMeasure when both are there.
 [[nodiscard]] std::filesystem::path rows_file(const std::filesystem::path& folder);
 
 /// A line that was not used.
@@ -33,17 +33,17 @@ struct LeftOut {
 
 /// Calls `visit(row, line)` for every whole row of a file, which is read line by line. A last line
 /// without its line end (the runner was killed while writing) and a damaged line are left out and
-/// named in `left_out`; anything else that is no row throws with its line number.
+/// named in `left_out`; any other line that is not a row throws with its line number.
 void for_each_row(const std::filesystem::path& file, std::vector<LeftOut>& left_out,
                   const std::function<void(Row, const std::string&)>& visit);
 [[nodiscard]] std::vector<Row> read_rows(const std::filesystem::path& file,
                                          std::vector<LeftOut>& left_out);
 
-/// The programs' declarations that a run kept, by program name; in a merged folder those in which
-/// its runs differ by "<run>/<program>".
+/// The programs' declarations that a run kept, by program name. In a merged folder, declarations
+/// that differ between its runs are found by "<run>/<program>".
 [[nodiscard]] std::map<std::string, Description> read_descriptions(
     const std::filesystem::path& folder);
-/// The one that holds for a row's program; throws when there is none.
+/// The declaration of a row's program; throws when there is none.
 [[nodiscard]] const Description& description_of(const std::map<std::string, Description>& all,
                                                 const Row& row);
 
@@ -57,9 +57,9 @@ class RowWriter {
  public:
   explicit RowWriter(const std::filesystem::path& file);
   [[nodiscard]] bool cut_a_line() const { return cut_; }
-  /// Throws CannotMeasure when the row cannot be written whole, when it could not be read again
-  /// (row.hpp), or when the file is no longer the one at its path (the folder was moved or
-  /// removed): then nothing is written.
+  /// Throws CannotMeasure when the row cannot be written whole. Throws it before writing anything
+  /// when the row could not be read again (row.hpp), or when the file is no longer the one at its
+  /// path (the folder was moved or removed).
   void append(const Row& row);
 
  private:

@@ -19,14 +19,15 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kChecksum = ",\n \"check\": \"";
 
-/// The end of a text that starts like this.
+/// The end of a text that begins with `start`: its check.
 std::string checksum_of(std::string_view start) {
   constexpr XXH64_hash_t kSeed = 0;
   return fmt::format("{}{:016x}\"\n}}\n", kChecksum, XXH64(start.data(), start.size(), kSeed));
 }
 
-/// Refuses what the library would let pass: a field that is there twice (the last would win), and
-/// depths that nothing of ours has. Discarded when the text is no JSON.
+/// Parses more strictly than the library: refuses a field that is there twice (the last would win)
+/// and deep nesting, which no file of ours has. Returns a discarded value when the text is not
+/// JSON.
 Json parse_strictly(const std::string& text, const std::string& name) {
   std::vector<std::set<std::string>> fields;  // of the objects that are open
   const auto look = [&](int depth, Json::parse_event_t event, const Json& parsed) {

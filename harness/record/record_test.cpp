@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What the function says against it; "" when it takes it.
+/// The error that the function throws, or "".
 template <typename Function>
 std::string error_of(const Function& function) {
   try {

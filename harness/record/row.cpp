@@ -31,7 +31,7 @@ constexpr std::string_view kCheckMeaning =
     "XXH3 (64 bits, hexadecimal) of the line up to the comma before this field";
 constexpr std::string_view kRowChecksum = ",\"check\":\"";
 
-/// The end of a line that starts like this.
+/// The end of a line that begins with `start`: its check.
 std::string row_checksum(std::string_view start) {
   return fmt::format("{}{:016x}\"}}", kRowChecksum, XXH3_64bits(start.data(), start.size()));
 }

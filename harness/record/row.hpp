@@ -16,15 +16,15 @@
 
 namespace cliffbench {
 
-/// `wrong`: the case's own check says that the output is.
+/// `wrong`: the case's own check found the output wrong.
 enum class Status { ok, timeout, oom, crash, failed, wrong, skipped };
 [[nodiscard]] std::string word(Status status);
-/// The process came to no result of its own: it may have lacked room, or be broken.
+/// Whether the process ended without a result: it may have lacked memory or disk, or be broken.
 [[nodiscard]] constexpr bool is_failure(Status status) {
   return status == Status::crash || status == Status::failed || status == Status::oom;
 }
 
-/// What is not known is absent: no value, or 0 where 0 cannot be measured.
+/// One trial. Unknown fields have no value, or 0 where 0 cannot be measured.
 struct Row {
   std::string run;
   int session = 0;
@@ -53,27 +53,28 @@ struct Row {
 
 template <typename Record>
 struct Field;  // fields.hpp
-/// Without a needed one nobody knows which trial it was.
+/// The needed fields are those that identify the trial.
 [[nodiscard]] const std::vector<Field<Row>>& row_fields();
 
-/// What no trial can have ("has a negative wall_s"); "" when there is nothing.
+/// Names a value that no trial can have ("has a negative wall_s"), or "".
 [[nodiscard]] std::string impossible(const Row& row);
 
 /// One line of rows.jsonl, without its line end. Its last field, `check`, is the XXH3 (64 bits) of
 /// all that stands before it in the line.
 [[nodiscard]] std::string row_line(const Row& row);
 
-/// A line's start, up to its last field, with its end.
+/// Completes a line that begins with `start` (all but its last field) with its check.
 [[nodiscard]] std::string with_checksum(std::string start);
 
-/// A line that is not as it was written: no JSON, or not what its checksum was taken of.
+/// Thrown for a line that was changed since it was written: it is not JSON, or its checksum does
+/// not match.
 struct DamagedRow : CannotMeasure {
   using CannotMeasure::CannotMeasure;
 };
 
-/// A field that is not there is unknown; others may be there. Throws DamagedRow, or CannotMeasure
-/// (text.hpp) with what is wrong: another schema, no trial's name, a doubled or ill-typed field, an
-/// impossible value.
+/// Absent fields are unknown values, and further fields are allowed. Throws DamagedRow, or
+/// CannotMeasure (text.hpp) with what is wrong: another schema, a missing needed field, a field
+/// that is there twice or has the wrong type, an impossible value.
 [[nodiscard]] Row parse_row(std::string_view line);
 
 /// A JSON Schema of a row, and the table of results/README.md.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What every verb refuses in a folder's rows: one trial twice, and rows that are not in its plan.
+/// The check that every verb makes of a folder's rows: no trial twice, and no row outside its plan.
 
 #include <filesystem>
 #include <functional>
@@ -14,12 +14,12 @@
 
 namespace cliffbench {
 
-/// Is given the rows of one folder one by one.
+/// Checks the rows of one folder, given one by one.
 class RowCheck {
  public:
-  /// Without a plan (several runs merged, a gate) only doubled trials are known.
+  /// Without a plan (several runs merged, a gate) only repeated trials are found.
   RowCheck(std::filesystem::path rows_file, std::optional<Plan> plan);
-  /// Of the folder's rows.jsonl, by its plan.json where it has one.
+  /// Checks the folder's rows.jsonl, against its plan.json if it has one.
   explicit RowCheck(const std::filesystem::path& folder);
 
   /// Throws CannotMeasure for a row of another plan and for the second row of a trial.
@@ -33,7 +33,7 @@ class RowCheck {
   [[nodiscard]] std::vector<Slot> to_do() const;
 
  private:
-  /// Whether its trial has a row already: in a plan, and without one.
+  /// Whether the row's trial has a row already: found by its slot in a plan, or by cell and round.
   std::vector<bool>::reference of_slot(const Row& row);
   std::vector<bool>::reference of_round(const Row& row);
   [[noreturn]] void refuse(const char* what, const Row& row) const;
@@ -46,7 +46,7 @@ class RowCheck {
   std::int64_t taken_ = 0;
 };
 
-/// for_each_row (folder.hpp) of the folder's rows.jsonl, each of which the check takes first.
+/// Calls for_each_row (folder.hpp) on the folder's rows.jsonl; `check` takes each row first.
 void for_each_checked_row(const std::filesystem::path& folder, RowCheck& check,
                           std::vector<LeftOut>& left_out,
                           const std::function<void(Row, const std::string&)>& visit);

@@ -71,7 +71,7 @@ std::vector<double> loads_now() {
   return {loads.begin(), loads.end()};
 }
 
-/// What no session can have; "" when there is nothing.
+/// Names a value that no session can have, or "".
 std::string impossible(const SessionRecord& session) {
   if (session.number < 1) return "has a session below 1";
   if (!is_time(session.started)) return "has a field 'started' that is no time";
@@ -85,7 +85,7 @@ std::string impossible(const SessionRecord& session) {
 
 }  // namespace
 
-// What the JSON library calls for these two.
+// The JSON library calls these for Machine and SessionRecord.
 void from_json(const OrderedJson& json, Machine& machine) {
   read_exactly(machine_fields(), json, machine);
 }

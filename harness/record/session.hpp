@@ -22,7 +22,7 @@ namespace cliffbench {
 /// "AMD EPYC, 2 cores, virtualised".
 [[nodiscard]] std::string machine_text(const Machine& machine);
 
-/// The machine as it stands in files.
+/// The machine as JSON, as files keep it.
 [[nodiscard]] nlohmann::json machine_json(const Machine& machine);
 
 struct SessionRecord {
@@ -32,7 +32,7 @@ struct SessionRecord {
   std::uint64_t seed = 0;
   Shard shard;
   std::string started;               ///< UTC: "2026-11-21T20:44:34Z"
-  std::optional<std::string> ended;  ///< of one that was not killed
+  std::optional<std::string> ended;  ///< absent when it was killed
   Machine machine;
   std::vector<double> load_before;  ///< empty where the system does not say
   std::optional<std::vector<double>> load_after;
@@ -43,7 +43,8 @@ struct SessionRecord {
   }
 };
 
-/// Throws CannotMeasure, whose sentence lacks its subject, when it is not what Session writes.
+/// Throws CannotMeasure when the JSON is not what Session writes; the caller puts the subject
+/// before its sentence.
 [[nodiscard]] SessionRecord parse_session(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json session_json(const SessionRecord& session);
 [[nodiscard]] nlohmann::ordered_json session_schema();
@@ -67,7 +68,7 @@ class Session {
 [[nodiscard]] std::map<std::string, SessionRecord> read_sessions(
     const std::filesystem::path& folder);
 
-/// Throws UserError when the folder's sessions were on a machine of another fingerprint.
+/// Throws UserError when the folder's sessions were measured on another kind of machine.
 void require_same_machine(const std::filesystem::path& folder);
 
 }  // namespace cliffbench

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 using Name = std::pair<std::string, std::string>;  // program, cell
 
-/// The files of rows in those folders of a folder that have one of the programs, the newest first.
+/// The rows files of the runs below `folder` that measured one of the plan's programs, newest
+/// first.
 std::vector<std::pair<fs::file_time_type, fs::path>> rows_under(const fs::path& folder,
                                                                 const Plan& plan) {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
@@ -38,7 +39,7 @@ std::vector<std::pair<fs::file_time_type, fs::path>> rows_under(const fs::path& 
   return files;
 }
 
-/// What the trials of the wanted cells took in one run; nothing where it cannot be read.
+/// The cost of the wanted cells in one run; empty when its rows cannot be read.
 std::map<Name, Cost> costs_in(const fs::path& rows, const std::map<Name, size_t>& wanted) {
   std::map<Name, Cost> costs;  // the sum of the durations at first
   std::map<Name, int> trials;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a run should take, by earlier runs: said in one line, and refused when the machine lacks
-/// the memory. No result depends on it, and no file keeps it.
+/// Estimates from earlier runs the time and memory that a run will take. A run says them in one
+/// line, and refuses to begin when the machine lacks the memory. No result depends on the estimate.
 
 #include <optional>
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace cliffbench {
 
-/// One trial's process.
+/// The cost of one trial's process.
 struct Cost {
   double wall_s = 0;
   double memory_mb = 0;
 };
 
-/// Of each cell of a plan; nothing where nobody knows.
+/// The cost of each cell of a plan, absent where it is unknown.
 using Costs = std::vector<std::optional<Cost>>;
 
-/// Of each cell the mean duration and the most memory of its trials in the newest run under
-/// ./results/local that has it, else under ./results/published.
+/// The mean duration and the highest memory of each cell's trials in the newest run under
+/// ./results/local that has the cell, else under ./results/published.
 [[nodiscard]] Costs costs_before(const Plan& plan);
 
-/// Seconds that so many trials of a cell should take. One that is stopped at its limit is not tried
-/// again, but where a claim needs it.
+/// Seconds that `trials` trials of a cell should take. A cell that is stopped at its limit is not
+/// tried again unless a claim needs it.
 [[nodiscard]] double expected_s(const Cell& cell, const Cost& cost, int trials);
 
 struct Estimate {

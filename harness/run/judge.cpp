@@ -73,8 +73,8 @@ std::map<std::string, Set> sets_of(const std::map<std::string, SessionRecord>& s
   return sets;
 }
 
-/// Throws CannotMeasure when a row's session or program is not there, or when runs of one set
-/// declare their program differently.
+/// Throws CannotMeasure when a row's session or program is missing, or when runs of one set declare
+/// their program differently.
 Groups read_groups(const fs::path& folder, const std::map<std::string, Description>& programs,
                    RowCheck& check, std::vector<LeftOut>& left_out) {
   Groups groups;
@@ -109,7 +109,7 @@ Groups read_groups(const fs::path& folder, const std::map<std::string, Descripti
   return groups;
 }
 
-/// Where the rest lies.
+/// Says where the report and the full table are.
 std::string where(const fs::path& folder) {
   const fs::path table = folder / "verdicts.txt";
   const fs::path page = folder / "report.html";
@@ -129,7 +129,7 @@ std::vector<Judged> judge_all(const Groups& groups) {
   return all;
 }
 
-/// A claim that was typed names a stage that some row of its case has.
+/// Refuses a typed claim about a stage that no row of its case has.
 void require_stages(const std::vector<Judged>& all, const std::vector<ClaimText>& claims) {
   for (const ClaimText& parsed : claims) {
     if (parsed.claim.of.empty()) continue;
@@ -171,7 +171,7 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims) 
   summary.planned = check.planned();
   summary.missing = check.missing();
   summary.left_out = left_out.size();
-  // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
+  // Claims from the command line are only answered: the folder keeps the verdicts of its cases.
   if (claims.empty()) {
     write_verdicts(folder, all, summary, groups.runs, left_out);
     write_file(folder / "verdicts.txt",

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 using Texts = std::map<std::string, std::map<std::string, std::string>>;  // by file, by run
 
-/// The files of one folder of a run. Those of a merged folder may lie in <run>/ already.
+/// The files of one folder of a run. In a merged folder some may be in <run>/ already.
 void read_kept(const fs::path& folder, const std::set<std::string>& runs, Texts& texts) {
   const auto add = [&](const fs::path& file, const std::string& run) {
     if (file.extension() == ".new") return;  // of a writer that was killed
@@ -48,7 +48,7 @@ void read_kept(const fs::path& folder, const std::set<std::string>& runs, Texts&
   }
 }
 
-/// A file that is equal in all runs is kept once, another once a run, in <run>/.
+/// Keeps a file that is equal in all runs once, and any other once per run, in <run>/.
 void write_kept(const fs::path& target, const char* part, const Texts& texts) {
   const fs::path folder = make_subfolder(target, part);
   for (const auto& [name, by_run] : texts) {
@@ -103,7 +103,7 @@ class OneMachine {
   std::map<std::string, std::string> machine_of_point_;
 };
 
-/// The one plan of which all sources hold shards. What keeps one run's from being one is said.
+/// The plan that all sources hold shards of, if there is one. Says why not when they are one run's.
 std::optional<Plan> one_of(const std::vector<Plan>& plans, const std::string& missing_file) {
   const auto other_run = [&](const Plan& plan) { return plan.run != plans[0].run; };
   if (plans.empty() || std::ranges::any_of(plans, other_run)) return std::nullopt;
@@ -121,7 +121,7 @@ void write_rows(const fs::path& file, const std::vector<RowLine>& lines) {
   write_file(file, parts);
 }
 
-/// Puts the lines in the order of their runs and of their places in them, each once.
+/// Sorts the lines by run and by place in the run, and removes repetitions.
 void order(std::vector<RowLine>& lines) {
   std::ranges::sort(lines);
   const auto repeated = std::ranges::unique(lines);
@@ -142,7 +142,7 @@ void merge_folders(const std::vector<fs::path>& folders, const fs::path& target)
   if (is_there(rows_file(target))) {
     throw UserError(target.string() + " already holds rows; merge into a new folder");
   }
-  std::vector<Plan> plans;  // those that differ, as of all shards
+  std::vector<Plan> plans;  // the different ones, each extended to all shards
   std::string missing_file;
   OneMachine one_machine;
   std::set<std::string> all_runs;

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// A program's declaration as it is kept in the run's folder.
+/// A program's declaration as the run's folder keeps it.
 Json declaration_of(const CaseProgram& program) {
   Json json = describe(program.description);
   json.erase("libraries");  // paths of this machine; the plan has their names and hashes

@@ -1,7 +1,7 @@
 #pragma once
 
-/// From a request to a plan and the trials still to do: refuses whatever can be
-/// refused before measuring.
+/// Turns a request into a plan and the trials still to do. Refuses before measuring whatever can be
+/// refused.
 
 #include <filesystem>
 #include <map>
@@ -14,20 +14,20 @@
 
 namespace cliffbench {
 
-/// A new plan of the cells that agree with a filter. Throws UserError when there are none.
+/// A new plan with the cells that a filter chooses. Throws UserError when there are none.
 [[nodiscard]] Plan make_plan(const CasePrograms& programs, const CellFilter& filter,
                              std::uint64_t seed);
 
-/// Throws UserError when a program of the plan is not here, or is another build or another subject
-/// than when the plan was made.
+/// Throws UserError when a program of the plan is missing, or its build or its subject has changed
+/// since the plan was made.
 void require_same_programs(const Plan& plan, const CasePrograms& programs);
 
 /// Keeps what a report needs beside the rows: each program's declaration and its case's README.
 void keep_descriptions(const CasePrograms& programs, const Plan& plan,
                        const std::filesystem::path& folder);
 
-/// The plan's slots that have no row yet. Throws CannotMeasure when a row is none of this plan, or
-/// doubled.
+/// The plan's slots that have no row yet. Throws CannotMeasure for a row that is not in this plan,
+/// or for two rows of one trial.
 [[nodiscard]] std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,
                                             const std::filesystem::path& folder);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a person sees during a run: a line per trial and, on a terminal, one below them that says
-/// what is under way.
+/// Shows a run's progress: a line per trial and, on a terminal, a last line about the current
+/// trial.
 
 #include <map>
 #include <string>
@@ -16,8 +16,8 @@ namespace cliffbench {
 
 class Progress {
  public:
-  /// `slots` are those still to do, `rows` those that a resumed run has already.
-  /// A quiet one prints nothing.
+  /// `slots` are the trials still to do, `rows` those that a resumed run has already. With `quiet`
+  /// nothing is printed.
   Progress(const Plan& plan, const std::vector<Slot>& slots, const std::vector<Row>& rows,
            Costs costs, bool quiet);
 
@@ -27,8 +27,9 @@ class Progress {
   std::string finished(const Slot& slot, const Row& row);
   void ended() const { line_.clear(); }
 
-  /// Time left: each remaining trial at its cell's mean so far, before that at what earlier runs
-  /// took; a cell that was stopped at its limit is not tried again. NaN while one is unknown.
+  /// Time left, with each remaining trial at its cell's mean so far, or at first at its time in
+  /// earlier runs; a cell that was stopped at its limit is not tried again. NaN while one is
+  /// unknown.
   [[nodiscard]] double seconds_left() const;
 
  private:

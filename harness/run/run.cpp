@@ -20,14 +20,14 @@ namespace fs = std::filesystem;
 
 const FolderKind kRun = {"run", "plan.json", {"scratch"}};
 
-/// The plan to measure, and whether its folder has begun already.
+/// The plan to measure, and whether its folder exists already.
 struct Started {
   Plan plan;
   fs::path folder;
   bool exists = false;
 };
 
-/// The shard of a plan file; the same call again goes on.
+/// Starts the shard of a plan file, or resumes it when it was started before.
 Started shard_of_file(const RunRequest& request) {
   Started started{read_plan(request.plan_file, Links::followed), request.folder};
   started.plan.shard = request.shard;
@@ -61,7 +61,7 @@ Started start(const RunRequest& request) {
   return started;
 }
 
-/// The rows that the folder has already. What is damaged is said.
+/// The rows that the folder has already. Reports damaged ones.
 std::vector<Row> rows_before(const Workplace& place) {
   std::vector<LeftOut> left_out;
   const fs::path file = place.folder() / "rows.jsonl";
@@ -99,7 +99,7 @@ int dry_run(const Started& started) {  // reads only, while another runner may b
   return Exit::fine;
 }
 
-/// Says what it should take, and refuses what the machine cannot hold.
+/// Prints the estimate, and refuses a run that needs more memory than the machine has.
 void announce(const Plan& plan, const std::vector<Slot>& slots, const Costs& costs) {
   const Estimate total = estimate(plan, slots, costs);
   say_folded(estimate_text(plan, total) + "\n");

@@ -125,8 +125,8 @@ void RunSchedule::remember(const Row& row) {
   }
 }
 
-/// A line when trials of a program go wrong one after the other, once until one works again: that
-/// needs a person.
+/// Warns, once until a trial works again, when trials of a program fail one after the other: a
+/// person should look.
 void RunSchedule::warn_of_failures(const Row& row) {
   constexpr int kEnough = 3;
   int& failures = failures_[row.program];

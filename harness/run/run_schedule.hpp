@@ -21,17 +21,17 @@ class RunSchedule : public Schedule {
  public:
   enum class End { complete, stopped, budget };
 
-  /// `rows`: those that the folder has already. After the request's budget no point is begun.
+  /// `rows` are those that the folder has already. After the request's budget no point begins.
   RunSchedule(const Plan& plan, const RunRequest& request, std::vector<Slot> slots,
               const std::vector<Row>& rows, const Costs& costs, Workplace& place);
 
-  /// One trial of each program, and of each variant expected to take under a second, is thrown
-  /// away: the first start pays for cold files. False: the user stopped it.
+  /// Runs and discards one trial of each program, and of each variant expected to take under a
+  /// second, because the first start pays for cold files. False: the user stopped it.
   bool prime();
   [[nodiscard]] std::optional<Trial> next() override;
   void measured(const Row& row) override;
   void cut_short() override { progress_.ended(); }
-  [[nodiscard]] End end() const { return end_; }  ///< why it asked for no more
+  [[nodiscard]] End end() const { return end_; }  ///< why there is no next trial
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -50,7 +50,7 @@ class RunSchedule : public Schedule {
   std::vector<Slot> slots_;
   size_t begun_ = 0;  ///< of slots_
   End end_ = End::stopped;
-  Clock::time_point start_ = Clock::now();  ///< of what the budget counts
+  Clock::time_point start_ = Clock::now();  ///< the budget counts from here
   double budget_s_;
   Costs costs_;
   Workplace& place_;

@@ -26,11 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What CLI11 says against a call, or of a word that it does not know which one was meant.
+/// The error of a wrong call: for an unknown word, which one was probably meant; else CLI11's
+/// words.
 std::string failure(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining(true);
   if (left.empty()) return sentence_of(error.what());
-  const auto verbs = app->get_subcommands();  // those of the call
+  const auto verbs = app->get_subcommands();  // the ones in this call
   std::vector<std::string> known;
   if (left.front().starts_with("-")) {
     for (const CLI::Option* option : (verbs.empty() ? app : verbs.front())->get_options()) {
@@ -86,8 +87,8 @@ int dispatch(int argc, char** argv) {
   return call.exit;
 }
 
-/// A stream that the caller closed stays closed: else the next file that is opened, a run's rows,
-/// would get its number, and all that is printed.
+/// Keeps a stream that the caller closed from being reused: else the next file to be opened, such
+/// as a run's rows, would get its number and everything that is printed.
 void occupy_closed_streams() {
   for (const int stream : {0, 1, 2}) {
     if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
@@ -99,7 +100,7 @@ void occupy_closed_streams() {
 
 int main(int argc, char** argv) {
   cliffbench::occupy_closed_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // to write too large a file fails like any other writing
+  std::signal(SIGXFSZ, SIG_IGN);  // writing too large a file then fails like any other write
   const auto end_with = [](int code, const std::string& sentence) {
     std::fprintf(stderr, "cliffbench: %s\n", cliffbench::sentence_of(sentence).c_str());
     return code;

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Is replaced by scripts/report.py of the checkout that this program, or the user, is in.
+/// Replaces this process by scripts/report.py of the checkout that the program, or the user, is in.
 [[noreturn]] void exec_report(const fs::path& cases, std::vector<std::string> words) {
   for (const fs::path& start : {cases, fs::current_path()}) {
     for (fs::path at = start; at.has_relative_path(); at = at.parent_path()) {
@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
       "'cliffbench[report]'");
 }
 
-/// The gate in this folder or, where no run lies in it, those in the folders below.
+/// The gate in this folder or, if it holds no run, the gates in the folders below.
 std::vector<fs::path> gates_in(const fs::path& folder) {
   if (holds_gate(folder)) return {folder};
   if (is_there(folder / "plan.json")) return {};

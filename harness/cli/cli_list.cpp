@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What each case is about.
+/// Prints what each case is about.
 void list(const std::map<std::string, CaseProgram>& programs) {
   std::string text;
   for (const auto& [name, program] : programs) {
@@ -35,7 +35,7 @@ void list(const std::map<std::string, CaseProgram>& programs) {
   say_coloured(folded(text, terminal_width()));
 }
 
-/// All that one can choose of each case.
+/// Prints everything that one can choose of each case.
 void show(const std::map<std::string, CaseProgram>& programs) {
   for (const auto& [name, program] : programs) {
     const Case& declared = program.description.declared;
@@ -150,7 +150,7 @@ void add_doctor(CLI::App& app, Call& call) {
 void add_schema(CLI::App& app, Call&) {
   CLI::App* verb =
       app.add_subcommand("schema", "Write the schemas in results/ and the table in its README.md");
-  verb->group("");  // for whoever adds a field: no user needs it
+  verb->group("");  // hidden: only who adds a field needs it
   const auto results = std::make_shared<std::string>("results");
   verb->add_option("results", *results, "Their folder (default: results)");
   verb->footer("Example: cliffbench schema\nExit: 0 written, 2 usage, 13 cannot write");

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kEmpty = "an empty value is not allowed; leave it out instead";
 
-/// What an option that is a number with a unit accepts.
+/// The numbers and units that an option accepts.
 struct Quantity {
   const char* type;  ///< in the help
   std::map<std::string, double> units;
@@ -27,7 +27,7 @@ struct Quantity {
   bool whole = false;         ///< rounded to a whole number
 };
 
-/// A number above 0 with one of the units becomes that many of the unit of 1.
+/// Converts a number above 0 with one of the units to the unit of 1.
 CLI::Validator quantity_option(const Quantity& quantity) {
   const auto convert = [quantity](std::string& text) -> std::string {
     char* end = nullptr;
@@ -96,7 +96,7 @@ CLI::Validator whole_number_option() {
 std::string sentence_of(std::string text) {
   constexpr size_t kLongest = 1000;
   text.erase(text.find_last_not_of(" \n") + 1);
-  return cut_middle(one_line(std::move(text)), kLongest);  // what is wrong often stands at the end
+  return cut_middle(one_line(std::move(text)), kLongest);  // the error is often at the end
 }
 
 std::map<std::string, std::vector<std::string>> parse_axes(const std::vector<std::string>& words) {

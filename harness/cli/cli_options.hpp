@@ -21,18 +21,18 @@ namespace cliffbench {
 /// A size above 0 with its unit (kB, MB, GB, TB, decimal, or KiB...; bytes without one), in bytes.
 [[nodiscard]] CLI::Validator size_option();
 
-/// Of NAME=VALUE[,VALUE...], and of NAME[,NAME...]. Throw UserError.
+/// Parse NAME=VALUE[,VALUE...] and NAME[,NAME...]. Throw UserError.
 [[nodiscard]] std::map<std::string, std::vector<std::string>> parse_axes(
     const std::vector<std::string>& words);
 [[nodiscard]] std::vector<std::string> parse_variants(const std::vector<std::string>& words);
 
-/// One line, and of a length that people read, whatever was typed.
+/// The text on one line, cut to a readable length, whatever was typed.
 [[nodiscard]] std::string sentence_of(std::string text);
 
-/// An empty text is no value: whoever writes `--out "$FOLDER"` meant a folder. For every option and
-/// argument of every verb, so after all have been added.
+/// Refuses empty values: whoever writes `--out "$FOLDER"` meant a folder. Covers every option and
+/// argument of every verb, so call it after all have been added.
 void refuse_empty_texts(CLI::App& app);
-/// `--out=` too, for which CLI11 would take the next word. Throws UserError.
+/// Refuses `--out=` too, for which CLI11 would take the next word. Throws UserError.
 void refuse_empty_texts(int argc, char** argv);
 
 }  // namespace cliffbench

@@ -21,14 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is typed, and what becomes of it.
+/// The typed options, and the request that they become.
 struct RunFlags {
   std::vector<std::string> programs, axes, variants;
   std::string out, resume, shard = "1/1";
   RunRequest request;
 };
 
-/// What chooses the cells of a plan: of `run` and of `plan`.
+/// Adds the options of `run` and `plan` that choose a plan's cells.
 void add_filter_options(CLI::App* verb, RunFlags& flags) {
   verb->add_option("programs", flags.programs,
                    "Cases, case@subject, or paths of programs (default: all)");
@@ -47,7 +47,7 @@ void add_filter_options(CLI::App* verb, RunFlags& flags) {
       ->transform(whole_number_option());
 }
 
-/// The cases of a plan that are built here, each program asked once; nothing without a plan.
+/// The cases of a plan that are built here. Asks each program once; empty without a plan.
 CasePrograms planned_cases(const fs::path& plan, const fs::path& folder) {
   CasePrograms cases;
   if (!is_there(plan)) return cases;

@@ -9,10 +9,11 @@
 
 namespace cliffbench {
 
-/// What every verb is given, and what it leaves.
+/// The input of every verb, and the exit code that it sets.
 struct Call {
-  std::string command;                 ///< as it was typed
-  std::vector<std::string> arguments;  ///< of `gate`: all after "--", for the measured programs
+  std::string command;  ///< as it was typed
+  std::vector<std::string>
+      arguments;                ///< for the measured programs: the words after "--" of `gate`
   std::filesystem::path cases;  ///< the folder of case programs: build/cases, beside this program
   int exit = 0;
 };

@@ -19,7 +19,8 @@ char symbol(const Finding& finding) {
   return result == JUnit::Result::failed ? '!' : result == JUnit::Result::passed ? '+' : '?';
 }
 
-/// Claims that the machine could not measure have its reason; of the others no cell was chosen.
+/// Lists claims without a verdict: with the reason when the machine could not measure them; for the
+/// others no cell was chosen.
 std::string not_measured_text(const std::vector<const Finding*>& findings, std::size_t width) {
   std::map<std::string, std::set<std::string>> by_reason;
   for (const Finding* finding : findings) {
@@ -35,7 +36,7 @@ std::string not_measured_text(const std::vector<const Finding*>& findings, std::
   return text;
 }
 
-/// What two points or more all have in common, so that each row says only what is its own.
+/// The axis values that all of two or more points share, so that each row shows only its own.
 Params common_of(const std::vector<const Params*>& points) {
   if (points.size() < 2) return {};
   Params common = *points.front();
@@ -108,7 +109,7 @@ std::string ratios_text(const Judged& judged, std::size_t width) {
     const std::string own = point_text(without(cell->params, common));
     if (own != last) table.line("  " + own);
     last = own;
-    // Of these patches it is said that the baseline never finished, so that nothing was compared.
+    // The baseline never finished, so there was no output to compare with this patch's.
     const bool noted = cell->with_baseline->role == Role::patch && cell->checked == "oracle only";
     table.row({"    " + cell->variant, interval_text(cell->with_baseline->time, Quantity::ratio),
                noted ? "(checked by its oracle only)" : ""});

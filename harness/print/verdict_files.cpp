@@ -13,14 +13,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Adds the intervals that are there.
+/// Adds the intervals that exist.
 void add_intervals(Json& json, const std::map<std::string, Interval>& intervals) {
   for (const auto& [key, interval] : intervals) {
     if (interval.rounds) json[key] = interval;
   }
 }
 
-/// What is said of a program in a set, as one line.
+/// One line of JSON about a program in a set.
 std::string line_of(const Judged& judged, const char* kind, Json json) {
   json.update({{"kind", kind},
                {"machine", judged.set.machine},
@@ -87,7 +87,7 @@ Json claim_json(const Finding& finding) {
   return json;
 }
 
-/// First of all the summary, then one of each set: neighbours in `all`.
+/// The summary line, then one line for each set; a set's programs are neighbours in `all`.
 std::string summary_lines(std::span<const Judged> all, const Summary& summary,
                           const std::set<std::string>& runs, std::span<const LeftOut> left_out) {
   std::set<std::string> machines;
@@ -136,7 +136,7 @@ struct Listed {
   JUnit::Result result = JUnit::Result::passed;
 };
 
-/// What failed first, then what is open; else in the order of the cases.
+/// Failed claims first, then open ones; otherwise in the order of the cases.
 std::vector<Listed> worst_first(std::span<const Judged> all) {
   std::vector<Listed> lines;
   for (const Judged& judged : all) {

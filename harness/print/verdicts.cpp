@@ -41,7 +41,7 @@ void add_finding(const Finding& finding, Summary& summary) {
   }
 }
 
-/// 13 > 14 > 11 > 0: what could not be measured says least.
+/// 13 > 14 > 11 > 0: a run that could not be measured proves least.
 int worst_exit(std::span<const Judged> all) {
   std::set<int> exits;
   for (const Judged& judged : all) exits.insert(exit_code(judged.judgement));
@@ -51,7 +51,7 @@ int worst_exit(std::span<const Judged> all) {
   return Exit::cannot_measure;
 }
 
-/// What a case expects to be refuted is no surprise.
+/// Says how many refuted claims were expected to be refuted by their case.
 std::string as_expected_words(const Summary& summary) {
   if (summary.refuted_as_expected == 0) return "";
   if (summary.refuted_as_expected == summary.count(Verdict::refuted)) return " as expected";
@@ -98,7 +98,7 @@ std::string claims_sentence(const Summary& summary) {
   const size_t quiet = summary.count(Steadiness::quiet);
   const size_t too_wide = summary.count(Steadiness::too_wide);
   const size_t controls = summary.control_count();
-  const bool mostly_too_wide = 2 * too_wide > controls;  // they say nothing of this machine
+  const bool mostly_too_wide = 2 * too_wide > controls;  // too few show whether it is steady
   std::string text;
   for (const MovedControl& moved : summary.moved) text += moved_text(moved) + "; ";
   if (!summary.moved.empty()) text += "of the others, ";

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a judged run says: to people as a sentence and a table; to machines as files. Pure but for
-/// `write_verdicts`.
+/// The output of a judged run: a sentence and a table for people, files for machines. Pure except
+/// for `write_verdicts`.
 
 #include <cstddef>
 #include <filesystem>
@@ -26,16 +26,16 @@ struct Set {
   auto operator<=>(const Set&) const = default;
 };
 
-/// One program in one set, and what was found.
+/// One program in one set, and its judgement.
 struct Judged {
   Set set;
   std::string program;
   const Case* declared = nullptr;
   Judgement judgement;
-  std::vector<std::string> sessions = {};  ///< whose rows these are, as "<run>.<session>"
+  std::vector<std::string> sessions = {};  ///< the sessions of its rows, as "<run>.<session>"
 };
 
-/// A cell that crashed, was wrong or the like.
+/// A cell that crashed, gave a wrong output, or failed otherwise.
 struct BrokenCell {
   const Judged* judged = nullptr;
   const JudgedCell* cell = nullptr;
@@ -56,11 +56,11 @@ struct Summary {
   size_t unexpected = 0;
   size_t refuted_as_expected = 0;
   std::map<Steadiness, size_t> controls;  // those with an interval
-  std::vector<MovedControl> moved;        // one a program
+  std::vector<MovedControl> moved;        // one per program
   size_t wrong_output = 0;
   int exit = 0;
-  std::int64_t planned = 0;  ///< trials, as far as there is a plan
-  std::int64_t missing = 0;  ///< of them, those without a row
+  std::int64_t planned = 0;  ///< trials, where there is a plan
+  std::int64_t missing = 0;  ///< planned trials without a row
   size_t left_out = 0;       ///< damaged or unfinished lines of rows.jsonl
 
   [[nodiscard]] size_t count(Verdict verdict) const {
@@ -73,8 +73,8 @@ struct Summary {
   [[nodiscard]] size_t control_count() const;
 };
 
-/// A wrong output, a crash and the like are worse than a moved control, and that is worse than a
-/// verdict that was not expected; nothing judged at all is the worst.
+/// Sums up a run. Its exit code is that of the worst part: a wrong output or a crash is worse than
+/// a moved control, which is worse than an unexpected verdict; nothing judged at all is the worst.
 [[nodiscard]] Summary summarise(std::span<const Judged> all);
 
 /// "24 of 29 claims hold, 3 refuted as expected; controls: 12 quiet, 2 too wide to say." Begins

@@ -7,8 +7,8 @@ import pytest
 from built import call, rows, sentence
 from made_gate import compare, ruling, rulings, script
 
-# These commands really wait, so what is ruled is the machine's business; gate_e2e_test.py holds the same loop to its
-# rulings, where no clock decides.
+# These commands really wait, so the rulings depend on the machine; gate_e2e_test.py checks the rulings of the same loop
+# where no clock decides.
 CLOCK_DECIDES = (0, 10, 12, 14)
 
 

@@ -16,7 +16,7 @@ from built import CLIFFBENCH, EMPTY, call, linux_only, plain_build_only, rows, s
 from made_case import made_case
 from made_gate import FAST, program, rulings
 
-# What a library, an interpreter or a shell says when nobody caught it.
+# Errors of a library, an interpreter or a shell that nobody caught.
 FOREIGN = re.compile(r"json\.exception|filesystem error|Traceback|terminate called|what\(\)|basic_string|std::|stod|stoi|regex_error|"
                      r"Assertion|runtime error:|Sanitizer|core dumped|unbound variable")
 

@@ -25,7 +25,7 @@ from built import (
 )
 from made_case import made_case
 
-CLOCK_DECIDES = (0, 11, 14)  # judge's exit codes on real times: which of them is the machine's business
+CLOCK_DECIDES = (0, 11, 14)  # judge's exit codes on real times: the machine decides which
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from built import ROOT, call
 
 FAKE = ROOT / "harness/test_data/fake_benchmark.py"
 FAST = ["--trust-times", "--instructions", "never"]
-# Stands in for valgrind: `each` is Python for the instructions of an iteration.
+# A stand-in for valgrind; `each` is a Python expression for the instructions of an iteration.
 VALGRIND = """#!{python} -ISE
 import os, subprocess, sys
 words = sys.argv[1:]

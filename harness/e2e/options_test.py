@@ -24,7 +24,7 @@ def takers(verb):
 
 
 CASES = [(verb, option) for verb in VERBS for option in takers(verb)]
-# What else the line must hold so that nothing but the empty text is wrong with it.
+# The other words that each line needs, so that only the empty text is wrong with it.
 REST = {"judge": ["x"], "compare": ["true", "true"], "merge": ["x", "--out", "y"], "plan": ["--out", "x"],
         "gate": ["--base", EMPTY, "--head", EMPTY], "run": [EMPTY], "report": ["x"]}
 

@@ -90,7 +90,7 @@ struct Puts {
 template <typename... Lines>
 struct Seam {};
 
-/// Which number a kernel has.
+/// The first seam: the number of a kernel.
 template <typename C>
 using Namings = Seam<Puts<&pck::kKernelIds, ById<C>>, Puts<&pck::kPointerCache, ByPointer<C>>,
                      Puts<&pck::kConstructionDigest, ByDigest<C>>>;

@@ -25,9 +25,9 @@ namespace zk {
 
 class FreeMemory {
  public:
-  /// `wanted`: "kept" or "returned". Before what is measured allocates for the first time. Throws
-  /// Skipped where memory cannot be had returned: elsewhere than with glibc `kept` is what the
-  /// system does (macOS keeps large blocks for reuse; musl returns them at once).
+  /// `wanted`: "kept" or "returned". Construct it before the measured code allocates anything.
+  /// Throws Skipped where memory cannot be returned on request: without glibc, `kept` means
+  /// whatever the system does (macOS keeps large blocks for reuse; musl returns them at once).
   explicit FreeMemory(const std::string& wanted) : kept_(wanted == "kept") {
 #ifdef __GLIBC__
     if (kept_) {
@@ -44,15 +44,15 @@ class FreeMemory {
 #endif
   }
 
-  /// Returns what is free now to the system, kept or not: what set-up left behind is no measure of
-  /// what is measured.
+  /// Returns all free memory to the system, kept or not, so that memory left by set-up does not
+  /// change what is measured.
   static void forget() {
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
   }
 
-  /// Where memory is kept, leaves so many more bytes free and resident.
+  /// Where memory is kept, leaves `bytes` more bytes free and resident.
   void leave(size_t bytes) const {
     if (!kept_) return;
     std::vector<char> touched(bytes, 1);

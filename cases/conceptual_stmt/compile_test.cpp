@@ -45,8 +45,8 @@ class Compile : public testing::Test {
     return lines;
   }
 
-  /// What `compile` writes to path("p"), in a process of its own: Halide numbers its names by
-  /// process, so a second compilation in one process is never the same text.
+  /// The text that `compile` writes to path("p") in a process of its own. Halide numbers names by
+  /// process, so a second compilation in one process never gives the same text.
   std::string in_child(const std::function<void()>& compile) const {
     const pid_t child = fork();
     if (child == 0) {

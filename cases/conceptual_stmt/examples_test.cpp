@@ -53,7 +53,7 @@ const Patched kAll{"every patch", kEveryPatch, false};
 
 using Choices = std::vector<Patched>;
 const Choices kEach = {kRegexFilter, kMarkerLines, kLeanListing, kBufferStub, kAll};
-/// Those that search less, and those that make another listing.
+/// The patches that search less, and the patches that make another listing.
 const Choices kSearch = {kRegexFilter, kMarkerLines}, kListing = {kLeanListing, kBufferStub, kAll};
 
 class Examples : public testing::Test {
@@ -148,8 +148,8 @@ class Examples : public testing::Test {
                   << ours.substr(from, 400);
   }
 
-  /// All pages say the same. `lines` and `jumps` are at least so many, so that there is something
-  /// to compare.
+  /// All pages must agree. `lines` and `jumps` are lower bounds, so that there is something to
+  /// compare.
   void expect_same(const Example& example, std::ptrdiff_t lines, size_t jumps,
                    const Choices& choices = kEach) const {
     const std::vector<std::string> texts = pages(example, choices);
@@ -172,7 +172,7 @@ class Examples : public testing::Test {
     }
   }
 
-  /// All say the same of what Halide refuses.
+  /// All must give the same error for a pipeline that Halide refuses.
   void expect_refused(const Example& example) const {
     const std::vector<std::string> texts = pages(example, kEach);
     EXPECT_TRUE(texts[0].starts_with("error: ")) << texts[0].substr(0, 200);
@@ -292,7 +292,7 @@ TEST_F(Examples, BuffersOfEveryLayout) {
 
 TEST_F(Examples, BufferForForeignCode) { expect_same(foreign_stage(bare()), 200, 2); }
 
-/// A stub has an element and memory, so Halide would not refuse it.
+/// Halide refuses such a buffer, but would not refuse its stub, which has an element and memory.
 TEST_F(Examples, EmptyBuffersAreRefused) {
   float memory[4] = {};
   for (float* at : {static_cast<float*>(nullptr), memory}) expect_refused(empty_buffer(bare(), at));

@@ -60,7 +60,7 @@ bool is_of_name(char c) {
 }
 
 /// Whether a name is one of the assembler's own: ".L..." in ELF; in Mach-O, where every name of C
-/// starts with '_', "LBB0_1", "Lloh3", "lCPI5_0", "l_str.12". ("ldr" and "Loop" are none.)
+/// starts with '_', "LBB0_1", "Lloh3", "lCPI5_0", "l_str.12". ("ldr" and "Loop" are not.)
 bool is_local(std::string_view name) {
   constexpr std::array<std::string_view, 5> kCounted = {"LBB", "LJTI", "Lloh", "Ltmp", "lCPI"};
   return name.starts_with(".L") || name.starts_with("l_") ||
@@ -103,7 +103,7 @@ std::string renamed(std::string_view line, const std::map<std::string, std::stri
   return text;
 }
 
-/// Without the comment's column: runs of blanks become one.
+/// The line with each run of blanks as one, so that the column of a comment does not matter.
 std::string squeezed(std::string_view line) {
   std::string text;
   for (const char c : line) {
@@ -117,7 +117,7 @@ std::string squeezed(std::string_view line) {
   return text;
 }
 
-/// Of a squeezed line. ".LBB0_1:" is a label.
+/// Whether a squeezed line is a directive. ".LBB0_1:" is a label.
 bool is_directive(std::string_view line) {
   return line.starts_with(".") && !line.starts_with(".L");
 }

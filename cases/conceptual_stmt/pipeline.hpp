@@ -25,8 +25,9 @@ struct Size {
 /// "3072x2048"
 [[nodiscard]] Size parse_size(const std::string& text);
 
-/// What the code is made for, the axis `target` of the cases: "host", this machine; or a name of
-/// Halide's, "arm-64-osx": Apple M1. Halide makes that on any machine, and nothing here runs it.
+/// The target of the code, by the cases' axis `target`: "host" is this machine; any other word is
+/// Halide's name of a target, such as "arm-64-osx" (Apple M1). Halide makes such code on any
+/// machine, and nothing here runs it.
 [[nodiscard]] Halide::Target target_named(const std::string& name);
 
 /// The words beside that axis, for lists and reports.

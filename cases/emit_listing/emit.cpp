@@ -122,8 +122,8 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const llvm::Module& module, 
       llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// Notes when the functions are done and the globals begin: of the passes over functions the last
-/// is finished first, and the assembly printer writes the globals when it is.
+/// Notes when the functions are done and the globals begin. The last pass over functions is
+/// finished first, and the assembly printer writes the globals when it is finished.
 class GlobalsBegin : public llvm::FunctionPass {
  public:
   static inline char id = 0;
@@ -143,7 +143,7 @@ class GlobalsBegin : public llvm::FunctionPass {
   double& file_s_;
 };
 
-/// What addPassesToEmitFile adds, but with a stream of ours under the printer.
+/// Adds the passes that addPassesToEmitFile adds, but with our own stream under the printer.
 void add_passes_with_tail_columns(llvm::TargetMachine& machine, llvm::legacy::PassManager& passes,
                                   llvm::raw_pwrite_stream& out) {
   auto& llvm_machine = static_cast<llvm::LLVMTargetMachine&>(machine);

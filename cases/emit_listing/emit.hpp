@@ -1,7 +1,7 @@
 #pragma once
 
-/// What Halide does between its LLVM module and the assembly file, on the LLVM of the system: parse
-/// the bitcode, copy the module, emit the copy as assembly.
+/// The steps that Halide takes from its LLVM module to the assembly file, on the system's LLVM:
+/// parse the bitcode, copy the module, emit the copy as assembly.
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -33,7 +33,7 @@ struct Stages {
 /// Once per process, before the others.
 void initialise_llvm();
 
-/// Throws std::runtime_error with LLVM's words when the file is no bitcode that it knows.
+/// Throws std::runtime_error with LLVM's message when LLVM cannot read the bitcode.
 [[nodiscard]] std::unique_ptr<llvm::Module> parse_bitcode(const std::string& path,
                                                           llvm::LLVMContext& context);
 

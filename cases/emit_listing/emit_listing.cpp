@@ -1,5 +1,5 @@
-// What LLVM does with a huge constant on the way to a listing: the copy of the module and the text
-// of the constant, on the LLVM of the system and the bitcode that Halide writes.
+// The cost of a huge constant on LLVM's way to a listing: the copy of the module and the text of
+// the constant, on the system's LLVM and the bitcode that Halide writes.
 #include <filesystem>
 #include <map>
 #include <string>
@@ -32,7 +32,7 @@ Halide::Target target_of(const Params& params) {
   return target;
 }
 
-/// What is wrong with a listing on its own, "" when nothing is.
+/// Checks a listing on its own and returns what is wrong, or "".
 std::string fault_of(const std::string& listing, const How& how, size_t markers_wanted,
                      size_t data_bytes, const std::string& data_path) {
   size_t markers = 0;
@@ -45,7 +45,7 @@ std::string fault_of(const std::string& listing, const How& how, size_t markers_
   return listing.find(".incbin") == std::string::npos ? "nothing includes the data file" : "";
 }
 
-/// The listing without the name of the scratch folder, in which it includes a file.
+/// The listing without the path of the scratch folder, from which it includes a file.
 std::string without_folder(std::string text, const std::string& listing) {
   for (size_t at; (at = text.find(listing)) != std::string::npos;) text.erase(at, listing.size());
   return text;

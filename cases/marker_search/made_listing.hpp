@@ -31,9 +31,9 @@ struct MadeListing {
   std::vector<int> lines;  ///< where each marker stands, from 1
 };
 
-/// A listing with the data first, so that no marker has matched when its line comes (in a module
-/// with several functions some always have not): one directive of `values` normal float32 numbers,
-/// and `markers` loops of eight instructions.
+/// A listing of one directive with `values` normal float32 numbers and `markers` loops of eight
+/// instructions. The data come first, so no marker has matched when their line is searched; in a
+/// module with several functions some markers never have.
 inline MadeListing made_listing(size_t values, int markers) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal(0, 0.02f);

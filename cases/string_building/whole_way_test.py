@@ -37,7 +37,7 @@ def test_every_cell_is_measured_in_every_round_and_all_variants_build_the_same_t
 
 def test_every_claim_is_decided_or_says_why_not_and_the_report_shows_it(measured):
     judged = subprocess.run([CLIFFBENCH, "judge", measured], capture_output=True, text=True)
-    assert judged.returncode in (0, 11, 14), judged.stderr  # whether it holds is the machine's business
+    assert judged.returncode in (0, 11, 14), judged.stderr  # the machine decides whether it holds
     claims = [line for line in lines(measured / "verdicts.jsonl") if line["kind"] == "claim"]
     assert {claim["id"] for claim in claims} == {"quadratic", "append_helps", "control_same"}
     assert all(claim["verdict"] == "held" or claim["reason"] for claim in claims)

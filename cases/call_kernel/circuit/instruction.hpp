@@ -9,7 +9,7 @@
 
 namespace zk {
 
-using Id = std::uint64_t;  ///< of a variable: 1..inputs, then every produced one; 0 is none
+using Id = std::uint64_t;  ///< a variable: 1..inputs, then every produced one; 0 is none
 
 template <typename Scalar>
 struct Term {
@@ -99,11 +99,11 @@ class Instruction {
     return {static_cast<const TermType*>(block_), size_};
   }
   [[nodiscard]] const Scalar& constant() const { return constant_; }
-  /// Those of every kind but linear combinations and constant-like ones.
+  /// The inputs of any instruction except linear combinations and constant-like ones.
   [[nodiscard]] std::span<const Id> inputs() const {
     return {static_cast<const Id*>(block_), size_};
   }
-  /// The hint's, the sub-circuit's or the gate type's id.
+  /// The id of the hint, the sub-circuit or the gate type.
   [[nodiscard]] std::uint64_t id() const { return call_.id; }
   [[nodiscard]] Coefficient coefficient() const { return static_cast<Coefficient>(size_); }
   [[nodiscard]] std::uint64_t outputs() const {
@@ -201,7 +201,7 @@ class Instruction {
   }
 
   void* block_ = nullptr;   // terms or inputs
-  std::uint64_t size_ = 0;  // how many; of a constant-like one: which Coefficient
+  std::uint64_t size_ = 0;  // how many; which Coefficient in a constant-like instruction
   Kind kind_;
   union {
     Scalar constant_;

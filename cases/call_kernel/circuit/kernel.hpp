@@ -27,7 +27,7 @@ void write_to(Sink& sink, const std::vector<std::uint64_t>& integers) {
   sink.bytes(integers.data(), integers.size() * sizeof(std::uint64_t));
 }
 
-/// The members of each of these stand in the order in which upstream hashes and compares them.
+/// The members of these types are in the order in which upstream hashes and compares them.
 template <typename Scalar>
 struct Circuit {
   std::vector<Instruction<Scalar>> instructions;
@@ -84,7 +84,7 @@ template <typename Scalar>
 struct Kernel {
   RootCircuit<Scalar> ir_for_later_compilation;  ///< with the constraints, for the proof
   RootCircuit<Scalar> ir_for_calling;            ///< what is evaluated at a call
-  std::vector<std::uint64_t> ir_input_offsets;   ///< one more than ios; of each io's real inputs
+  std::vector<std::uint64_t> ir_input_offsets;   ///< where each io's real inputs begin, and the end
   std::vector<std::uint64_t> ir_output_offsets;  ///< one more than ios; start behind the inputs
   std::vector<IoSpec> io_specs;
   std::vector<Shape> io_shapes;

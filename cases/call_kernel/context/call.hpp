@@ -65,7 +65,7 @@ class StageTimer {
   std::chrono::steady_clock::time_point start_;
 };
 
-/// Calls work(i) for i < count on so many threads; the first exception by i is thrown.
+/// Calls work(i) for each i < count on `threads` threads; rethrows the exception with the lowest i.
 template <typename Work>
 void in_parallel(size_t count, size_t threads, const Work& work) {
   if (threads <= 1 || count <= 1) {
@@ -124,7 +124,7 @@ struct Call {
   }
 };
 
-/// Seam one, which number does this kernel have: by its content.
+/// Seam one, the number of a kernel: found by its content.
 template <typename Kernel>
 class IdentityByContent {
  public:

@@ -114,8 +114,8 @@ class Context {
     return history(handle).shape();
   }
 
-  /// Calls the kernel P = `num_parallel` times. `named` is whatever the identity seam knows a
-  /// kernel by: the kernel itself, upstream. Each input of `ios` has the kernel's shape (broadcast)
+  /// Calls the kernel P = `num_parallel` times. `named` is whatever names a kernel in the identity
+  /// seam: the kernel itself, upstream. Each input of `ios` has the kernel's shape (broadcast)
   /// or [P] + that (one part for each instance); the slots of outputs become handles of new
   /// memories, the others empty. Throws Panic on wrong shapes or a wrong state, UserError or
   /// InternalError when the evaluation fails; then no call is recorded, but the kernel stays
@@ -152,7 +152,7 @@ class Context {
   void finish_graph() { state_ = State::graph_done; }
 
   [[nodiscard]] size_t num_memories() const { return memories_.size(); }
-  /// Forgets the calls, and all memories but so many: a graph of many calls fills the memory.
+  /// Forgets the calls and all but the first `memories` memories: many calls would fill the memory.
   void forget_calls(size_t memories) {
     calls_.clear();
     memories_.resize(memories);

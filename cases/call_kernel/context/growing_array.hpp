@@ -13,7 +13,7 @@ namespace zk {
 
 /// A vector of plain values that grows in place where the allocator can (realloc, which moves pages
 /// instead of bytes), doubling its capacity. For types that realloc cannot align it allocates,
-/// copies and frees, as Rust's Vec does.
+/// copies and frees, like Rust's Vec.
 template <typename T>
 class GrowingArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -38,7 +38,7 @@ class GrowingArray {
   }
   void push_back(const T& value) {
     if (size_ == capacity_) {
-      const T copy = value;  // it may be one of ours
+      const T copy = value;  // it may be an element of this array
       reallocate(std::max<size_t>(4, 2 * capacity_));
       data_[size_++] = copy;
     } else {

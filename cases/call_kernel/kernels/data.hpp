@@ -19,7 +19,7 @@ struct IoData {
 [[nodiscard]] std::vector<IoData> freivalds_data(const FreivaldsDims& dims, std::uint64_t lane);
 [[nodiscard]] std::vector<IoData> pre_attn_sln_data(const SlnDims& dims, std::uint64_t lane);
 
-/// For mul_line(m, k), so many instances: a [P, m], b [m, k] (broadcast), and the product [P, k].
+/// For P instances of mul_line(m, k): a [P, m], b [m, k] (broadcast), and the product [P, k].
 [[nodiscard]] std::vector<IoData> mul_line_data(std::uint64_t m, std::uint64_t k,
                                                 std::uint64_t instances, std::uint64_t lane);
 

@@ -15,7 +15,7 @@
 
 namespace zk {
 
-/// No kernel has this name, these dims or these shapes.
+/// Thrown when no kernel has this name, these dims or these shapes.
 struct KernelError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -130,7 +130,7 @@ template <typename Scalar>
   return kernel;
 }
 
-/// A kernel whose body(emitter) emits so many `instructions` and returns the outputs' variables, in
+/// A kernel whose body(emitter) emits `instructions` instructions and returns its outputs, in
 /// the order of the ios. The later circuit has one more input for each output, its expected value,
 /// and a constraint that the two agree. Without outputs the calling circuit is empty.
 template <typename Scalar, typename Body>

@@ -140,7 +140,7 @@ class Body {
   std::vector<Fraction> leaves_;
 };
 
-/// The instructions of so many fractions and their sum.
+/// The number of instructions for so many fractions and their sum.
 std::uint64_t instructions_of_fractions(std::uint64_t leaves) {
   return leaves == 1 ? 1 : 5 * (leaves - 1);
 }

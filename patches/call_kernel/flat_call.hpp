@@ -27,18 +27,18 @@ inline const cliffbench::Patch kFlatCall{
         "Kernels with hints, random draws or sub-circuits are evaluated as before, and "
         "transposed inputs are copied as before."};
 
-/// One circuit as runs of equal operations over numbered blocks of values: block i < ios is io i's
-/// input, the last one holds what is computed.
+/// One circuit as runs of equal operations over numbered blocks of values: block i < ios is the
+/// input of io i, the last one holds the computed values.
 template <typename Scalar, typename Packed>
 class FlatProgram {
  public:
-  /// Where a value is.
+  /// The place of a value.
   struct Place {
     std::uint32_t block = 0, index = 0;
     friend bool operator==(const Place&, const Place&) = default;
   };
 
-  /// Of a circuit with linear combinations and products only; see `translates`.
+  /// Translates a circuit, which may have only linear combinations and products; see `translates`.
   template <typename Kernel>
   explicit FlatProgram(const Kernel& kernel) {
     const auto& circuit = kernel.ir_for_calling.root();
@@ -175,8 +175,8 @@ class FlatProgram {
     std::uint8_t to_step = 0, x_step = 0, y_step = 0;
   };
 
-  /// For each variable that is a product of two with one use, in a sum, with coefficient 1: the
-  /// sum.
+  /// For each variable that is a product of two and whose one use is in a sum with coefficient 1,
+  /// that sum.
   template <typename Circuit>
   static std::vector<std::uint32_t> sums_of_products(const Circuit& circuit) {
     using Kind = decltype(circuit.instructions[0].kind());

@@ -24,8 +24,8 @@ inline const cliffbench::Patch kKnownOutputs{
     .source = "Requested in the ECC issue (\"known outputs\").",
     .left_out = "Passing values for some outputs and computing the others."};
 
-/// Seam two: the next call's outputs are those given. Without any given, or to verify, evaluates as
-/// `Evaluation` does.
+/// Seam two: the next call has the given outputs. Evaluates as `Evaluation` does when none are
+/// given, or to verify them.
 template <typename Evaluation>
 class KnownOutputs {
  public:

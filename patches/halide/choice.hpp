@@ -29,7 +29,7 @@ inline constexpr Choice kEveryPatch = [] {
   return every;
 }();
 
-/// Those of these names; others are somebody else's.
+/// The patches among these names; the other names are patches of other libraries.
 inline Choice choice_with(const std::vector<std::string>& names) {
   Choice choice;
   for (const auto& [name, member] : kPatchNames) {
@@ -39,7 +39,7 @@ inline Choice choice_with(const std::vector<std::string>& names) {
 }
 
 /// "regex_filter, lean_listing" -> those two; "all"; "none" and "" -> none. Throws
-/// std::invalid_argument with a sentence for a name that is none.
+/// std::invalid_argument with a sentence for an unknown name.
 inline Choice choice_of(std::string_view names) {
   if (names == "all") return kEveryPatch;
   Choice choice;

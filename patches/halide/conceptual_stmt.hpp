@@ -32,7 +32,7 @@ inline void print_page(const std::string& path, const Halide::Module& module, Vi
     Halide::Internal::print_to_conceptual_stmt_html(path, module, listing_path);
 }
 
-/// A page cannot be written to its place.
+/// Thrown when a page cannot be written to its place.
 struct CannotWrite : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -74,12 +74,12 @@ inline Described as_in_cxx(const Halide::Buffer<>& buffer) {
 
 using Describe = std::function<Described(const Halide::Buffer<>&)>;
 
-/// An embedded buffer that is named: of at least kLargeBuffer bytes, in memory of the host.
+/// Whether to warn of a buffer: it has at least kLargeBuffer bytes in the host's memory.
 inline bool is_large(const Halide::Buffer<>& buffer) {
   return buffer.size_in_bytes() >= kLargeBuffer && buffer.data();
 }
 
-/// What a user should know of it.
+/// The warning about a large embedded buffer, and what to do instead.
 inline std::string warning_of(const Halide::Buffer<>& buffer, const Halide::Module& module,
                               const Describe& describe = as_in_cxx) {
   const auto [name, shape] = describe(buffer);
@@ -106,7 +106,7 @@ inline std::vector<std::string> warnings_of(const Halide::Module& module) {
   return sentences;
 }
 
-/// Writes them to stderr, each on a line of its own, and once for each buffer and process.
+/// Writes the warnings to stderr, one per line, once for each buffer in a process.
 inline void warn_of_embedded_buffers(const Halide::Module& module,
                                      const Describe& describe = as_in_cxx) {
   static std::mutex mutex;

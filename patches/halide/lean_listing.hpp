@@ -23,8 +23,8 @@ inline const cliffbench::Patch kLeanListing{
     .source = "ours; found while measuring, in neither issue.",
     .left_out = "The embedded buffers: alone it leaves the cliff as it is."};
 
-/// Whether Halide would make the runtime too. One that it refuses must still be refused, and only
-/// making it tells.
+/// Whether Halide would make the runtime for this target. A runtime that it refuses must still be
+/// refused, and only making it shows that.
 inline bool can_be_lean(const Halide::Target& target) {
   const bool metal_machine =
       target.arch == Halide::Target::ARM || target.arch == Halide::Target::X86;
@@ -33,7 +33,7 @@ inline bool can_be_lean(const Halide::Target& target) {
          (!target.has_feature(Halide::Target::Metal) || metal_machine);
 }
 
-/// Puts into the first line of a page's assembly pane what the pane does not show.
+/// Says in the first line of a page's assembly pane that the pane does not show the runtime.
 inline void say_lean(std::string& page) {
   const size_t pre = page.find("<pre>\n", page.find("<div id='host-assembly-pane'"));
   const size_t line_end = pre == page.npos ? pre : page.find('\n', pre + 6);

@@ -26,11 +26,11 @@ inline const cliffbench::Patch kMarkerLines{
 /// Lines of a listing on which the first match of any marker must lie, and their numbers in it.
 struct MarkerLines {
   std::string text;          ///< a listing of its own
-  std::vector<int> numbers;  ///< of each of its lines in the whole listing, from 1
+  std::vector<int> numbers;  ///< the place of each of its lines in the whole listing, from 1
 };
 
-/// A marker is a name in quotes after '%', in a comment. What stands before the first `%"` of a
-/// line cannot match, and of lines that go on alike after it the first is the one that is mapped.
+/// A marker is a name in quotes after '%', in a comment. The text before the first `%"` of a line
+/// cannot match, and among lines with the same text after it the first is the one that is mapped.
 inline MarkerLines marker_lines(std::string_view listing) {
   MarkerLines lines;
   std::set<std::string_view> seen;

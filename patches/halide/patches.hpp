@@ -1,6 +1,6 @@
 #pragma once
 
-/// What each patch of the table (patches.def) does on the way from a module to its page.
+/// The actions of each patch of the table (patches.def) on the way from a module to its page.
 
 #include <Halide.h>
 
@@ -24,14 +24,15 @@ inline constexpr LongLine kLongLine = HALIDE_VERSION_MAJOR < 21 ? kHalide19 : kH
 /// Makes the viewer's page for a listing.
 using Printer = std::function<std::string(const std::string& listing_path)>;
 
-/// A patch: its card, and what it does at each stage; nullptr for nothing.
+/// A patch: its card, and its action at each stage, or nullptr.
 struct Stages {
   const cliffbench::Patch& card;
   bool Choice::* chosen;
   void (*before)(const Halide::Module&, const Describe&) = nullptr;
-  Halide::Module (*listed)(const Halide::Module&) = nullptr;  ///< what the listing is made of
-  /// The page, of which the viewer searches something else than the listing. Of several chosen the
-  /// last.
+  Halide::Module (*listed)(const Halide::Module&) =
+      nullptr;  ///< the module that the listing is made from
+  /// Makes the page when the viewer is to search something other than the listing. If several
+  /// chosen patches have this action, the last one counts.
   std::string (*searched)(const std::string& listing_path, const Printer& printed) = nullptr;
   void (*finished)(std::string& page, const Halide::Target&) = nullptr;
 };
@@ -75,7 +76,7 @@ inline const Stages kPatches[] = {
   return all;
 }
 
-/// What the chosen patches do at a stage, in the table's order: acts_of(choice, &Stages::listed).
+/// The chosen patches' actions at a stage, in the table's order: acts_of(choice, &Stages::listed).
 template <typename Act>
 [[nodiscard]] std::vector<Act> acts_of(const Choice& choice, Act Stages::* stage) {
   std::vector<Act> acts;
@@ -85,7 +86,7 @@ template <typename Act>
   return acts;
 }
 
-/// Runs what comes before a page; `describe` says which buffer is meant.
+/// Runs the actions before a page; `describe` names a buffer for the user.
 inline void begin_page(const Halide::Module& module, const Choice& choice,
                        const Describe& describe = as_in_cxx) {
   for (auto* before : acts_of(choice, &Stages::before)) before(module, describe);

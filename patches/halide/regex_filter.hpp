@@ -25,7 +25,8 @@ inline const cliffbench::Patch kRegexFilter{
     .left_out =
         "The deep copy of the module and the emission of the listing still grow with the buffers."};
 
-/// How a viewer shows a line of more than 500 characters: its first ones, and words.
+/// How a viewer shows a line of more than 500 characters: its first `kept`, then the text
+/// `instead`.
 struct LongLine {
   size_t kept = 0;
   std::string_view instead;

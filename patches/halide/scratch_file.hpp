@@ -15,7 +15,7 @@
 
 namespace patches::halide {
 
-/// A scratch file cannot be made, written or read.
+/// Thrown when a scratch file cannot be made, written or read.
 struct NoRoom : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -24,7 +24,7 @@ struct NoRoom : std::runtime_error {
 /// or LLVM open.
 inline constexpr int kDescriptors = 6;
 
-/// Throws NoRoom unless so many are free: the viewer says nothing when it cannot open a file.
+/// Throws NoRoom unless so many are free, because the viewer is silent when it cannot open a file.
 inline void need_descriptors(int count = kDescriptors) {
   std::vector<int> held;
   for (int i = 0; i < count; ++i) {
@@ -35,9 +35,9 @@ inline void need_descriptors(int count = kDescriptors) {
   if (held.size() < static_cast<size_t>(count)) throw NoRoom("too few file descriptors are free");
 }
 
-/// An empty file that nobody else sees. On Linux it is in memory and has no name, so neither a full
-/// disk nor $TMPDIR matters, and nothing is left behind whatever ends the process. Elsewhere it
-/// is in the folder for temporary files ($TMPDIR, or /tmp) and removed with the object.
+/// An empty file that no other process sees. On Linux it is in memory and has no name, so neither a
+/// full disk nor $TMPDIR matters, and nothing is left behind whatever ends the process. Elsewhere
+/// it is in the folder for temporary files ($TMPDIR, or /tmp) and removed with the object.
 class ScratchFile {
  public:
   /// Throws NoRoom.

@@ -39,15 +39,15 @@ class TailColumns : public ::llvm::formatted_raw_ostream {
 
  private:
   static constexpr size_t kBuffer = 65536;
-  static constexpr size_t kLongest = 1000;  ///< of a line that is counted
+  static constexpr size_t kLongest = 1000;  ///< longest line whose columns are counted
 
-  /// The buffer is full, and empty for us: what follows the last line end goes back into it, where
-  /// the base class counts it when it is asked for the column.
+  /// Called with the full buffer, which is empty afterwards. The text after the last line end goes
+  /// back into it, where the base class counts it when it is asked for the column.
   void write_impl(const char* text, size_t size) override {
     const size_t end = std::string_view(text, size).rfind('\n');
     const bool kept = !closing_ && end != std::string_view::npos && size - end <= kLongest;
     out_.write(text, kept ? end : size);
-    (void)getColumn();  // nothing of what was written is in the buffer any more
+    (void)getColumn();  // the buffer is empty now
     if (kept) write(std::string(text + end, size - end).data(), size - end);
   }
 

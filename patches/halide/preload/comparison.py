@@ -17,7 +17,7 @@ HALIDES = sorted(path.parent for path in (ROOT / ".deps").glob("halide-*/python"
 LEAN = b"# halide-patched: "  # in the first line of a pane that was made without the runtime
 
 
-# What the scripts of the tests begin with.
+# The beginning of the tests' scripts.
 PIPELINES = """
 import sys, numpy, halide as hl
 x, y = hl.vars("x y")

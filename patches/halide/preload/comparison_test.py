@@ -16,7 +16,7 @@ def code(name: str, page: str = "") -> str:
     return "{" + ", ".join([f'T.{kind}: "{name}.{kind}"' for kind in types] + [page] * bool(page)) + "}"
 
 
-# What is compiled, one process each: everything that it leaves must be the same.
+# Compilations, each in a process of its own: everything that they write must be the same.
 CALLS = {
     "a page with its statement, twice": """
 for name in ("one", "two"):

@@ -27,8 +27,8 @@ std::string preload_library() {
                            "; build or install it again");
 }
 
-/// A name of it that can stand in LD_PRELOAD, which is a list: the program's descriptor where the
-/// path holds what that list knows as more than a letter. It lives as long as the program, which
+/// A name for a path in LD_PRELOAD, which is a list: a descriptor of this process where the path
+/// has a character with a meaning in that list. The descriptor lives as long as the program, which
 /// may start others; nothing is left behind.
 std::string listable(const std::string& path) {
   if (path.find_first_of(" :$\t\n") == std::string::npos) return path;
@@ -37,7 +37,7 @@ std::string listable(const std::string& path) {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file);
 }
 
-/// What the variable holds, and more.
+/// The variable's value between `first` and `last`, separated by colons.
 std::string with(const char* variable, const std::string& first, const std::string& last) {
   const char* value = std::getenv(variable);
   const std::string own = value ? value : "";
@@ -48,7 +48,7 @@ std::string with(const char* variable, const std::string& first, const std::stri
 int run(const std::string& names, bool verbose, std::vector<std::string> command) {
   (void)patches::halide::choice_of(names);
   setenv("LD_PRELOAD", with("LD_PRELOAD", "", listable(preload_library())).c_str(), 1);
-  // The address sanitizer wants to be the first library, and need not be before this one.
+  // The address sanitizer insists on being the first library, but may come after this one.
   setenv("ASAN_OPTIONS", with("ASAN_OPTIONS", "verify_asan_link_order=0", "").c_str(), 1);
   setenv(kPatchesVariable, names.c_str(), 1);
   if (verbose) setenv(kVerboseVariable, "1", 1);

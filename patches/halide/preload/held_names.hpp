@@ -5,13 +5,13 @@
 #include <vector>
 
 /// The names that Halide numbers while it generates code, for one thread: written down in one
-/// generation, given again in another of the same code. So one more generation moves no number, and
-/// nothing that is compiled later is named otherwise.
+/// generation and given again in another one of the same code. So generating code once more moves
+/// no number, and later compilations get the same names as without it.
 class Names {
  public:
   enum class Mode { pass, write_down, give_again, give_again_then_pass };
 
-  /// `own` is Halide's unique_name of this prefix; it is called only where the number must move.
+  /// `own` is Halide's unique_name for this prefix; it is called only where the number must move.
   template <typename Own>
   std::string name(const std::string& prefix, const Own& own) {
     if (mode_ == Mode::pass) return own();

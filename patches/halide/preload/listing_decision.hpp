@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whether a page gets a listing of its own, by what its call asks for and what would be saved.
+/// Decides whether a page gets a listing of its own, by the outputs of its call and the time saved.
 
 #include <Halide.h>
 
@@ -15,8 +15,8 @@ namespace patches::halide {
 
 using Outputs = std::map<Halide::OutputFileType, std::string>;
 
-/// What Halide writes without generating code. A page beside these alone costs no generation more
-/// than without us.
+/// Whether Halide writes this output without generating code. A page beside only such outputs needs
+/// code once, with the patches or without.
 inline bool needs_no_code(Halide::OutputFileType type) {
   using Halide::OutputFileType;
   constexpr OutputFileType kWithoutCode[] = {OutputFileType::c_header,
@@ -35,7 +35,7 @@ inline bool needs_no_code(Halide::OutputFileType type) {
          std::end(kWithoutCode);
 }
 
-/// Nodes of the statements: what generating code grows with.
+/// The number of nodes in the statements, with which the time to generate code grows.
 inline size_t nodes_of(const Halide::Module& module) {
   struct Count : Halide::Internal::IRMutator {
     using Halide::Internal::IRMutator::mutate;
@@ -63,9 +63,9 @@ inline size_t stubbed_bytes(const Halide::Module& module) {
   return bytes;
 }
 
-/// Generating the code once more saves what copying the module and emitting the data take, 50 to 80
-/// ms a megabyte here, and costs about 0.1 ms a node. Asked for twice what it costs, because both
-/// are guesses.
+/// Generating the code once more saves copying the module and emitting the data, 50 to 80 ms per
+/// megabyte on our machine, and costs about 0.1 ms per node. Both are guesses, so it must save
+/// twice its cost.
 inline bool saves_more_than_it_costs(const Halide::Module& module) {
   constexpr double kSavedPerByte = 0.05e-6, kPerNode = 0.2e-3;  // seconds
   const size_t bytes = stubbed_bytes(module);
@@ -74,7 +74,7 @@ inline bool saves_more_than_it_costs(const Halide::Module& module) {
 }
 
 struct Decision {
-  bool own_listing = false;  ///< else Halide's, of the code that the other outputs need too
+  bool own_listing = false;  ///< else Halide's own, from the code that the other outputs need too
   std::string why;           ///< for -v, as the end of "page.html: ..."
 };
 
@@ -84,8 +84,8 @@ inline std::string paths_of(const Outputs& outputs) {
   return paths;
 }
 
-/// `code` is what the call asks for beside its pages, as far as it needs code. `names_seen`:
-/// Halide's own names go by us, so generating code once more need not move them.
+/// `code` holds the call's outputs beside its pages that need code. `names_seen`: Halide's names
+/// pass through our library, so generating code once more need not move their numbers.
 inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice,
                        bool names_seen) {
   if (acts_of(choice, &Stages::listed).empty())

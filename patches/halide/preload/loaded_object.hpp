@@ -1,6 +1,7 @@
 #pragma once
 
-/// What is loaded around an address: a library or the program, and whether Halide is in it.
+/// Finds the loaded object around an address, a library or the program, and whether Halide is in
+/// it.
 
 #include <elf.h>
 #include <link.h>
@@ -12,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-/// What is loaded around an address.
+/// The library or program that is loaded around an address.
 struct Loaded {
   uintptr_t address = 0;
   std::string path = {};
@@ -66,7 +67,7 @@ inline Loaded around(const void* address) {
   return loaded;
 }
 
-/// Whether an address lies in a library or program with the maker of Halide's pages in it.
+/// Whether an address lies in a library or program that contains Halide's viewer.
 inline bool in_halide(const void* address) {
   static constexpr std::string_view kOfThePage = "host-assembly-pane";
   struct Search {

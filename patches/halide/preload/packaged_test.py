@@ -136,7 +136,7 @@ def test_patches_for_another_halide_are_built_once(site, tmp_path):
     assert said[1] == ""
 
 
-# What is in the way of building, and what is said then.
+# Obstacles to building the patches, and the message for each.
 OBSTACLES = {
     "no compiler": r"there is no C\+\+ compiler",
     "a compiler that fails": r"the patches cannot be built for .* \(why: .*\.log\)",

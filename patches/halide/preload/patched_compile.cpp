@@ -22,12 +22,13 @@ using patches::halide::Choice;
 using patches::halide::Outputs;
 using patches::halide::Viewer;
 
-/// In the order in which Halide makes them.
+/// The two pages, in the order in which Halide makes them.
 constexpr std::pair<OutputFileType, Viewer> kPages[] = {
     {OutputFileType::stmt_html, Viewer::stmt},
     {OutputFileType::conceptual_stmt_html, Viewer::conceptual_stmt}};
 
-/// The viewer that we call, and Halide's own way, call what is preloaded: that passes it on.
+/// True while we call Halide's own functions: they call the preloaded ones again, which must then
+/// pass the call on.
 thread_local bool passing_on = false;
 
 struct PassingOn {
@@ -35,7 +36,7 @@ struct PassingOn {
   ~PassingOn() { passing_on = before; }
 };
 
-/// The launcher has checked the names.
+/// The patches that the user chose. The launcher has checked their names.
 const Choice& chosen() {
   static const Choice choice = [] {
     const char* names = std::getenv(kPatchesVariable);
@@ -53,7 +54,8 @@ void say_how(const std::string& page, const std::string& how) {
   if (verbose) say(page + ": " + how);
 }
 
-/// A buffer as the user wrote it: in Python with the name of the variable, and numpy's order.
+/// A buffer as the user wrote it: in Python with the variable's name and numpy's order of
+/// dimensions.
 patches::halide::Described described(const Halide::Buffer<>& buffer) {
   if (!patches::halide::in_python()) return patches::halide::as_in_cxx(buffer);
   std::string shape;
@@ -66,7 +68,7 @@ patches::halide::Described described(const Halide::Buffer<>& buffer) {
           "numpy's shape (" + shape + (buffer.dimensions() == 1 ? ",)" : ")")};
 }
 
-/// The first line of what went wrong.
+/// The first line of the error.
 std::string reason(const std::exception& error) {
   const std::string words = error.what();
   return words.substr(0, words.find('\n'));
@@ -76,11 +78,12 @@ void write(const std::string& path, const std::string& page) {
   try {
     patches::halide::write_to_place(path, page);
   } catch (const patches::halide::CannotWrite& error) {
-    say(error.what());  // Halide says nothing of it
+    say(error.what());  // Halide ignores such an error
   }
 }
 
-/// What a call asks for: pages, what needs code, and the rest. Halide writes the code first.
+/// The outputs that a call asks for: pages, those that need code, and the rest. Halide writes the
+/// outputs that need code first.
 struct Asked {
   explicit Asked(const Outputs& outputs) {
     for (const auto& output : outputs) {
@@ -93,7 +96,7 @@ struct Asked {
   Outputs pages, code, rest;
 };
 
-/// The names that Halide makes until the end of the scope.
+/// Sets how Halide's names are treated until the end of the scope.
 class Naming {
  public:
   Naming(SetNames set, Names::Mode mode) : set_(set) { set_(static_cast<int>(mode)); }
@@ -105,7 +108,8 @@ class Naming {
   SetNames set_;
 };
 
-/// All the pages from one listing of our own, between the outputs that need code and the others.
+/// Makes all pages from one listing of our own, after the outputs that need code and before the
+/// others.
 void compile_pages(const Halide::Module& module, const Asked& asked, Compile own,
                    SetNames set_names) {
   std::vector<Viewer> viewers;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Where the patches for a libHalide are: beside the preloaded library, or built now, once, into
-/// the user's cache.
+/// Finds the patches for a libHalide: beside the preloaded library, or built once into the user's
+/// cache.
 
 #include <limits.h>
 #include <unistd.h>
@@ -19,11 +19,11 @@ inline void say(const std::string& sentence) {
 
 struct Found {
   std::string path = {};  ///< "": there are none
-  std::string why = {};   ///< then, without a full stop
+  std::string why = {};   ///< why there are none, without a full stop
 };
 
-/// The version that a line "BUILD-ID VERSION" of builds.txt gives: the wheels of one version have a
-/// library a Python, which differ in nothing that the patches see.
+/// The version for a build id, from the lines "BUILD-ID VERSION" of builds.txt. The wheels of one
+/// version have a library for each Python, and to the patches these are all the same.
 inline std::string version_of(const std::string& build_id, const std::string& folder) {
   std::ifstream builds(folder + "/builds.txt");
   for (std::string id, version; builds >> id >> version;) {
@@ -38,7 +38,7 @@ inline std::string in_quotes(const std::string& word) {
   return quoted + "'";
 }
 
-/// What the script build-patches answers: a path, or why there is none.
+/// Runs the script build-patches, which answers with a path or with why there is none.
 inline Found built_now(const std::string& script, const Loaded& halide) {
   const std::string command = "unset LD_PRELOAD; exec sh " + in_quotes(script) + " " +
                               in_quotes(halide.path) + " " + halide.build_id;

@@ -23,7 +23,7 @@ def drop_root():
         ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
 
 
-# What stands at the page's place before: each prints what it finds there after.
+# Scripts that put something at the page's place before, and print what is there afterwards.
 PLACES = {
     "a folder": """
 import os

@@ -164,8 +164,8 @@ extern "C" void print_conceptual(const void* path, const void* module, const voi
   print_by(joined, joined.own_conceptual, true, path, module, listing);
 }
 
-/// Halide removes the listing of a page when that is written. Nothing else that we could see is on
-/// the way of a Halide that is static or bound to itself.
+/// Halide removes a page's listing after writing the page. If Halide is static or bound to itself,
+/// this is the only one of its calls that passes through us.
 extern "C" [[gnu::visibility("default")]] int unlink(const char* name) noexcept {
   using Unlink = int (*)(const char*);
   static const auto own = reinterpret_cast<Unlink>(dlsym(RTLD_NEXT, "unlink"));

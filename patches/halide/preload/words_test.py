@@ -80,7 +80,7 @@ def test_lists_of_patches(patches):
     assert subprocess.run([BUILD / "halide-patched", "--patches", patches, "--", "true"]).returncode == 0
 
 
-# As much of an old libHalide as is asked.
+# A stand-in for an old libHalide, with only the parts that the preloaded library looks for.
 OLD_HALIDE = """
 #include <map>
 #include <string>

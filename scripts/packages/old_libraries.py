@@ -6,7 +6,7 @@ import pathlib
 import re
 import subprocess
 
-# What manylinux_2_28 promises (PEP 600; auditwheel's policy says which symbols).
+# The newest symbols that manylinux_2_28 allows (PEP 600; auditwheel's policy lists them).
 NEWEST = {"GLIBC": (2, 28), "GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11), "GCC": (7, 0, 0)}
 IN_LIBDL = {"dladdr", "dladdr1", "dlclose", "dlerror", "dlinfo", "dlmopen", "dlopen", "dlsym", "dlvsym"}  # until glibc 2.34
 SYMBOL = re.compile(r"[0-9a-f]{16} (.{7}) (\S+)\t([0-9a-f]+)\s+(\S+)\s+(?:\.hidden |\.protected )?(\S+)$")

@@ -27,7 +27,7 @@ TARGETS = (Target("linux-x86_64", "x86_64-linux-gnu.2.28", "manylinux_2_28_x86_6
            Target("macos-arm64", "aarch64-macos.11.0", "macosx_11_0_arm64"))
 LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"}
 
-# What is linked in: the licences' files, each as the system or Zig has it.
+# The licence files of the libraries that are linked in, as the system or Zig has them.
 ZIG = ROOT / ".deps/cross/python/ziglang"
 LINKED_IN = {"CLI11": "/usr/share/doc/libcli11-dev/copyright", "fmt": "/usr/share/doc/libfmt-dev/copyright",
              "nlohmann-json": "/usr/share/doc/nlohmann-json3-dev/copyright", "xxhash": "/usr/share/doc/libxxhash-dev/copyright",

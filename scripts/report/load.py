@@ -17,7 +17,7 @@ from .said import all_printable, printable
 
 SCHEMA = 1
 OK, ROUND = re.compile(r'"status": ?"ok"'), re.compile(r'"round": ?(\d+)[,}]')  # what stopped or failed is always drawn
-MOST_ROWS = 200_000  # of about so many are pictures of samples drawn: all numbers are the judge's
+MOST_ROWS = 200_000  # about the most rows that figures draw samples of; all numbers are the judge's
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
 

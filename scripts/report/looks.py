@@ -13,7 +13,7 @@ COLOURS = ["#D55E00", "#0078B8", "#009E73", "#C46A9C", "#A87900", "#8C6BD9", "#C
 MARKERS = ["s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d"]
 # The arguments of `annotate` for a figure to the right of a bar.
 BESIDE = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 9}
-# Stages are no variants: they have their own colours and hatches.
+# Stages are not variants, so they have their own colours and hatches.
 STAGES = [("#88CCEE", ""), ("#DDCC77", "//"), ("#CC6677", "\\\\"), ("#44AA99", "--"), ("#AA88CC", "xx"), ("#BBBBBB", "||")]
 
 matplotlib.rcParams.update({

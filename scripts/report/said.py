@@ -10,7 +10,7 @@ class Unreadable(Exception):
     """One sentence: which file, and what is wrong with it."""
 
 
-# What a record that is not as we write it raises while it is read.
+# The exceptions that reading a malformed record raises.
 DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError)
 CAUGHT = (Unreadable, OSError, *DAMAGED)
 

@@ -23,7 +23,7 @@ def csv_of(run: Run) -> str:
     def line(cells: list) -> None:
         writer.writerow(no_formula(cell) if isinstance(cell, str) else cell for cell in cells)
 
-    start: list = []  # of the lines of the part that is written
+    start: list = []  # the first cells of each line of the current part
 
     def write(record: dict, quantity: str, unit: str, seen: dict | None, params: dict) -> None:
         if seen:

@@ -10,7 +10,7 @@ from ..load import Part
 from ..panels import point_key
 
 TALL = 25  # lines: with more, the scale stands at the top, too
-MOST = 30  # lines: with more, only the variants of which something is claimed
+MOST = 30  # lines: with more, only the variants that a claim is about
 
 
 def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:

@@ -87,7 +87,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     for one, mine in zip(axes, ends_of):
         write_ends(one, mine)
     foot = ticks(axes, names)
-    if any(last > 1.5 * first for first, last in rises):  # else the axis is no size: threads, say
+    if any(last > 1.5 * first for first, last in rises):  # else the axis is not a size, but threads, say
         references(axes, min(starts), (min(names), max(names)))
     unit = next((known["unit"] for known in parts[0].declared["axes"] if known["name"] == axis), "")
     axes[0].set_ylabel("timed region")

@@ -37,8 +37,8 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
   const Kernel<Scalar> kernel = kernel_of<Scalar>("mul_line", {dims.m, dims.k});
   const auto id = pck::register_kernel(context, kernel);
   const FreeMemory memory(trial.params.at("free_memory"));
-  // More than a call takes: its inputs copied three times. With just as much as it takes, some
-  // layouts of the heap would let the measured call touch new pages.
+  // Leaves more than a call needs, its inputs copied three times: with exactly enough, some layouts
+  // of the heap would let the measured call touch new pages.
   memory.leave(4 * kInstances * (dims.m + dims.m * dims.k) * sizeof(typename Config::Packed));
   Ios ios = inputs;
   const auto call = [&] {

@@ -169,7 +169,7 @@ TEST(ConstructionDigest, ReadsTheSameBytesHoweverLong) {
   EXPECT_EQ(one.finish(), other.finish());
 }
 
-/// All of them have one digest.
+/// All values of this type have the same digest.
 struct Colliding {
   int value;
   friend bool operator==(const Colliding&, const Colliding&) = default;
@@ -224,7 +224,7 @@ TEST(SkipSimd, ChangesOneBehaviour) {
   // a violated constraint is reported neither before nor after
   EXPECT_EQ(call(before, false), "");
   EXPECT_EQ(call(after, false), "");
-  // a random draw in a constrained sub-circuit was an error, and is none
+  // a random draw in a constrained sub-circuit was an error and is not one any more
   EXPECT_EQ(call(before, true), "random coef occured in witness solver");
   EXPECT_EQ(call(after, true), "");
   EXPECT_EQ(before.calls().size(), 1u);

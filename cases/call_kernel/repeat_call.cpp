@@ -39,7 +39,7 @@ struct Question {
     }
     return ios;
   }
-  /// In the later circuit, from the formulas in README.md.
+  /// The number of instructions in the later circuit, by the formulas in README.md.
   [[nodiscard]] double instructions() const {
     const auto [a, b, c, d] =
         std::array{double(dims[0]), double(dims[1]), double(dims[2]), double(dims[3])};
@@ -49,8 +49,8 @@ struct Question {
     }
     return a * (b + 4) + a * b * (5 + 6 * c);  // the table's 2^b entries are left out
   }
-  /// More than the first call takes: inputs copied three times, as many results, and the kernel
-  /// cloned.
+  /// More bytes than the first call needs: for inputs copied three times, as many results, and a
+  /// clone of the kernel.
   template <typename Config>
   [[nodiscard]] size_t bytes_of_first_call() const {
     constexpr size_t kClone = 512;  // bytes an instruction
@@ -80,7 +80,7 @@ Question question(bool sln, const Params& params) {
 
 bool takes_microseconds(const std::string& variant) { return variant.starts_with("all"); }
 
-/// Whether only one call finds what is measured: a new kernel, or one at a new address.
+/// Whether only one call meets the measured state: a new kernel, or one at a new address.
 bool can_be_called_once(const Params& params, const std::string& variant) {
   if (params.at("call") == "first") return true;
   return params.at("object") != "same" && !takes_microseconds(variant);
@@ -131,7 +131,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   }
   StageTimes times;
   if (!takes_microseconds(trial.variant))
-    context.times = &times;  // looking at the clock costs as much
+    context.times = &times;  // else reading the clock would cost as much as a call
   const benchmark::IterationCount calls = calls_in(trial);
   const size_t memories = context.num_memories();
 

@@ -16,14 +16,14 @@ namespace {
 
 using namespace cliffbench;
 
-/// The statement as text, and the pipeline's own assembly: what the page is made of, and no page.
+/// Writes the parts of a page, the statement as text and the pipeline's own assembly, but no page.
 void write_text_and_code(const Halide::Module& module, const std::string& text,
                          const std::string& assembly) {
   module.compile({{Halide::OutputFileType::conceptual_stmt, text}});
   patches::halide::write_listing(module, assembly, {.buffer_stub = true, .lean_listing = true});
 }
 
-/// The compiled code computes what the pipeline says, on a few rows: sums in double, by hand.
+/// Checks the compiled code on a few rows, against sums in double that are computed here.
 std::string fault_of_jit(Pipeline& pipeline, Size size) {
   constexpr int kRows = 2;
   Halide::Buffer<float> input(std::max(size.width, size.height), kRows);

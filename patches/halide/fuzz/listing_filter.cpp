@@ -27,7 +27,7 @@ size_t longest_line(const std::string& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string listing(reinterpret_cast<const char*>(data), size);
-  // The input has 500 bytes a line too seldom: a byte 1 stands for 600 of the next byte.
+  // Inputs rarely have lines of 500 bytes, so a byte 1 stands for 600 of the next byte.
   std::string grown;
   for (size_t i = 0; i < listing.size(); ++i) {
     grown.append(listing[i] == 1 && i + 1 < listing.size() ? 600 : 1,

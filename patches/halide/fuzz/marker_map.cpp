@@ -1,6 +1,6 @@
-// The map of marker lines: their numbers rise, their texts are lines of the listing; and the page
-// is put together again from any page. The input is a listing and a page, parted by the first byte
-// 0.
+// The map of marker lines: their numbers rise, their texts are lines of the listing, and the page
+// can be put together again from any page. The input is a listing and a page, separated by the
+// first byte 0.
 #include <cstdint>
 #include <cstdlib>
 

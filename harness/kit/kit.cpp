@@ -149,8 +149,8 @@ bool register_exactly(const std::vector<Bench>& benches, int& argc, char** argv)
   return false;
 }
 
-/// Paths of the shared libraries that this process has loaded (what it measures is as much in them
-/// as in its own file), without those that are no file: the kernel's, a system's cache.
+/// Paths of the shared libraries that this process has loaded, because measured code may be in
+/// them. Leaves out those without a file: the kernel's own, and libraries in a system's cache.
 std::vector<std::string> loaded_libraries() {
   std::vector<std::string> paths;
   const auto add = [&](const char* path) {

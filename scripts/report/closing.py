@@ -19,7 +19,7 @@ BROKEN = ("crash", "failed", "oom", "wrong_output")
 
 class Answer(NamedTuple):
     question: str
-    is_first: bool  # of its question, whose answers are neighbours
+    is_first: bool  # among the answers to its question, which are neighbours
     core: str  # both times and their ratio, or why there is none
     further: str = ""  # the other ways out
 
@@ -93,7 +93,7 @@ def status_of(part: Part, cell: dict) -> str:
 
 def made_answers(run: Run) -> list[Answer]:
     question = "What do the patches give, where the baseline is slowest?"
-    found: dict[str, tuple] = {}  # by case: that of its program with the slowest baseline
+    found: dict[str, tuple] = {}  # by case: the answer of its program with the slowest baseline
     for part in run.parts:
         times = {(cell["variant"], panels.point_key(cell["params"])): cell["wall_s"] for cell in part.cells if cell.get("wall_s")}
         patches = part.patches()

@@ -13,8 +13,8 @@ class Drawing:
     title: str
     caption: str
     figure: Figure | None  # None: there is nothing to draw
-    ending: str = ""  # of the file's name, where a program has several
-    all: str = ""  # of "whole": what there is to show all of
+    ending: str = ""  # end of the file's name, where a program has several
+    all: str = ""  # for the section "whole": what "show all" shows, such as "7 variants"
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ class Drawn:
     title: str
     caption: str
     svg: str
-    png: bytes  # of those that a README shows; else empty
-    all: str = ""  # of "whole": what there is to show all of
+    png: bytes  # empty except for figures that a README shows
+    all: str = ""  # for the section "whole": what "show all" shows, such as "7 variants"
     void: str = ""  # why nothing that it shows counts, if so; in the caption, too
     whole: "Drawn | None" = None  # what "show all" opens
 
@@ -34,7 +34,7 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     labels = {name: [run.label(part.set) for part in parts] for name, parts in programs.items()}
     jobs = [(number, name, job) for name, parts in programs.items() for number, one in enumerate(ALL) if one.section in PROGRAM
             for job in one.jobs(parts)]
-    global _job  # what the processes inherit, so that the rows are not copied to each figure
+    global _job  # inherited by the processes, so that the rows are not copied for each figure
     _job = (programs, labels, table)
     workers = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, 8)
     if workers > 1 and len(jobs) >= WORTH:
@@ -53,7 +53,7 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
 
 _job: tuple = ()
 PROGRAM = ("program", "whole")  # sections that a program's job draws
-WHOLE = "-all"  # of the file's name
+WHOLE = "-all"  # end of the file's name
 WORTH = 12  # figures: with fewer, starting processes costs more than it saves
 
 

@@ -18,7 +18,7 @@ STAGES = [("#88CCEE", ""), ("#DDCC77", "//"), ("#CC6677", "\\\\"), ("#44AA99", "
 
 matplotlib.rcParams.update({
     "text.parse_math": False,  # a name with two $ is no formula
-    "text.hinting": "none",  # of the PNG; takes a third less time
+    "text.hinting": "none",  # the PNG takes a third less time without
     "svg.hashsalt": "cliffbench", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
     "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "axes.titlecolor": INK,
     "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
@@ -47,7 +47,7 @@ def looks(programs: list[dict]) -> dict[str, dict]:
     for role, group in names.items():
         for place, name in enumerate(group):
             ink = role in ("baseline", "control")
-            shift = len(names["patch"]) if role == "reference" else 0  # goes on where the patches end
+            shift = len(names["patch"]) if role == "reference" else 0  # references continue where the patches end
             marker = MARKERS[(place + shift) % len(MARKERS)]
             if role == "baseline":
                 marker = "o"

@@ -14,7 +14,7 @@ from .files import Unreadable
 from .load import Run
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
-LIST = "figures.txt"  # what the report has written into figures/
+LIST = "figures.txt"  # the files that the report has written into figures/
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 

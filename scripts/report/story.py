@@ -11,7 +11,7 @@ from .files import Unreadable, read_text
 from .load import Run, Set, size_of
 
 FILE = pathlib.Path(__file__).parent.parent.parent / "results/issues.toml"
-SAME = "the same"  # as the problem of the way before
+SAME = "the same"  # stands for the problem of the previous way
 
 
 def declared() -> list[dict]:

@@ -14,14 +14,14 @@ from PIL import Image
 from .looks import INK
 
 STYLE = "svg{{color:{}}}.paper{{fill:{}}}"
-LIGHT, DARK = ("#1b1b1b", "#ffffff"), ("#e6e6e6", "#0d1117")  # ink and paper where nothing around says a colour
+LIGHT, DARK = ("#1b1b1b", "#ffffff"), ("#e6e6e6", "#0d1117")  # ink and paper where the page around sets no colour
 
 
 def svg_of(figure: Figure) -> str:
     """The SVG, without date, with short numbers, without names that nothing refers to."""
     buffer = io.StringIO()
     FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None, "Creator": None})  # savefig draws everything twice
-    figure.set_layout_engine("none")  # what is laid out stays: the PNG is the same figure
+    figure.set_layout_engine("none")  # keeps the layout, so that the PNG is the same figure
     text = buffer.getvalue()
     text = text[text.index("<svg"):]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)

@@ -60,7 +60,7 @@ def test_a_wheel_says_what_it_is(wheel):
     assert wheel.name == f"cliffbench-{assemble.version()}-{tag}.whl" and tag == f"py3-none-{HOST.tag}"
     assert metadata["Summary"] and metadata["License-Expression"] and metadata["Requires-Python"]
     assert metadata.get_all("License-File")[0] == "LICENSE" and len(metadata.get_all("License-File")) == 1 + len(program.LINKED_IN)
-    assert metadata["Provides-Extra"] == "report" and len(metadata.get_all("Requires-Dist")) == 2
+    assert metadata["Provides-Extra"] == "report" and len(metadata.get_all("Requires-Dist")) == 4
     assert "cliffbench gate" in metadata.get_payload() and not re.search(r"\]\((?!https?:)", metadata.get_payload())
 
 

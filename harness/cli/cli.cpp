@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What CLI11 says against a call, or of a word that it does not know which one was meant.
+/// CLI11's complaint about a call; for a word that it does not know, which one was meant.
 std::string failure(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining(true);
   if (left.empty()) return sentence_of(error.what());

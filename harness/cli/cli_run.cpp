@@ -21,14 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is typed, and what becomes of it.
+/// The words as typed, and the request made of them.
 struct RunFlags {
   std::vector<std::string> programs, axes, variants;
   std::string out, resume, shard = "1/1";
   RunRequest request;
 };
 
-/// What chooses the cells of a plan: of `run` and of `plan`.
+/// The options of `run` and `plan` that choose the cells.
 void add_filter_options(CLI::App* verb, RunFlags& flags) {
   verb->add_option("programs", flags.programs,
                    "Cases, case@subject, or paths of programs (default: all)");

@@ -154,15 +154,6 @@ def link_to(target):
     return make
 
 
-@pytest.mark.parametrize("spoil", [fifo, link_to("/dev/zero"), link_to("nowhere")])
-@pytest.mark.parametrize("pattern", ["rows.jsonl", "plan.json", "programs/made.json", "sessions/*.json"])
-def test_only_regular_files_of_the_folder_are_read(material, run, tmp_path, spoil, pattern):
-    spoil(file_of(run, pattern))
-    for words in (["judge", run], ["merge", run, "--out", tmp_path / "out"], ["run", material / "made", "--resume", run]):
-        result = call(*words, timeout=20)
-        assert result.returncode == 13 and sentence(result).split(" ")[1] == "cannot" and ": it is a" in sentence(result)
-
-
 @pytest.mark.parametrize("name", ["sessions", "programs", "cases"])
 def test_a_linked_folder_is_not_followed(material, run, tmp_path, name):
     (run / name).rename(tmp_path / "elsewhere")

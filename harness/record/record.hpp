@@ -18,15 +18,15 @@ namespace cliffbench {
 [[nodiscard]] std::string record_text(const nlohmann::json& json);
 void write_record(const std::filesystem::path& path, const nlohmann::json& json);
 
-/// Without the check. Throws CannotMeasure when the text is damaged, no JSON object, names a field
-/// twice, or has another schema; `name` is the file's in that sentence.
+/// Without the check. Throws CannotMeasure when the text is damaged or has another schema; `name`
+/// is the file's in that sentence.
 [[nodiscard]] nlohmann::json parse_record(const std::string& text, const std::string& name);
 [[nodiscard]] nlohmann::json read_record(const std::filesystem::path& path, Links = Links::refused);
 
 /// The .json files of a folder, by name.
 [[nodiscard]] std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);
 
-/// What `parse` makes of the JSON of a file that should hold `what` ("a plan"). Throws
+/// Parses the JSON of a file that should hold `what` ("a plan") by `parse`. Throws
 /// CannotMeasure with the file's name and what is wrong when `parse` throws.
 template <typename Parse>
 [[nodiscard]] auto parse_file(const std::filesystem::path& path, const char* what,

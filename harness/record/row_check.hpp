@@ -1,6 +1,6 @@
 #pragma once
 
-/// What every verb refuses in a folder's rows: one trial twice, and rows that are not in its plan.
+/// Every verb refuses a folder's rows for this: one trial twice, and rows that are not in its plan.
 
 #include <filesystem>
 #include <functional>
@@ -19,7 +19,7 @@ class RowCheck {
  public:
   /// Without a plan (several runs merged, a gate) only doubled trials are known.
   RowCheck(std::filesystem::path rows_file, std::optional<Plan> plan);
-  /// Of the folder's rows.jsonl, by its plan.json where it has one.
+  /// For the folder's rows.jsonl, by its plan.json where it has one.
   explicit RowCheck(const std::filesystem::path& folder);
 
   /// Throws CannotMeasure for a row of another plan and for the second row of a trial.

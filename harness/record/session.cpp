@@ -71,11 +71,11 @@ std::vector<double> loads_now() {
   return {loads.begin(), loads.end()};
 }
 
-/// What no session can have; "" when there is nothing.
+/// Says why no session can be like this; "" when one can.
 std::string impossible(const SessionRecord& session) {
   if (session.number < 1) return "has a session below 1";
   if (!is_time(session.started)) return "has a field 'started' that is no time";
-  if (!is_time(session.ended.value_or(session.started))) return "has a field 'ended' that is no time";
+  if (session.ended && !is_time(*session.ended)) return "has a field 'ended' that is no time";
   if (!are_loads(session.load_before)) return "has malformed loads in field 'load_before'";
   if (!are_loads(session.load_after.value_or(std::vector<double>{})))
     return "has malformed loads in field 'load_after'";
@@ -84,7 +84,7 @@ std::string impossible(const SessionRecord& session) {
 
 }  // namespace
 
-// What the JSON library calls for these two.
+// The JSON library finds these by name.
 void from_json(const OrderedJson& json, Machine& machine) {
   read_exactly(machine_fields(), json, machine);
 }

@@ -38,7 +38,7 @@ std::vector<std::pair<fs::file_time_type, fs::path>> rows_under(const fs::path& 
   return files;
 }
 
-/// What the trials of the wanted cells took in one run; nothing where it cannot be read.
+/// The costs of the wanted cells' trials in one run; nothing where it cannot be read.
 std::map<Name, Cost> costs_in(const fs::path& rows, const std::map<Name, size_t>& wanted) {
   std::map<Name, Cost> costs;  // the sum of the durations at first
   std::map<Name, int> trials;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a run should take, by earlier runs: said in one line, and refused when the machine lacks
-/// the memory. No result depends on it, and no file keeps it.
+/// The time and memory of a run, by earlier runs: said in one line, and refused when the machine
+/// lacks the memory. No result depends on it, and no file keeps it.
 
 #include <optional>
 #include <string>
@@ -17,10 +17,10 @@ struct Cost {
   double memory_mb = 0;
 };
 
-/// Of each cell of a plan; nothing where nobody knows.
+/// One for each cell of a plan; nothing where nobody knows.
 using Costs = std::vector<std::optional<Cost>>;
 
-/// Of each cell the mean duration and the most memory of its trials in the newest run under
+/// The mean duration and the most memory of each cell's trials in the newest run under
 /// ./results/local that has it, else under ./results/published.
 [[nodiscard]] Costs costs_before(const Plan& plan);
 

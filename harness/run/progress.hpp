@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a person sees during a run: a line per trial and, on a terminal, one below them that says
-/// what is under way.
+/// The lines that a person sees during a run: one per trial and, on a terminal, one below them that
+/// says what is under way.
 
 #include <map>
 #include <string>

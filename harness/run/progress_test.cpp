@@ -74,7 +74,8 @@ TEST(Progress, ACellThatWillBeStoppedIsExpectedOnce) {
   Plan plan = made();
   for (Cell& cell : plan.cells) cell.limit_s = 10;  // 11 to 20 take longer
   const auto slots = schedule(plan.cells, plan.seed);
-  EXPECT_DOUBLE_EQ(Progress(plan, slots, {}, costs_of(plan), true).seconds_left(), 2 * (10 * 55 + 10 * 10));
+  EXPECT_DOUBLE_EQ(Progress(plan, slots, {}, costs_of(plan), true).seconds_left(),
+                   2 * (10 * 55 + 10 * 10));
   std::vector<Slot> shard = slots;  // that has none of the cells that will be stopped
   std::erase_if(shard, [](const Slot& slot) { return slot.cell >= 20; });
   EXPECT_DOUBLE_EQ(Progress(plan, shard, {}, costs_of(plan), true).seconds_left(), 2 * 10 * 55);

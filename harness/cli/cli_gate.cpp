@@ -123,9 +123,6 @@ void add_gate(CLI::App& app, Call& call) {
                    "(default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
-  verb->add_option("--relink", request.relink,
-                   "Program that links a suspect in another layout, called as PROGRAM SEED OUT")
-      ->check(CLI::ExistingFile);
   verb->add_flag("--new-output", request.new_output, "Accept output that differs from the base's");
   add_common(verb, request, flags->out, flags->resume);
   verb->add_option("--from", flags->from,

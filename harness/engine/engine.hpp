@@ -2,7 +2,7 @@
 
 /// The one loop in which everything is measured: one fresh process after the other, a row kept
 /// after each. What comes next, and when it ends, is a schedule: the rounds of a run, the pairs of
-/// a gate, a suspect's other layouts.
+/// a gate.
 
 #include <functional>
 #include <optional>

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "harness/host/machine.hpp"
-#include "harness/pairs/layouts.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
@@ -23,24 +22,23 @@ namespace fs = std::filesystem;
 std::string machine_of(const fs::path& folder, const GatePlan& plan) {
   const auto sessions = read_sessions(folder);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    benchmark.for_each_row([&](const Row& row) {
+    for (const Row& row : benchmark.rows) {
       const std::string key = fmt::format("{}.{}", row.run, row.session);
-      if (sessions.contains(key)) return;
+      if (sessions.contains(key)) continue;
       throw CannotMeasure(fmt::format("a row of {} belongs to session {}, but there is no {}",
                                       benchmark.name, key,
                                       (folder / "sessions" / (key + ".json")).string()));
-    });
+    }
   }
   return sessions.empty() ? "unknown machine" : machine_text(sessions.begin()->second.machine);
 }
 
-/// Where a benchmark keeps such a row: of its sides, of the base once more, of another layout; null
-/// when it has none of them.
-std::vector<Row>* rows_for(ComparedBenchmark& benchmark, const std::string& variant) {
-  const bool side = std::any_of(benchmark.sides.begin(), benchmark.sides.end(),
-                                [&](const Side& one) { return one.variant == variant; });
-  if (side || variant == "control") return &benchmark.rows;
-  return is_layout(variant) ? &benchmark.layouts : nullptr;
+/// Whether it is a side's name, or that of the base once more.
+bool has_variant(const ComparedBenchmark& benchmark, const std::string& variant) {
+  const auto& sides = benchmark.sides;
+  return variant == "control" || std::any_of(sides.begin(), sides.end(), [&](const Side& side) {
+           return side.variant == variant;
+         });
 }
 
 /// A note of what a benchmark's rounds should hold and do not: every side once, and the base
@@ -116,13 +114,13 @@ void read_rows_of(GatePlan& plan, const fs::path& folder) {
   std::vector<LeftOut> left_out;
   for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
     const auto benchmark = by_name.find({row.program, row.name});
-    const bool known = benchmark != by_name.end() && row.run == plan.run;
-    std::vector<Row>* rows = known ? rows_for(*benchmark->second, row.variant) : nullptr;
-    if (!rows) {
+    const bool known = benchmark != by_name.end() && row.run == plan.run &&
+                       has_variant(*benchmark->second, row.variant);
+    if (!known) {
       throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
                                       file.string(), row.run, row.name, row.variant));
     }
-    rows->push_back(std::move(row));
+    benchmark->second->rows.push_back(std::move(row));
   });
   for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.settle_metric();
   for (const LeftOut& one : left_out) say("{}; its pair is left out\n", one.text);
@@ -141,11 +139,11 @@ GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session
     for (GateFinding& finding : benchmark.judge()) report.findings.push_back(std::move(finding));
     const std::string note = plan.by_instructions() ? "" : missing_rows(benchmark);
     if (!note.empty()) report.notes.push_back(note);
-    benchmark.for_each_row([&](const Row& row) {
-      if (session && row.session != session) return;
+    for (const Row& row : benchmark.rows) {
+      if (session && row.session != session) continue;
       report.measured_s += row.process_s;
       if (row.variant == "control") report.control_s += row.process_s;
-    });
+    }
   }
   apply_evidence(report, evidence, plan.by_instructions());
   return report;

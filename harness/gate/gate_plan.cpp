@@ -132,7 +132,6 @@ Json evidence_json(const Evidence& evidence) {
     line(benchmark, "instructions", {counted.base, counted.head});
   }
   for (const auto& [benchmark, why] : evidence.not_counted) line(benchmark, "not_counted", why);
-  for (const auto& [benchmark, layouts] : evidence.layouts) line(benchmark, "layouts", layouts);
   return {{"schema", kSchema}, {"unfit", evidence.unfit}, {"evidence", lines}};
 }
 
@@ -146,7 +145,6 @@ Evidence parse_evidence(const Json& json) {
       evidence.instructions[benchmark] = {counted.at(0), counted.at(1)};
     }
     if (line.contains("not_counted")) evidence.not_counted[benchmark] = line["not_counted"];
-    if (line.contains("layouts")) line.at("layouts").get_to(evidence.layouts[benchmark]);
   }
   return evidence;
 }

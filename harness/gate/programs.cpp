@@ -80,9 +80,7 @@ class Programs : public Subjects {
 
   void look_again(const GatePlan& plan, ComparedBenchmark& benchmark,
                   GateFinding& finding) override {
-    second_look_.ask(
-        plan, pair_of(benchmark), benchmark, finding, *this,
-        [&](const fs::path& program) { return observe_program(program, benchmark.pilot.batches); });
+    second_look_.ask(plan, pair_of(benchmark), benchmark, finding, *this);
   }
 
   [[nodiscard]] bool has_filter() const override { return true; }

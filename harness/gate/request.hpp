@@ -36,7 +36,6 @@ struct GateRequest : GateOptions {
   double batch_s = 0.05;                ///< of the timed region of one process
   std::string instructions = "needed";  ///< or "always", "never"
   bool new_output = false;              ///< digests may differ
-  std::filesystem::path relink;         ///< program: PROGRAM SEED OUT -> the same in another layout
 };
 
 struct CompareRequest : GateOptions {

@@ -4,30 +4,15 @@
 
 #include <algorithm>
 
-#include "harness/pairs/layouts.hpp"
-
 namespace cliffbench {
 
 namespace fs = std::filesystem;
 
 void SecondLook::ask(const GatePlan& plan, const ProgramPair& pair, ComparedBenchmark& benchmark,
-                     GateFinding& finding, Subjects& subjects, const Measure& measure) {
+                     GateFinding& finding, Subjects& subjects) {
   if (benchmark.pilot.trouble.empty() && wants_count(plan, finding)) {
     count(benchmark, pair, subjects.evidence);
   }
-  apply_evidence(finding, subjects.evidence, plan.by_instructions());
-  if (finding.ruling != Ruling::layout_suspect) return;
-  if (request_.relink.empty()) {
-    subjects.notes.push_back(
-        fmt::format("{}: to decide it, give a program that links a side in another layout, "
-                    "called as PROGRAM SEED OUT: --relink scripts/relink (from the Python "
-                    "package: --relink $(command -v cliffbench-relink))",
-                    benchmark.name));
-    return;
-  }
-  session_.line().show("measuring other layouts of " + benchmark.name);
-  if (layout_ratios(benchmark).empty()) measure_layouts(plan, pair, benchmark, measure);
-  subjects.evidence.layouts[{benchmark.program, benchmark.name}] = layout_ratios(benchmark);
   apply_evidence(finding, subjects.evidence, plan.by_instructions());
 }
 
@@ -71,20 +56,6 @@ void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pa
     evidence.not_counted[key] = error.what();
   }
   session_.place().check(false);
-}
-
-/// What an earlier session measured counts.
-void SecondLook::measure_layouts(const GatePlan& plan, const ProgramPair& pair,
-                                 ComparedBenchmark& benchmark, const Measure& measure) {
-  const auto layouts = link_layouts({.relink = request_.relink,
-                                     .base = fs::canonical(pair.base),
-                                     .head = fs::canonical(pair.head),
-                                     .folder = session_.folder() / "sides",
-                                     .seed = plan.seed,
-                                     .budget = session_.budget()});
-  if (layouts.empty()) return;
-  LayoutSchedule schedule(benchmark, layouts, plan.seed, measure);
-  cliffbench::measure(schedule, session_.place());
 }
 
 }  // namespace cliffbench

@@ -100,13 +100,11 @@ struct GateReport {
 
 using BenchmarkKey = std::pair<std::string, std::string>;  // program, benchmark
 
-/// The second signals beside time: instruction counts, other layouts, the machine's fitness.
+/// The second signals beside time: instruction counts, the machine's fitness.
 struct Evidence {
   std::string unfit;  ///< fitness.hpp
   std::map<BenchmarkKey, Instructions> instructions;
   std::map<BenchmarkKey, std::string> not_counted;  ///< why
-  /// ln(t_head / t_base) in each relinked layout.
-  std::map<BenchmarkKey, std::vector<double>> layouts;
 };
 
 /// The second signal: same instructions make a regression a layout suspect and an inconclusive time
@@ -116,10 +114,6 @@ void add_instructions(GateFinding& finding, const Instructions& counted);
 
 /// By instructions alone; inconclusive when the counts can be none.
 void rule_by_instructions(GateFinding& finding, const Instructions& counted);
-
-/// A suspect relinked: ln(t_head / t_base) in the median of each of the layouts. Regression when
-/// their interval lies above the margin, ok when their median lies within it, else inconclusive.
-void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios);
 
 /// Rules a finding of times again with what else is known. `by_instructions`: they alone decide.
 void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions);

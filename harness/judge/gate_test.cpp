@@ -378,21 +378,6 @@ TEST(AddInstructions, MoreOfThemDecideWhatIsSlowerByItsWholeInterval) {
   EXPECT_EQ(ruled(0.97, 0.1, 11).ruling, Ruling::inconclusive);
 }
 
-TEST(RuleByLayouts, DecidesOnTheMedianOverLayouts) {
-  const auto ruled = [](std::vector<double> percents) {
-    for (double& value : percents) value = std::log1p(value / 100);
-    GateFinding finding{.ruling = Ruling::layout_suspect};
-    rule_by_layouts(finding, percents);
-    return finding;
-  };
-  EXPECT_EQ(ruled({6, 6, 7, 7, 6, 6, 7, 7}).ruling, Ruling::regression);
-  EXPECT_EQ(ruled({6, -6, 0, 1, -1, 0, 1, -2}).ruling, Ruling::ok);
-  EXPECT_EQ(ruled({6, 6, 7, 7, 6, 6, 7, 1}).ruling, Ruling::inconclusive);
-  const GateFinding few = ruled({6, 6, 7});
-  EXPECT_EQ(few.ruling, Ruling::layout_suspect);
-  EXPECT_EQ(few.reason, "only 3 of its other layouts could be measured");
-}
-
 TEST(ControlMoved, OnlyWhenItsPairsLieBeyondTheMargin) {
   EXPECT_FALSE(judged(rounds(12, 1, 1)).control_moved);
   EXPECT_FALSE(judged(rounds(12, 1, 1.019)).control_moved);

@@ -31,14 +31,9 @@ struct ComparedBenchmark {
   std::vector<Side> sides;      ///< the base first, at least one more
   bool metric_is_open = false;  ///< wall time decides if the first round used several processors
   PairRule rule = {};
-  std::vector<Row> rows = {};     ///< measured so far; of a resumed run at the start
-  std::vector<Row> layouts = {};  ///< the same of its other layouts (layouts.hpp)
+  std::vector<Row> rows = {};  ///< measured so far; of a resumed run at the start
 
   [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
-  template <typename Visit>
-  void for_each_row(Visit&& visit) const {
-    for (const auto* of : {&rows, &layouts}) std::for_each(of->begin(), of->end(), visit);
-  }
   void settle_metric();                                  ///< when its first round is there
   [[nodiscard]] std::vector<GateFinding> judge() const;  ///< one per head
 };

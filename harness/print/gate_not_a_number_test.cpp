@@ -133,19 +133,6 @@ TEST(NotANumber, IsNoCount) {
   }
 }
 
-TEST(NotANumber, IsNoLayout) {
-  for (const double none : {kNan, kInf, -kInf}) {
-    GateFinding finding{.ruling = Ruling::layout_suspect};
-    rule_by_layouts(finding, std::vector<double>(8, none));
-    EXPECT_EQ(finding.ruling, Ruling::layout_suspect) << none;
-    EXPECT_EQ(finding.reason, "only 0 of its other layouts could be measured");
-    std::vector<double> some(8, 0.06);
-    for (size_t i = 0; i < 3; ++i) some[i] = none;
-    rule_by_layouts(finding, some);
-    EXPECT_EQ(finding.reason, "only 5 of its other layouts could be measured");
-  }
-}
-
 GateFinding applied(Ruling by_time, const Evidence& evidence, bool by_instructions,
                     const Range& ratio = {1, 1}) {
   GateReport report;

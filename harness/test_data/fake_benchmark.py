@@ -121,6 +121,19 @@ def found_by(expression, name):
     return f"^{name}$" in expression.split("|")
 
 
+def listed(expression, names):
+    """As the library does it: a leading - excludes, and an expression that is none lists nothing and ends well."""
+    if expression == "^":
+        return names
+    import re
+    try:
+        pattern = re.compile(expression.removeprefix("-"))
+    except re.error as error:
+        sys.stderr.write(f"Could not compile benchmark re: {error}\n")
+        sys.exit(0)
+    return [name for name in names if bool(pattern.search(name)) != expression.startswith("-")]
+
+
 def main():
     flags = parse(sys.argv[1:])
     iterations = count_of(flags.get("min_time", "0.5"))
@@ -128,7 +141,8 @@ def main():
     flood()
     if "list_tests" in flags:
         mood = next_run("listed")
-        print("\n".join(f"{name}{mood}" if SETTINGS.get("moody") else name for name in names))
+        names = [f"{name}{mood}" if SETTINGS.get("moody") else name for name in names]
+        print("\n".join(listed(flags["filter"], names)))
         return
     number = next_run("runs")
     if SETTINGS.get("daemon") and os.fork() == 0:

@@ -10,7 +10,7 @@ from words import EMPTY_AND_ODD
 
 SCRIPTS = ROOT / "scripts"
 LINES = [["bootstrap"], ["bootstrap", "bench"], ["claims"], ["cross-macos"], ["cross/fetch"], ["fleet"], ["fleet", "."], ["fuzz"], ["fuzz", "1"],
-         ["gate"], ["gate", "HEAD", "HEAD"], ["gate_demo"], ["halide-patched"], ["relink", "1", "out"], ["release"], ["sanitize"],
+         ["gate"], ["gate", "HEAD", "HEAD"], ["gate_demo"], ["halide-patched"], ["release"], ["sanitize"],
          ["slurm/collect"], ["slurm/judge"],
          ["slurm/submit", "1"], ["slurm/watch"], ["test"], ["test", "--quick"], ["test-arm"], ["validate"], ["version"], ["version", "commit"]]
 PLACES = 20

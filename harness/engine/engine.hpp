@@ -1,8 +1,7 @@
 #pragma once
 
 /// The one loop in which everything is measured: one fresh process after the other, a row kept
-/// after each. What comes next, and when it ends, is a schedule: the rounds of a run, the pairs of
-/// a gate.
+/// after each. What comes next, and when it ends, is a schedule: the rounds of a run.
 
 #include <functional>
 #include <optional>

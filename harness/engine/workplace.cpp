@@ -82,6 +82,13 @@ void Workplace::begin_session(const Plan& plan, const std::string& command) {
   run_ = plan.run;
 }
 
+void Workplace::keep(Row& row) {
+  check(is_failure(row.status));
+  row.run = run_;
+  row.session = session_->number();
+  rows_.append(row);
+}
+
 void Workplace::check(bool failed) const {
   if (failed) require_room_for_results(scratch_);
   const std::string changed = watch_.changed();

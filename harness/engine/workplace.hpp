@@ -50,12 +50,12 @@ class Workplace {
   void begin_session(const Plan& plan, const std::string& command);
   void end_session() { session_->end(); }
   [[nodiscard]] int session() const { return session_->number(); }
-  [[nodiscard]] const std::string& run() const { return run_; }  ///< of the session
 
   /// After every process: throws CannotMeasure when a program was changed meanwhile or, where the
   /// process failed, when it had no room for its result and is not to blame.
   void check(bool failed) const;
-  void keep(const Row& row) { rows_.append(row); }
+  /// Checks, and appends the row as one of this run and session.
+  void keep(Row& row);
 
  private:
   std::filesystem::path folder_, scratch_;

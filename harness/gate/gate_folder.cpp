@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the folder's first session. Throws CannotMeasure when one of a row is not there.
+/// The machine of the folder's first session. Throws CannotMeasure when a row's session is not
+/// there.
 std::string machine_of(const fs::path& folder, const GatePlan& plan) {
   const auto sessions = read_sessions(folder);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
@@ -33,21 +34,13 @@ std::string machine_of(const fs::path& folder, const GatePlan& plan) {
   return sessions.empty() ? "unknown machine" : machine_text(sessions.begin()->second.machine);
 }
 
-/// Whether it is a side's name, or that of the base once more.
-bool has_variant(const ComparedBenchmark& benchmark, const std::string& variant) {
-  const auto& sides = benchmark.sides;
-  return variant == "control" || std::any_of(sides.begin(), sides.end(), [&](const Side& side) {
-           return side.variant == variant;
-         });
-}
-
-/// A note of what a benchmark's rounds should hold and do not: every side once, and the base
-/// once more. A round that the user stopped has this too.
+/// A note of the rows that a benchmark's rounds should hold and do not: base, head and control
+/// each. A round that the user stopped has this too.
 std::string missing_rows(const ComparedBenchmark& benchmark) {
   if (benchmark.rows.empty()) return "";  // its reason says so
   int rounds = 0;
   for (const Row& row : benchmark.rows) rounds = std::max(rounds, row.round);
-  const size_t expected = static_cast<size_t>(rounds) * (benchmark.sides.size() + 1);
+  const size_t expected = static_cast<size_t>(rounds) * 3;
   if (benchmark.rows.size() >= expected) return "";
   const size_t missing = expected - benchmark.rows.size();
   return fmt::format("{}: {} of {} rows {} missing; {} left out", benchmark.name, missing, expected,
@@ -62,7 +55,7 @@ std::string mark_of(const GatePlan& plan) {
   return plan.run;
 }
 
-/// One folder's part of a report. Throws CannotMeasure when it is damaged.
+/// The part of a report that one folder gives. Throws CannotMeasure when it is damaged.
 GateReport report_of_folder(const GatePlan& plan, const fs::path& folder) {
   GateReport report = report_of(plan, read_evidence(plan, folder));
   const bool unmeasured = std::all_of(
@@ -87,9 +80,8 @@ std::string gate_status_text(const fs::path& folder) {
   size_t decided = 0;
   int pairs = 0;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    const auto findings = benchmark.judge();
-    decided += std::all_of(findings.begin(), findings.end(), [](auto& f) { return f.decided; });
-    for (const GateFinding& finding : findings) pairs += finding.pairs;
+    decided += benchmark.finding.decided;
+    pairs += benchmark.finding.pairs;
   }
   const bool by_counts = plan.by_instructions();
   const size_t done = by_counts ? counted : decided;
@@ -108,35 +100,33 @@ void read_rows_of(GatePlan& plan, const fs::path& folder) {
     benchmark.metric_is_open = plan.metric.empty() && benchmark.pilot.metric == Metric::cpu;
     by_name[{benchmark.program, benchmark.name}] = &benchmark;
   }
-  const fs::path file = folder / "rows.jsonl";
-  if (!is_there(file)) return;
-  RowCheck check(file, std::nullopt);
   std::vector<LeftOut> left_out;
-  for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
-    const auto benchmark = by_name.find({row.program, row.name});
-    const bool known = benchmark != by_name.end() && row.run == plan.run &&
-                       has_variant(*benchmark->second, row.variant);
-    if (!known) {
-      throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
-                                      file.string(), row.run, row.name, row.variant));
-    }
-    benchmark->second->rows.push_back(std::move(row));
-  });
-  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.settle_metric();
+  if (const fs::path file = folder / "rows.jsonl"; is_there(file)) {
+    RowCheck check(file, std::nullopt);
+    for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+      const auto benchmark = by_name.find({row.program, row.name});
+      const bool is_variant =
+          row.variant == "base" || row.variant == "head" || row.variant == "control";
+      if (benchmark == by_name.end() || row.run != plan.run || !is_variant) {
+        throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
+                                        file.string(), row.run, row.name, row.variant));
+      }
+      benchmark->second->rows.push_back(std::move(row));
+    });
+  }
+  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.judge();
   for (const LeftOut& one : left_out) say("{}; its pair is left out\n", one.text);
 }
 
 GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session) {
-  GateReport report{.base = plan.sides.front(),
-                    .head = plan.sides.size() == 2
-                                ? plan.sides.back()
-                                : fmt::format("{} others", plan.sides.size() - 1),
+  GateReport report{.base = plan.base,
+                    .head = plan.head,
                     .machine = machine_text(describe_machine()),
                     .notes = plan.notes,
                     .rule = plan.rule(),
                     .arguments = plan.arguments};
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    for (GateFinding& finding : benchmark.judge()) report.findings.push_back(std::move(finding));
+    report.findings.push_back(benchmark.finding);
     const std::string note = plan.by_instructions() ? "" : missing_rows(benchmark);
     if (!note.empty()) report.notes.push_back(note);
     for (const Row& row : benchmark.rows) {
@@ -166,7 +156,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string label = name.empty() ? "" : name + ": ";
     for (GateFinding& finding : report.findings) {
       if (!name.empty()) finding.name += " on " + name;
-      say_coloured(finding_text(finding, screen_width()) + "\n");
+      say_coloured(ruling_line(finding, screen_width()) + "\n");
       all.findings.push_back(std::move(finding));
     }
     for (const std::string& note : report.notes) all.notes.push_back(label + note);

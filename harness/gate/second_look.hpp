@@ -1,8 +1,8 @@
 #pragma once
 
-/// Instruction counts of a benchmark whose times leave something open.
+/// Instruction counts of a benchmark that needs no more pairs, where its times leave something
+/// open.
 
-#include <filesystem>
 #include <optional>
 
 #include "harness/gate/gate_session.hpp"
@@ -13,20 +13,19 @@ namespace cliffbench {
 
 class SecondLook {
  public:
-  /// Both must outlive it.
-  SecondLook(const GateRequest& request, GateSession& session)
-      : request_(request), session_(session) {}
+  /// The session must outlive it.
+  explicit SecondLook(GateSession& session) : session_(session) {}
 
-  /// Adds to the subjects' evidence what the benchmark's times leave open, and applies all of it to
-  /// `finding`.
-  void ask(const GatePlan& plan, const ProgramPair& pair, ComparedBenchmark& benchmark,
-           GateFinding& finding, Subjects& subjects);
+  /// The finding with all that is known of the benchmark; counts where that is wanted.
+  [[nodiscard]] GateFinding rule(const ComparedBenchmark& benchmark, const ProgramPair& pair,
+                                 bool by_instructions);
+
+  Evidence evidence;
 
  private:
-  [[nodiscard]] bool wants_count(const GatePlan& plan, const GateFinding& finding) const;
-  void count(const ComparedBenchmark& benchmark, const ProgramPair& pair, Evidence& evidence);
+  [[nodiscard]] bool wants_count(const GateFinding& finding, bool by_instructions) const;
+  void count(const ComparedBenchmark& benchmark, const ProgramPair& pair);
 
-  const GateRequest& request_;
   GateSession& session_;
   std::optional<InstructionCounter> counter_;
 };

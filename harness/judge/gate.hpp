@@ -44,10 +44,9 @@ struct Instructions {
   [[nodiscard]] std::optional<double> change() const;
 };
 
-/// What is said of one benchmark (one head) of a gate.
+/// What is said of one benchmark of a gate.
 struct GateFinding {
   std::string program, name;
-  std::string head;  ///< the variant that is compared with `base`
   Ruling ruling = Ruling::inconclusive;
   std::string reason;  ///< what the ruling means, with its margins, or why there is none
   PairRule rule;
@@ -63,11 +62,11 @@ struct GateFinding {
   std::optional<Instructions> instructions;
 };
 
-/// Judges the rows of one benchmark: variants "base", `head` and "control", paired by round within
+/// Judges the rows of one benchmark: variants "base", "head" and "control", paired by round within
 /// one session. A trial without a time above 0 is not measured. `digests`: the rows carry digests
 /// that both sides must share.
-[[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, const std::string& head,
-                                      Metric metric, bool digests, const PairRule& rule = {});
+[[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
+                                      const PairRule& rule = {});
 
 /// ln(t_variant / t_base) by `metric` of the rounds in which both variants have a time, in order.
 [[nodiscard]] std::vector<Range> paired_log_ratios(std::span<const Row> rows,
@@ -76,7 +75,7 @@ struct GateFinding {
 
 /// 13 could not measure or wrong output, 14 a control moved, 10 regression, 12 something is left
 /// inconclusive and `strict`, 0 fine; worst first.
-[[nodiscard]] int exit_code(std::span<const GateFinding> findings, bool strict);
+[[nodiscard]] int gate_exit_code(std::span<const GateFinding> findings, bool strict);
 
 /// A whole gate: what was compared, on what machine, and what was found.
 struct GateReport {
@@ -87,15 +86,13 @@ struct GateReport {
   std::vector<GateFinding> findings;
   PairRule rule;                       ///< of each finding
   std::vector<std::string> arguments;  ///< of the measured programs
-  bool has_filter = true;              ///< benchmarks of programs: one can be measured alone
   bool strict = false;
   double seconds = 0;     ///< from the first pilot to the last pair
   double measured_s = 0;  ///< of it, the life of the measured processes
   double control_s = 0;   ///< of that, the control's
   std::size_t open = 0;   ///< findings that the budget left without a decision
-  double open_s = 0;      ///< that --resume would take to their next looks
 
-  [[nodiscard]] int exit() const { return exit_code(findings, strict); }
+  [[nodiscard]] int exit() const { return gate_exit_code(findings, strict); }
 };
 
 using BenchmarkKey = std::pair<std::string, std::string>;  // program, benchmark

@@ -106,7 +106,7 @@ void add_gate(CLI::App& app, Call& call) {
                    "Google Benchmark program, or build folder, before the change");
   verb->add_option("--head", request.head, "The same after the change");
   verb->add_option("--filter", request.filter,
-                   "Only benchmarks whose name matches this regular expression");
+                   "Only these benchmarks, as --benchmark_filter of the programs; -REGEX excludes");
   verb->add_option("--metric", request.metric,
                    "What decides: cpu, wall or instructions (default: CPU time for single-threaded "
                    "programs, otherwise wall time)")

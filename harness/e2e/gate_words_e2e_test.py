@@ -116,6 +116,15 @@ def test_a_filter_chooses(side, tmp_path):
     assert ruling(tmp_path / "gate")["name"] == "parse/2"
 
 
+@pytest.mark.parametrize("words", [["--filter=-parse"], ["--filter", "-parse"]])
+def test_a_filter_with_a_dash_excludes(side, tmp_path, words):
+    names = ["parse/1", "parse/2", "print"]
+    assert gate(side("base", names=names), side("head", names=names), tmp_path / "gate", *words).returncode == 0
+    assert ruling(tmp_path / "gate")["name"] == "print"
+    call("gate", "--base", EMPTY, "--head", EMPTY, "--out", tmp_path / "kit", "--budget", "1ms", "--filter=-number:(.*[02-9]|..+)/|control")
+    assert {line["name"] for line in rulings(tmp_path / "kit")[1]} == {"empty/number:1/variant:baseline"}
+
+
 def test_names_with_signs_of_expressions_are_met_exactly(side, tmp_path):
     names = ["a<int, 3>/(x):1.5|[*]", "a<int, 3>/(x):105|[*]"]
     base, head = (side(where, names=names, regex=True) for where in ("base", "head"))

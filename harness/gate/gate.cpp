@@ -37,10 +37,12 @@ void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& reque
     }
   }
   if (!plan.benchmarks.empty()) return;
-  throw UserError(request.filter.empty()
-                      ? "the two sides have no benchmark in common; `PROGRAM "
-                        "--benchmark_list_tests` prints a side's names"
-                      : "no benchmark of both sides matches --filter " + request.filter);
+  if (!request.filter.empty()) {
+    throw UserError("no benchmark of both sides matches --filter " + request.filter);
+  }
+  throw UserError(
+      "the two sides have no benchmark in common; `PROGRAM --benchmark_list_tests` prints a side's "
+      "names");
 }
 
 GatePlan new_plan(const GateRequest& request, const Sides& sides) {
@@ -182,9 +184,8 @@ int publish(const GatePlan& plan, GateSession& session, Evidence& evidence) {
 }  // namespace
 
 int run_gate(const GateRequest& request) {
-  NameFilter filter(request.filter);  // a bad one is refused before there is a folder
   GateSession session(request);
-  const Sides sides(request, std::move(filter), session.folder() / "sides");
+  const Sides sides(request, session.folder() / "sides");
   session.place.watch(sides.files());
   GatePlan plan = request.resume ? resumed_plan(request, sides) : new_plan(request, sides);
   const bool is_whole = request.resume && plan.pilots() == plan.benchmarks.size();

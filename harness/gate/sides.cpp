@@ -126,11 +126,9 @@ std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& a
   return {{name, links / "base" / "program", links / "head" / "program"}};
 }
 
-CommonBenchmarks common_benchmarks(const ProgramPair& pair,
-                                   const std::vector<std::string>& arguments,
-                                   const NameFilter& filter) {
-  const Benchmarks base = list_benchmarks(pair.base, arguments);
-  const Benchmarks head = list_benchmarks(pair.head, arguments);
+CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& request) {
+  const Benchmarks base = list_benchmarks(pair.base, request.arguments, request.filter);
+  const Benchmarks head = list_benchmarks(pair.head, request.arguments, request.filter);
   CommonBenchmarks common;
   common.names = in_both(base.names, head.names, "benchmark", common.notes);
   common.takes_counts = base.takes_counts && head.takes_counts;
@@ -140,20 +138,17 @@ CommonBenchmarks common_benchmarks(const ProgramPair& pair,
   };
   common.of_kit =
       !common.names.empty() && std::all_of(common.names.begin(), common.names.end(), of_kit);
-  const auto chosen =
-      filter.empty() ? chosen_by_profile(pair.head, common.of_kit) : std::set<std::string>();
-  std::erase_if(common.names, [&](const std::string& name) {
-    return !filter.finds(name) || (!chosen.empty() && !chosen.contains(name));
-  });
+  if (!request.filter.empty()) return common;
+  const auto chosen = chosen_by_profile(pair.head, common.of_kit);
+  std::erase_if(common.names,
+                [&](const std::string& name) { return !chosen.empty() && !chosen.contains(name); });
   return common;
 }
 
 }  // namespace
 
-Sides::Sides(const GateRequest& request, NameFilter filter, const fs::path& links)
-    : request_(request),
-      filter_(std::move(filter)),
-      programs_(pair_programs(request.base, request.head, links, notes_)) {}
+Sides::Sides(const GateRequest& request, const fs::path& links)
+    : request_(request), programs_(pair_programs(request.base, request.head, links, notes_)) {}
 
 const ProgramPair& Sides::pair_of(const ComparedBenchmark& benchmark) const {
   return *std::find_if(programs_.begin(), programs_.end(),
@@ -180,7 +175,7 @@ std::map<std::string, std::string> Sides::identities() const {
 const CommonBenchmarks& Sides::common(const ProgramPair& pair) const {
   const auto known = common_.find(pair.name);
   if (known != common_.end()) return known->second;
-  return common_[pair.name] = common_benchmarks(pair, request_.arguments, filter_);
+  return common_[pair.name] = common_benchmarks(pair, request_);
 }
 
 }  // namespace cliffbench

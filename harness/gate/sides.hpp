@@ -9,7 +9,6 @@
 
 #include "harness/gate/gate.hpp"
 #include "harness/gate/pairs.hpp"
-#include "harness/program/name_filter.hpp"
 
 namespace cliffbench {
 
@@ -31,7 +30,7 @@ class Sides {
  public:
   /// Makes `links`/base and `links`/head, links to the two folders (or, where the file names
   /// differ, to the two files under one name). Throws UserError for sides that cannot be compared.
-  Sides(const GateRequest& request, NameFilter filter, const std::filesystem::path& links);
+  Sides(const GateRequest& request, const std::filesystem::path& links);
 
   [[nodiscard]] const std::vector<ProgramPair>& programs() const { return programs_; }
   [[nodiscard]] const ProgramPair& pair_of(const ComparedBenchmark& benchmark) const;
@@ -48,7 +47,6 @@ class Sides {
 
  private:
   const GateRequest& request_;
-  NameFilter filter_;
   std::vector<std::string> notes_;
   std::vector<ProgramPair> programs_;
   mutable std::map<std::string, CommonBenchmarks> common_;  ///< by program

@@ -118,9 +118,12 @@ struct Benchmarks {
 /// we start: the library takes each of its flags from there too.
 void forget_library_flags();
 
-/// Throws CannotMeasure when the program does not list benchmarks.
+/// The benchmarks that the program itself finds by `filter`, its --benchmark_filter (a leading -
+/// excludes); "" is all. Throws CannotMeasure when the program does not list benchmarks, UserError
+/// when it does, but cannot use the filter.
 [[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program,
-                                         const std::vector<std::string>& arguments = {});
+                                         const std::vector<std::string>& arguments = {},
+                                         const std::string& filter = "");
 
 /// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
 /// there).

@@ -28,15 +28,4 @@ namespace cliffbench {
 /// The program's file and the libraries that it loads.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const CaseProgram& program);
 
-/// Notices at little cost that a file was replaced or written to while it was being measured.
-class Watch {
- public:
-  explicit Watch(const std::vector<std::filesystem::path>& files = {});
-  /// The first file that is not as it was at the start; "" when all are.
-  [[nodiscard]] std::string changed() const;
-
- private:
-  std::map<std::string, std::string> marks_;  // size, time and number of each file
-};
-
 }  // namespace cliffbench

@@ -177,6 +177,13 @@ Process run_program(const fs::path& program, const TrialLimits& limits, const st
   return process;
 }
 
+void empty_folder(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    fs::remove_all(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> trial_arguments(const fs::path& program,
@@ -243,22 +250,6 @@ bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
   row.process_rss_bytes = std::max(process.rss_bytes, row.rss_bytes.value_or(0));
   empty_folder(limits.scratch);
   return !process.cut_short();
-}
-
-void require_room_for_results(const fs::path& scratch) {
-  if (!fs::exists(scratch)) return;  // the whole folder is gone: the next row says so
-  const fs::path probe = scratch / "probe";
-  constexpr size_t kSize = 64 << 10;  // more than a result takes
-  write_file(probe, std::string(kSize, 'x'));
-  std::error_code ignored;
-  fs::remove(probe, ignored);
-}
-
-void empty_folder(const fs::path& folder) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    fs::remove_all(entry.path(), ignored);
-  }
 }
 
 std::string exact_filter(const std::string& name) {

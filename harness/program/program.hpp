@@ -93,11 +93,6 @@ struct Batches {
                               const std::vector<std::string>& names, const Batches& batches,
                               std::map<std::string, Row>& rows);
 
-/// Throws CannotMeasure when there is no room for a result: a trial that could not write one must
-/// not be blamed for it.
-void require_room_for_results(const std::filesystem::path& scratch);
-void empty_folder(const std::filesystem::path& folder);
-
 /// The command line of such a process, whose JSON goes to the file `result`.
 [[nodiscard]] std::vector<std::string> trial_arguments(const std::filesystem::path& program,
                                                        const std::vector<std::string>& own,

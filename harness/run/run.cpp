@@ -136,7 +136,7 @@ int run_benchmarks(const RunRequest& request) {
   RunSchedule schedule(plan, request.programs, slots, rows,
                        {request.budget_s, request.until_decided}, request.quiet, place);
   const auto begun = std::chrono::steady_clock::now();
-  if (schedule.prime()) measure(schedule, place);
+  if (schedule.prime()) schedule.measure();
   const RunSchedule::End end = schedule.end();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   place.end_session();

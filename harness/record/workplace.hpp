@@ -5,11 +5,12 @@
 /// start, the same programs from the first trial to the last, room for its result.
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "harness/program/identity.hpp"
+#include "harness/plan/plan.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/session.hpp"
 
@@ -46,7 +47,7 @@ class Workplace {
   /// temporary files anew.
   void clear_scratch();
   /// From here on these files must stay as they are.
-  void watch(const std::vector<std::filesystem::path>& files) { watch_ = Watch(files); }
+  void watch(const std::vector<std::filesystem::path>& files);
   void begin_session(const Plan& plan, const std::string& command);
   void end_session() { session_->end(); }
   [[nodiscard]] int session() const { return session_->number(); }
@@ -63,7 +64,7 @@ class Workplace {
   FolderKind kind_;
   std::int64_t memory_limit_bytes_ = 0;
   RowWriter rows_;
-  Watch watch_;
+  std::map<std::string, std::string> watched_;  ///< size, time and number of each file
   std::unique_ptr<Session> session_;
 };
 

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What CLI11 says against a call, or of a word that it does not know which one was meant.
+/// The sentence of CLI11 against a call; for a word that it does not know, the word that was meant.
 std::string failure(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining(true);
   if (left.empty()) return sentence_of(error.what());

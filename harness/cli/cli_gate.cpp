@@ -50,7 +50,7 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
       ->excludes("--seed", "--out", "--margin", "--must-find");
 }
 
-/// What follows from the flags. Throws UserError.
+/// Checks the flags, and fills in of the request what follows from them. Throws UserError.
 void complete(GateFlags& flags, const Call& call) {
   GateRequest& request = flags.request;
   if (!(request.margin < request.must_find)) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kEmpty = "an empty value is not allowed; leave it out instead";
 
-/// What an option that is a number with a unit accepts.
+/// The numbers and units that an option accepts.
 struct NumberOption {
   const char* type;  ///< in the help
   std::map<std::string, double> units;

@@ -9,7 +9,7 @@
 
 namespace cliffbench {
 
-/// What every verb is given, and what it leaves.
+/// The input and the result of every verb.
 struct Call {
   std::string command;                 ///< as it was typed
   std::vector<std::string> arguments;  ///< of `gate`: all after "--", for the measured programs

@@ -112,7 +112,7 @@ void announce(const GatePlan& plan, const GateSession& session) {
   std::fflush(stdout);
 }
 
-/// A benchmark that needs no more pairs: asks what else can be asked, and prints what it is.
+/// Rules on a benchmark that needs no more pairs, with a second look, and prints the ruling.
 void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, const Sides& sides,
             GateSession& session, SecondLook& look) {
   const GateFinding finding =

@@ -32,16 +32,17 @@ struct ComparedBenchmark {
 /// the user stopped it or the budget is over.
 using MeasureTrial = std::function<bool(Row&)>;
 
-/// One round: base, head and the base once more (the control), in random order; then judges. What
-/// it measured is kept, and counts, also when it is cut short: then it is false.
+/// One round: base, head and the base once more (the control), in random order; then judges. False:
+/// it was cut short; the trials that it had measured count all the same.
 [[nodiscard]] bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
                                 const MeasureTrial& measure);
 
-/// What the benchmarks that are not decided need until each has had its next look.
+/// Seconds until each benchmark that is not decided has had its next look.
 [[nodiscard]] double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks);
 
-/// Those that have a pair next, in random order: all that are not decided or, where the time left
-/// does not reach their looks, as many as it does: what is begun first, and what looks slowest.
+/// The benchmarks that have a pair next, in random order: all that are not decided or, where the
+/// time left does not reach their next looks, as many as it does. Begun ones come first, then those
+/// that look slowest, then the cheapest.
 [[nodiscard]] std::vector<ComparedBenchmark*> next_turn(std::vector<ComparedBenchmark>& benchmarks,
                                                         double left_s, std::mt19937_64& random);
 

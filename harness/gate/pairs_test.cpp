@@ -67,8 +67,8 @@ TEST(NextTurn, HasAllThatAreOpenWhileThereIsTime) {
   EXPECT_TRUE(next_turn(benchmarks, 24, random).empty());
 }
 
-/// What is begun, then what looks slowest, then what costs least; at least one.
-TEST(NextTurn, OfTooLittleTimeIsForWhatCanBeDecided) {
+/// Begun ones first, then what looks slowest, then what costs least; at least one.
+TEST(NextTurn, IsForWhatCanBeDecidedWhereTimeIsShort) {
   std::vector<ComparedBenchmark> benchmarks = {benchmark_of("dear", 2), benchmark_of("cheap"),
                                                benchmark_of("slow", 2), benchmark_of("begun", 2)};
   benchmarks[2].pilot.lead = 0.1;

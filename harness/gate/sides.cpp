@@ -61,8 +61,8 @@ std::vector<std::string> keys(const std::map<std::string, fs::path>& programs) {
   return names;
 }
 
-/// Of a program of our kit, the cells of its profile `gate`, else of `verify`. Nothing for any
-/// other program, and for one that declares neither.
+/// The cells of a kit program's profile `gate`, else of `verify`. Empty for any other program, and
+/// for one that declares neither.
 std::set<std::string> chosen_by_profile(const fs::path& program, bool of_kit) {
   std::set<std::string> chosen;
   if (!of_kit) return chosen;

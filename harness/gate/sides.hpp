@@ -38,7 +38,7 @@ class Sides {
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
   /// Hashes that tell builds apart, by "base NAME" and "head NAME".
   [[nodiscard]] std::map<std::string, std::string> identities() const;
-  /// What only one side has.
+  /// Programs that only one side has.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   /// The benchmarks that both have and that are wanted: those that the filter finds or, without
   /// one, of a program of our kit, those of its profile `gate`, else `verify`. Each program is

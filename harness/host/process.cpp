@@ -35,7 +35,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What the child writes and we read: a pipe, closed on exec, and what came through it.
+/// A pipe in which the child writes and we read, closed on exec, and what came through it.
 struct Stream {
   OpenFile ours, childs;
   size_t keep;  ///< bytes of its end, at least; at most twice as many
@@ -69,7 +69,7 @@ struct Stream {
   }
 };
 
-/// Of a child: standard error, what it says of itself, and standard output.
+/// A child's standard error, its word on how far it is, and its standard output.
 struct Streams {
   Stream err{4096}, ready{16}, out;
   explicit Streams(bool want_output) : out(size_t{1} << 28, want_output) {}

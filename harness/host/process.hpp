@@ -11,11 +11,11 @@
 namespace cliffbench {
 
 struct ProcessLimits {
-  /// Of each of: from the start until the child says that it is ready; from there until it says
-  /// that it is done; from there until it has ended.
+  /// For each of three spans: from the start until the child says that it is ready; from there
+  /// until it says that it is done; from there until it has ended.
   double span_s = 600;
   std::int64_t memory_bytes = 0;  ///< of its data; 0: no limit
-  /// Of all three, what is left of a budget.
+  /// For all three together: what is left of a budget.
   double whole_s = std::numeric_limits<double>::infinity();
 };
 

@@ -29,7 +29,7 @@ bool beyond_noise(const GateFinding& finding) {
   return at && at->known() && (at->lo >= kFactor || at->hi <= 1 / kFactor);
 }
 
-/// Of the pairs there are: too few to decide by themselves.
+/// Whether the whole interval lies beyond the margin, though too few pairs are clear to decide.
 bool slower_throughout(const GateFinding& finding) {
   const auto& at = finding.ratio.at;
   return finding.pairs >= kLookPairs.front() && at && at->known() &&

@@ -29,7 +29,7 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::not_measured, "not_measured"}});
 [[nodiscard]] inline std::string word(Ruling ruling) { return word_of(ruling); }
 
-/// What decides a benchmark.
+/// The quantity that decides a benchmark.
 enum class Metric { cpu, wall, instructions };
 template <>
 inline constexpr auto kWords<Metric> = std::to_array<Word<Metric>>(
@@ -44,7 +44,7 @@ struct Instructions {
   [[nodiscard]] std::optional<double> change() const;
 };
 
-/// What is said of one benchmark of a gate.
+/// The ruling on one benchmark of a gate, and the numbers behind it.
 struct GateFinding {
   std::string program, name;
   Ruling ruling = Ruling::inconclusive;

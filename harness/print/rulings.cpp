@@ -20,7 +20,7 @@ std::optional<double> counted_change(const GateFinding& finding) {
   return finding.instructions ? finding.instructions->change() : std::nullopt;
 }
 
-/// What the line itself does not say; that of an ordinary ok is what each of them would say.
+/// Reason, counts and a moved control; not the reason of an ordinary ok, which each has.
 std::string notes_of(const GateFinding& finding) {
   const bool ordinary =
       finding.ruling == Ruling::ok && finding.reason == meaning(Ruling::ok, finding.rule);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a gate says: on the terminal, as rulings.jsonl, Markdown and JUnit XML. Pure but for
+/// The words of a gate: on the terminal, as rulings.jsonl, Markdown and JUnit XML. Pure but for
 /// `publish_rulings`.
 
 #include <filesystem>

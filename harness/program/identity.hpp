@@ -20,7 +20,7 @@ namespace cliffbench {
 /// Throws CannotMeasure when the program cannot be read.
 [[nodiscard]] Identity identity_of(const CaseProgram& program);
 
-/// What differs between two identities, in one sentence that starts with the program's name and
+/// The difference between two identities, in one sentence that starts with the program's name and
 /// goes on "since ..."; "" when they are the same.
 [[nodiscard]] std::string difference(const std::string& program, const Identity& was,
                                      const Identity& is);

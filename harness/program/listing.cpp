@@ -44,8 +44,8 @@ UserError no_such_case(const std::string& word, const std::vector<std::string>& 
   return UserError(no_such("case", word, names) + ", or the path of a program");
 }
 
-/// What newer libraries say of our own flag says nothing of the program (older ones refuse the
-/// suffix).
+/// The last line that says something of the program: newer libraries complain of a flag that we
+/// give without a suffix, as older ones refuse the suffix.
 std::string last_line(const std::string& words) {
   constexpr std::string_view kOfOurFlag = "--benchmark_min_time should have a suffix";
   std::string last;
@@ -57,7 +57,7 @@ std::string last_line(const std::string& words) {
   return last.substr(0, 300);
 }
 
-/// What a program printed when it was asked to list its benchmarks.
+/// A program's answer when it is asked to list its benchmarks.
 struct Listing {
   Process answer;
   bool takes_counts = false;

@@ -130,7 +130,7 @@ bool ran_out_of_memory(const std::string& last_words) {
          says("ut of memory") || says("Cannot allocate memory");
 }
 
-/// What became of a process that we stopped, or that did not end by itself. False of any other.
+/// Fills in status and reason where we stopped the process or it ended badly; else returns false.
 bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   using Stopped = Process::Stopped;
   const auto died = [&row](Status status, const std::string& reason) {

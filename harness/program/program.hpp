@@ -16,9 +16,9 @@
 
 namespace cliffbench {
 
-/// What `--describe` prints, a case a line: by the program file's name, or by "<case>@<subject>"
-/// when the program has several. Throws CannotMeasure with the program's last words when it prints
-/// anything else.
+/// The cases that a program declares by `--describe`: by the program file's name, or by
+/// "<case>@<subject>" when the program has several. Throws CannotMeasure with the program's last
+/// words when it prints anything else.
 [[nodiscard]] std::map<std::string, Description> describe_program(
     const std::filesystem::path& program);
 
@@ -60,7 +60,7 @@ class Budget {
   Clock::time_point start_ = Clock::now();
 };
 
-/// What a trial's process gets, and what it may take.
+/// The folder, words and limits of a trial's process.
 struct TrialLimits {
   /// A folder that is there: for the temporary files of trials, one after the other. Emptied after
   /// each, so that what one left behind does not fill the disk of the next.
@@ -103,7 +103,7 @@ struct Batches {
 /// The reason, and behind it the last line of a program's words that says something.
 [[nodiscard]] std::string with_last_words(const std::string& reason, const std::string& words);
 
-/// What a Google Benchmark program, ours or not, can run.
+/// The benchmarks of a Google Benchmark program, ours or not.
 struct Benchmarks {
   std::vector<std::string> names;       ///< in the program's order; those that occur twice, once
   std::vector<std::string> duplicates;  ///< names of several benchmarks: nobody can tell them apart

@@ -16,7 +16,7 @@
 
 namespace cliffbench {
 
-/// What a verb measures into a folder.
+/// A kind of folder that a verb measures into.
 struct FolderKind {
   std::string noun;               ///< "run", in sentences
   std::string plan;               ///< the file that begins it

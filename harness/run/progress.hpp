@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a person sees during a run: a line per trial and, on a terminal, one below them that says
+/// The progress of a run for people: a line per trial and, on a terminal, one below them that says
 /// what is under way.
 
 #include <map>

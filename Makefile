@@ -55,8 +55,8 @@ verify: build    ## check every variant's output once, at the smallest size
 	@scripts/bench verify
 doctor: build    ## what this machine can measure, what it cannot, and why
 	@build/cliffbench doctor
-format:          ## format the C++ sources
-	@scripts/bootstrap format && git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+format:          ## format the C++ code, and sort the imports of the Python code
+	@scripts/bootstrap format && scripts/format
 help:            ## show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
 clean:           ## remove what was built (keeps .deps and results)

@@ -1,21 +1,19 @@
 """What each issue says, what was seen, what to change and what that alone saves: tables of published/README.md and of
 patches/halide/upstream/README.md, made of results/issues.toml and the judge's lines of the published runs."""
 
-import fnmatch
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from report import files, units
+from report import files, published, story, units
 
-ROOT = Path(__file__).parent.parent
-FILE = ROOT / "results/issues.toml"
 START, END = "<!-- changes: results/issues.toml -->", "<!-- end -->"
+VOID = "void until the next publication"
 Runs = dict[str, list[dict]]  # the judge's lines, by the run's name
 
 
-def issues() -> list[dict]:
-    return tomllib.loads(files.read_text(FILE))["issue"]
+def run_of(lines: Iterable[dict], void: dict[str, str]) -> list[dict]:
+    """The judge's lines of a run, each of which says why it does not count, or ""."""
+    return [line | {"void": void.get(line.get("program"), "")} for line in lines]
 
 
 def agrees(at: dict, params: dict) -> bool:
@@ -37,14 +35,14 @@ def verdict_words(claim: dict) -> str:
         return f"not measured here ({claim['reason']})"
     value = ("exponent " if claim["quantity"] == "exponent" else "") + claim["seen_text"]
     expected = "" if claim["as_expected"] else f", expected {claim['expected']}"
-    return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']})"
+    void = f"; {VOID}" if claim.get("void") else ""
+    return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']}{void})"
 
 
 def seen(issue: dict, said: dict, runs: Runs) -> str:
     def of_run(lines: list[dict]) -> Iterator[str]:
         for wanted in said.get("claims", []):
-            found = [line for line in lines if line["kind"] == "claim" and line["id"] == wanted
-                     and any(fnmatch.fnmatch(line["program"], pattern) for pattern in issue["programs"])]
+            found = [line for line in lines if line["kind"] == "claim" and line["id"] == wanted and story.is_of(issue, line["program"])]
             points = [line["where"] | {"": line["program"]} for line in found]
             telling = sorted({axis for point in points for axis in point if len({other.get(axis, point[axis]) for other in points}) > 1})
             places: dict[str, list[str]] = {}
@@ -57,13 +55,14 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
 
 
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
-    return next((line["ratio"] for line in lines if line["kind"] == "ratio" and line["program"] == program
+    """What a run has of it, with why it does not count."""
+    return next((line["ratio"] | {"void": line.get("void", "")} for line in lines if line["kind"] == "ratio" and line["program"] == program
                  and line["variant"] == variant and line.get("ratio") and agrees(at, line["params"])), None)
 
 
 def ratio_words(ratio: dict) -> str:
     shows = "lo" not in ratio or ratio["lo"] > 1 or (ratio["hi"] is not None and ratio["hi"] < 1)
-    return ("" if shows else "nothing that shows: ") + units.interval(ratio, unit="x")
+    return ("" if shows else "nothing that shows: ") + units.interval(ratio, unit="x") + (f" ({VOID})" if ratio.get("void") else "")
 
 
 def saved(issue: dict, change: dict, column: dict, runs: Runs) -> str:
@@ -76,7 +75,7 @@ def saved(issue: dict, change: dict, column: dict, runs: Runs) -> str:
             found = [f"{ratio_words(ratio)} {elsewhere['says']}"] if ratio else []
         else:
             found = [f"{ratio_words(ratio)} ({point['says']})" for point in issue["points"]
-                     if (ratio := ratio_of(lines, column["program"], change["variant"], issue["at"] | point["at"]))]
+                     if (ratio := ratio_of(lines, column["program"], change["variant"], point["at"]))]
         words[name] = found or ["not measured"]
     return of_runs(runs, words)
 
@@ -93,16 +92,19 @@ def issue_text(issue: dict, runs: Runs) -> str:
         change = changes[said["change"]] if "change" in said else None
         rows.append([f"\"{said['quote']}\"", seen(issue, said, runs), f"{change['do']} (`{change['variant']}`)" if change else "",
                      *(saved(issue, change, column, runs) if change else "" for column in columns)])
+    void = {line["program"]: line["void"] for lines in runs.values() for line in lines if line.get("void")
+            and story.is_of(issue, line["program"])}
+    notes = "".join(f"{words}\n\n" for words in published.void_words(void))
     head = ["the issue says", "seen", "what to change", *(f"alone saves, {column['says']}" for column in columns)]
-    return f"## [{issue['title']}]({issue['url']})\n\n{issue['first']}\n\n{table(head, rows)}\nWhy: [{issue['why']}](../../{issue['why']}/README.md#what-was-claimed-and-by-whom).\n"
+    return f"## [{issue['heading']}]({issue['url']})\n\n{issue['first']}\n\n{notes}{table(head, rows)}\nWhy: [{issue['case']}](../../{issue['case']}/README.md#what-was-claimed-and-by-whom).\n"
 
 
 def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, float]:
     """The user's own changes last, those of the whole page first; in each kind by the largest ratio in the first column."""
     elsewhere = change.get("elsewhere")
     places = [(elsewhere["program"], elsewhere["at"])] if elsewhere else [
-        (issue["columns"][0]["program"], issue["at"] | point["at"]) for point in issue["points"]]
-    ratios = [ratio["median"] for program, at in places if (ratio := ratio_of(lines, program, change["variant"], at))]
+        (issue["columns"][0]["program"], point["at"]) for point in issue["points"]]
+    ratios = [ratio["median"] for program, at in places if (ratio := ratio_of(lines, program, change["variant"], at)) and not ratio["void"]]
     return not change.get("users"), not elsewhere, max(ratios, default=0.0)
 
 
@@ -110,7 +112,7 @@ def command(issue: dict, change: dict) -> str:
     if "command" in change:
         return f"`{change['command']}`"
     elsewhere = change.get("elsewhere")
-    program, at = (elsewhere["program"], elsewhere["at"]) if elsewhere else (issue["columns"][0]["program"], issue["at"] | issue["points"][0]["at"])
+    program, at = (elsewhere["program"], elsewhere["at"]) if elsewhere else (issue["columns"][0]["program"], issue["points"][0]["at"])
     axes = " ".join(f"--axis {axis}={value}" for axis, value in at.items())
     return f"`build/cliffbench run {program.split('@')[0]} {axes} --variant baseline,{change['variant']}`"
 

@@ -6,6 +6,8 @@ import tomllib
 import issue_tables
 import pytest
 
+from report import story
+
 AT = {"size": "3072x2048", "format": "HTML", "target": "host"}
 
 
@@ -21,13 +23,13 @@ def claim(name="ten_minutes", program="conceptual_stmt@halide-19.0.0", **more):
 
 @pytest.fixture
 def halide():
-    return issue_tables.issues()[0]
+    return story.declared()[0]
 
 
 def test_every_claim_of_an_issue_is_in_its_table():
-    said = {(pattern, name) for issue in issue_tables.issues() for one in issue["said"] for name in one.get("claims", ())
+    said = {(pattern, name) for issue in story.declared() for one in issue["said"] for name in one.get("claims", ())
             for pattern in issue["programs"]}
-    for path in sorted((issue_tables.ROOT / "cases").glob("*/case.toml")):
+    for path in sorted((story.FILE.parent.parent / "cases").glob("*/case.toml")):
         data = tomllib.loads(path.read_text())
         for case in data.get("case", [data]):
             for declared in case.get("claim", []):
@@ -38,7 +40,7 @@ def test_every_claim_of_an_issue_is_in_its_table():
 
 
 def test_every_change_that_is_named_is_declared():
-    for issue in issue_tables.issues():
+    for issue in story.declared():
         known = {change["variant"] for change in issue["change"]}
         assert {said["change"] for said in issue["said"] if "change" in said} <= known
 

@@ -19,16 +19,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 import issue_tables
-from report import files, load, published, said
+from report import files, load, published, said, story
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
-KEPT = ("plan.json", "rows.jsonl", "rows.jsonl.gz", "verdicts.jsonl", "verdicts.jsonl.gz", "validation.json", "sessions", "programs", "cases")
-
-IN_README = ("hero-halide.", "hero-halide-dark.", "validation.")
+KEPT = ("plan.json", "rows.jsonl", "rows.jsonl.gz", "verdicts.jsonl", "verdicts.jsonl.gz", "validation.json",
+        published.VOID, "sessions", "programs", "cases")
 
 
 class Refused(Exception):
@@ -110,10 +110,44 @@ def make_small(folder):
         if os.path.lexists(folder / name):
             files.pack(folder / name, folder / f"{name}.gz")
             (folder / name).unlink()
+    homes = homes_of_cases()
     for path in files.inside(folder / "cases", "*.md"):
-        files.write(path, files.read_text(path).split("\n## ")[0].rstrip() + "\n")
+        files.write(path, moved(files.read_text(path).split("\n## ")[0].rstrip() + "\n", homes.get(path.stem)))
     for path in files.inside(folder / "programs", "*.json"):  # what trials were expected to cost is no result, and large
         files.write_json(path, files.read_json(path) | {"costs": {}})
+
+
+def homes_of_cases():
+    """The folder of each case of ours that has a README."""
+    found = {}
+    for readme in ROOT.glob("cases/*/README.md"):
+        data = tomllib.loads(files.read_text(readme.with_name("case.toml")))
+        found |= {case["name"]: readme.parent for case in data.get("case", [data])}
+    return found
+
+
+def moved(markdown, home):
+    """The README of a case whose folder was `home`, with links as they are from a published run's cases/; a link that leads
+    nowhere is its words alone."""
+    def link(found):
+        words, target = found.groups()
+        file, mark, anchor = target.partition("#")
+        if re.match("[a-z]+:", target):
+            return found[0]
+        path = home and (home / file if file else home / "README.md").resolve()
+        if not path or not path.exists() or not path.is_relative_to(ROOT):
+            return words
+        return f"[{words}]({os.path.relpath(path, PUBLISHED / 'run/cases')}{mark}{anchor})"
+
+    return re.sub(r"\[([^]]*)\]\(([^)]*)\)", link, markdown)
+
+
+def check_folder(target):
+    """Its pages are whole, and it is small enough for a repository."""
+    if missing := published.missing_images(target):
+        raise Refused(f"its report shows images that are not there: {', '.join(missing)}")
+    if (size := published.size(target)) > published.MOST:
+        raise Refused(f"it takes {size:,} bytes, more than the {published.MOST:,} of a published run")
 
 
 def forget_folders(folder):
@@ -127,17 +161,6 @@ def forget_folders(folder):
         for fault in record.get("faults", []):
             fault["words"] = short(fault["words"])
         files.write_json(path, record)
-
-
-def keep_shown_figures(folder):
-    """Beside the page, which has every figure inside, stay those that report.md or README shows; the page links no others."""
-    shown, page = files.read_text(folder / "report.md"), files.read_text(folder / "report.html")
-    kept = lambda name: name in shown or name.startswith(IN_README)  # noqa: E731
-    for path in files.inside(folder / "figures", "*"):
-        if not kept(path.name):
-            path.unlink()
-    link = r' ?<a href="figures/([^"]+)"[^>]*>(?:SVG|PNG)</a>'
-    files.write(folder / "report.html", re.sub(link, lambda match: match[0] if kept(match[1]) else "", page))
 
 
 def why(judged, folder):
@@ -186,17 +209,18 @@ def index(to, changes=None):
     """The index page: every published run, and what became of the issues' own claims in each; and the table of the first
     issue's changes in the Markdown file `changes`."""
     folders = sorted(path for path in to.iterdir() if judged_already(path))
-    runs = {folder.name: list(load.lines_of(folder / "verdicts.jsonl", [])) for folder in folders}
+    runs = {folder.name: issue_tables.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder)) for folder in folders}
     text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
     machines = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
     for name, machine in machines.items():
         kind = f"{machine['cpu']} ({machine['arch']}), {machine['cores']} cores{', virtualised' if machine['virtualised'] else ''}"
-        text += f"| {name} | {kind} | {runs[name][0]['sentence']} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
+        verdict = " ".join([runs[name][0]["sentence"], *published.void_words(published.void(to / name))])
+        text += f"| {name} | {kind} | {verdict} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
     if not any("Apple M1" in machine["cpu"] for machine in machines.values()):
         text += "| none yet | Apple M1 | | `make bench` and `make publish` on one |\n"
     text += "\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; and what that change alone saves, as a ratio of times, before / after.\n"
-    issues = issue_tables.issues()
+    issues = story.declared()
     files.write(to / "README.md", text + "".join(f"\n{issue_tables.issue_text(issue, runs)}" for issue in issues))
     if changes:
         issue_tables.splice_changes(issues[0], runs, changes)
@@ -220,7 +244,7 @@ def publish(folder, to):
         made = subprocess.run([sys.executable, ROOT / "scripts/report.py", shown], cwd=ROOT, capture_output=True, text=True)
         if made.returncode:
             raise Refused(f"its report cannot be made: {made.stderr.strip()}")
-        keep_shown_figures(target)
+        check_folder(target)
         index(to, CHANGES if to == PUBLISHED else None)
     return target, rows, surprises
 

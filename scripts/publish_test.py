@@ -10,12 +10,15 @@ import shutil
 import subprocess
 import sys
 
+import publish as publishing
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "harness/e2e"))
 from built import edit_json  # noqa: E402
 from made_case import made_case  # noqa: E402
+
+from report import published  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
 
@@ -102,8 +105,7 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     assert target.name.endswith("-apple-m1") and f"git add {tmp_path / 'published'} " in result.stdout
     assert {path.name for path in target.iterdir()} == {"rows.jsonl.gz", "verdicts.jsonl.gz", "plan.json", "sessions", "programs",
                                                         "figures", "report.html", "report.md"}
-    page = (target / "report.md").read_text()
-    assert all(path.name in page or path.name.startswith(("hero-halide", "validation")) for path in (target / "figures").iterdir())
+    assert {path.suffix for path in (target / "figures").iterdir()} == {".svg", ".txt"} and not published.missing_images(target)
     for name in ("rows.jsonl", "verdicts.jsonl"):
         assert gzip.decompress((target / f"{name}.gz").read_bytes()) == (run / name).read_bytes()
     assert call("judge", target).returncode in (0, 11)  # as it lies there
@@ -205,6 +207,21 @@ def test_merged_runs_of_one_machine_and_an_unexpected_verdict_are_published(tmp_
     assert result.returncode == 0, result.stderr
     assert "note: one five is refuted, its case expects held: five\\u2028 times\\x1b[0m" in result.stdout
     assert "48 rows copied" in result.stdout
+
+
+def test_what_is_too_large_for_a_repository_is_refused(run, tmp_path):
+    (run / "cases/empty.md").write_text("# empty\n\n" + "word " * 500_000)
+    refused(publish(run, tmp_path / "published"), "more than the 2,000,000 of a published run")
+    assert not list((tmp_path / "published").iterdir())
+
+
+def test_links_of_a_case_lead_to_the_same_from_the_published_place():
+    home = ROOT / "cases/call_kernel"
+    for before, after in (("[a](../marker_search/README.md#x)", "[a](../../../../cases/marker_search/README.md#x)"),
+                          ("[b](bench.hpp)", "[b](../../../../cases/call_kernel/bench.hpp)"), ("[c](#cut)", "[c](../../../../cases/call_kernel/README.md#cut)"),
+                          ("[d](https://example.org/)", "[d](https://example.org/)"), ("[e](gone.md)", "e"), ("[f](/etc/passwd)", "f")):
+        assert publishing.moved(before, home) == after
+    assert publishing.moved("[b](bench.hpp) [d](https://example.org/)", None) == "b [d](https://example.org/)"
 
 
 def test_what_is_no_run_is_a_wrong_call(tmp_path):

@@ -4,6 +4,7 @@
 
 #include "cases/call_kernel/bench.hpp"
 #include "cases/call_kernel/circuit/scatter.hpp"
+#include "cases/call_kernel/free_memory.hpp"
 
 namespace zk {
 namespace {
@@ -46,12 +47,14 @@ void measure_layers(benchmark::State& state, Trial& trial) {
   };
   const auto sln = [&](std::uint64_t lane) { return pre_attn_sln_data(sizes.sln, lane); };
   const auto product = [&](std::uint64_t lane) { return freivalds_data(sizes.freivalds, lane); };
+  const FreeMemory memory(trial.params.at("free_memory"));
   std::vector<Step> steps;
   const auto begin = [&] {  // a new model: no kernel is known
     steps.clear();
     steps.push_back(prepared(pre_attn_sln<Scalar>(sizes.sln), sln));
     steps.push_back(prepared(freivalds<Scalar>(sizes.freivalds), product));
     context.reset();
+    memory.forget();  // each model begins with new pages: those of the one before are no part of it
   };
   begin();
 

@@ -1,9 +1,15 @@
 #pragma once
 
-/// The axis `free_memory`: what becomes of memory that the process has freed. Upstream's compiler
-/// leaves about 2 GB of it behind, still resident, from which glibc serves a call's vectors
-/// (`kept`). Where there is none, as in a program that loads its kernels, glibc maps every large
-/// vector anew, and a call pays for the first touch of each of its pages (`returned`).
+/// The axis `free_memory`: what becomes of memory that the process has freed.
+///
+/// `kept`: it stays resident, and later vectors are served from it. Upstream's compiler leaves
+/// about 2 GB of such memory behind, so there a call touches no new page. `returned`: it goes back
+/// to the system, as in a process that loads its kernels; every block of 128 KiB and more is mapped
+/// anew, and its pages are touched for the first time.
+///
+/// Both fix glibc's thresholds. Left alone they adapt to the first large block that is freed, and
+/// where that happens depends on the heap's offset, even on the length of a path: a program then
+/// has one of two speeds by chance (README.md, "Free memory").
 
 #include <cstdlib>
 #include <string>
@@ -17,22 +23,44 @@
 
 namespace zk {
 
-/// Before the calls that settle the heap. `first_call_bytes`: what is to lie free for a call that
-/// none comes before. Throws Skipped where memory cannot be had returned: elsewhere than with glibc
-/// `kept` is what the system does (macOS keeps large blocks for reuse; musl returns them at once).
-inline void set_free_memory(const std::string& wanted, [[maybe_unused]] size_t first_call_bytes) {
+class FreeMemory {
+ public:
+  /// `wanted`: "kept" or "returned". Before what is measured allocates for the first time. Throws
+  /// Skipped where memory cannot be had returned: elsewhere than with glibc `kept` is what the
+  /// system does (macOS keeps large blocks for reuse; musl returns them at once).
+  explicit FreeMemory(const std::string& wanted) : kept_(wanted == "kept") {
 #ifdef __GLIBC__
-  if (wanted == "returned") {
-    malloc_trim(0);
-    return;
-  }
-  mallopt(M_MMAP_MAX, 0);         // large blocks come from the heap as well,
-  mallopt(M_TRIM_THRESHOLD, -1);  // which never shrinks: one without the other changes nothing
-  std::vector<char> touched(first_call_bytes, 1);
-  benchmark::DoNotOptimize(touched.data());
+    if (kept_) {
+      mallopt(M_MMAP_MAX, 0);         // large blocks come from the heap as well,
+      mallopt(M_TRIM_THRESHOLD, -1);  // which never shrinks: one without the other changes nothing
+    } else {
+      constexpr int kInitial = 128 * 1024;  // what glibc starts with
+      mallopt(M_MMAP_THRESHOLD, kInitial);
+      mallopt(M_TRIM_THRESHOLD, kInitial);
+      malloc_trim(0);
+    }
 #else
-  if (wanted == "returned") throw cliffbench::Skipped("only glibc is asked to return free memory");
+    if (!kept_) throw cliffbench::Skipped("only glibc can be asked to return free memory");
 #endif
-}
+  }
+
+  /// Returns what is free now to the system, kept or not: what set-up left behind is no measure of
+  /// what is measured.
+  static void forget() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+  }
+
+  /// Where memory is kept, leaves so many more bytes free and resident.
+  void leave(size_t bytes) const {
+    if (!kept_) return;
+    std::vector<char> touched(bytes, 1);
+    benchmark::DoNotOptimize(touched.data());
+  }
+
+ private:
+  bool kept_;
+};
 
 }  // namespace zk

@@ -113,7 +113,8 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   auto kernel = std::make_unique<Kernel<Scalar>>(build());
   using Name = decltype(Naming::name(context, std::move(*kernel)));
   std::unique_ptr<Name> name;
-  set_free_memory(trial.params.at("free_memory"), first ? question.bytes_of_first_call<Config>() : 0);
+  const FreeMemory memory(trial.params.at("free_memory"));
+  if (first) memory.leave(question.bytes_of_first_call<Config>());
   if (!first) {
     name = std::make_unique<Name>(Naming::name(context, std::move(*kernel)));
     // The heap settles with the second call: the circuit's authors see many.

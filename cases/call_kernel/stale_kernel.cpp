@@ -1,6 +1,7 @@
 // Whether a kernel's address names the kernel: two kernels one after the other at one address.
 
 #include "cases/call_kernel/bench.hpp"
+#include "cases/call_kernel/free_memory.hpp"
 
 namespace zk {
 namespace {
@@ -35,6 +36,7 @@ void measure_sequence(benchmark::State& state, Trial& trial) {
     outputs.push_back(ios[1]);
   };
   const std::string& sequence = trial.params.at("sequence");
+  const FreeMemory memory(trial.params.at("free_memory"));
   begin();
 
   trial.ready();

@@ -66,23 +66,6 @@ struct Claim {
   std::string source = "";
 };
 
-/// One part of an answer: the baseline's time against that of a variant, or of the same case with
-/// another subject (then unpaired).
-struct Answer {
-  std::string text;  ///< "with all patches"; of those after the first: "one patch alone gives"
-  std::string variant;
-  std::string subject = "";  ///< "" is this one
-};
-
-/// What a reader wants to know of a run before anything else, and what answers it: `cliffbench
-/// judge` ends with it. Cases with the same question are answered together.
-struct Headline {
-  std::string question;
-  std::string about;  ///< "one {size} matrix": {axis} stands for its value
-  Params where = {};  ///< answered at the point that agrees and where the baseline takes longest
-  std::vector<Answer> answers = {};  ///< the first with both times
-};
-
 /// All cells {one value of each axis} x {variant} that agree with `where`; an axis left out stands
 /// at its first value.
 struct Selection {
@@ -115,7 +98,6 @@ struct Case {
       "";  ///< the variant whose stages stand for the baseline's, when that one shows none
   std::vector<Patch> patches;
   std::vector<Claim> claims;
-  std::optional<Headline> headline = {};
   std::vector<Profile> profiles;
   double limit_s = 600;  ///< of the timed region
   /// True: the loop can run once a process only (a first call), whatever the command line says.

@@ -68,8 +68,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, name, version, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, compiler, flags, commit, dirty)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, id, text, quantity, variant, against, of, axis, where,
                                    machine, range, control, origin, expected, source)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Answer, text, variant, subject)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Headline, question, about, where, answers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, subject, why, readme, axes, variants, stages_from, patches,
                                    claims, profiles, limit_s)
 
@@ -83,7 +81,6 @@ Json describe(const Description& description) {
   for (Json& axis : json["axes"]) {
     if (axis["sizes"].empty()) axis.erase("sizes");
   }
-  if (declared.headline) json["headline"] = *declared.headline;
   return json;
 }
 
@@ -96,7 +93,6 @@ Description parse_description(const Json& json) {
   Case& declared = description.declared;
   declared = json.get<Case>();
   declared.name = json.at("case");
-  if (json.contains("headline")) declared.headline = json["headline"].get<Headline>();
   description.build = json.at("build");
   if (json.contains("libraries")) description.libraries = json["libraries"];  // not kept in folders
   const std::string file = declared.name + "@" + declared.subject.name;

@@ -21,7 +21,6 @@ TEST(Describe, SurvivesItsJson) {
                   .control = true,
                   .origin = Origin::theirs,
                   .expected = Verdict::refuted}},
-      .headline = Headline{"q", "of {n}", {{"n", "1"}}, {{"with v", "v"}, {"w gives", "w", "s-2"}}},
       .profiles = {{"quick", "w", {{{{"n", {"1"}}}, {"v"}, 3, 9}}}},
       .limit_s = 4};
   const auto json = describe(made);
@@ -30,9 +29,6 @@ TEST(Describe, SurvivesItsJson) {
   EXPECT_TRUE(std::isinf(read.declared.claims[0].range.hi));
   EXPECT_EQ(read.declared.claims[1].range.hi, 1.1);
   EXPECT_EQ(read.declared.variants[0].role, Role::reference);
-  ASSERT_TRUE(read.declared.headline);
-  EXPECT_EQ(read.declared.headline->answers[1].subject, "s-2");
-  EXPECT_FALSE(parse_description(describe({})).declared.headline);
   auto before = json;
   before["costs"] = {{"made/n:1/variant:v", {{"wall_s", 1}}}};  // programs gave it once
   EXPECT_EQ(describe(parse_description(before)), json);

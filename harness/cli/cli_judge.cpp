@@ -74,7 +74,6 @@ void add_judge(CLI::App& app, Call& call) {
   struct Flags {
     std::string folder;
     std::vector<std::string> claims;
-    bool brief = false;
   };
   CLI::App* verb = app.add_subcommand("judge", "Check the claims against a run; rule on a gate");
   const auto flags = std::make_shared<Flags>();
@@ -87,7 +86,6 @@ void add_judge(CLI::App& app, Call& call) {
           "or in LOW HIGH)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_flag("--brief", flags->brief, "Print the answers only, without the table");
   verb->footer(
       "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt@halide-19.0.0 all "
       "ratio at "
@@ -96,7 +94,7 @@ void add_judge(CLI::App& app, Call& call) {
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
   verb->callback([&call, flags] {
     if (!holds_gate(flags->folder)) {
-      call.exit = judge_folder(flags->folder, flags->claims, flags->brief);
+      call.exit = judge_folder(flags->folder, flags->claims);
     } else if (flags->claims.empty()) {
       call.exit = judge_gate_folders({flags->folder}, flags->folder, false);
     } else {

@@ -8,12 +8,22 @@ import sys
 import time
 
 import pytest
-
-from built import CLIFFBENCH, EMPTY, call, linux_only, mounted, needs_namespaces, own_disk_only, rows, sentence, state_of
+from built import (
+    CLIFFBENCH,
+    EMPTY,
+    call,
+    linux_only,
+    mounted,
+    needs_namespaces,
+    own_disk_only,
+    rows,
+    sentence,
+    state_of,
+)
 from made_gate import FAST, VALGRIND, gate, program, ruling, rulings, script
 
-
 # A program that changes
+
 
 @pytest.mark.parametrize("where", ["base", "head"])
 @pytest.mark.parametrize("run, kept", [(6, 12), (1, 0)])  # in the fifth round or before; in the pilots
@@ -52,7 +62,7 @@ def test_a_full_disk_is_said_and_resume_goes_on(side, tmp_path):
 
 
 def test_a_file_that_may_not_grow_is_a_sentence(side, tmp_path):
-    script = f'ulimit -f 8; exec "$@"'  # 4 or 8 kB: some ten rows
+    script = 'ulimit -f 8; exec "$@"'  # 4 or 8 kB: some ten rows
     words = ["gate", "--base", side("base"), "--head", side("head"), "--out", tmp_path / "gate", "--seed", "1", *FAST]
     result = subprocess.run(["sh", "-c", script, "sh", CLIFFBENCH, *map(str, words)], capture_output=True, text=True, timeout=60)
     assert result.returncode == 13, (result.returncode, result.stderr)
@@ -196,7 +206,8 @@ def test_a_filter_that_no_library_survives_is_refused(tmp_path, filter_):
 
 def test_a_hundred_thousand_names_are_no_matter(tmp_path):
     """The time is that of the lists: the budget is over before the third pilot."""
-    base, head = (script(tmp_path / name / "many", 'case "$*" in *list_tests*) seq 100000; seq 5;; *) sleep 600;; esac') for name in ("base", "head"))
+    base, head = (script(tmp_path / name / "many", 'case "$*" in *list_tests*) seq 100000; seq 5;; *) sleep 600;; esac')
+                  for name in ("base", "head"))
     start = time.monotonic()
     result = gate(base, head, tmp_path / "gate", "--budget", "2s")
     assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr

@@ -5,7 +5,6 @@ import shutil
 import xml.etree.ElementTree
 
 import pytest
-
 from built import call, edit_json, limited_memory_only, rows, sentence, unsealed
 from made_gate import FAST, gate, ruling, rulings
 

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 
 import pytest
-
 from built import BUILD, CLIFFBENCH, EMPTY, ROOT, call, sentence
 
 VERBS = re.findall(r"^  (\w+) ", call("--help").stdout.split("Subcommands:")[1].split("Example:")[0], re.MULTILINE)

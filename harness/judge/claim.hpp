@@ -60,8 +60,8 @@ struct Finding {
   bool by_machine = false;  ///< not measured because of this machine, not of what the run chose
   [[nodiscard]] bool measured() const { return verdict != Verdict::not_measured; }
   [[nodiscard]] bool as_expected() const {
-    const bool open = claim.expected == Verdict::undecided;
-    return open || verdict == Verdict::undecided || !measured() || verdict == claim.expected;
+    const bool decided = verdict == Verdict::held || verdict == Verdict::refuted;
+    return !decided || claim.expected == Verdict::undecided || verdict == claim.expected;
   }
 };
 

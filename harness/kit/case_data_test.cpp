@@ -33,12 +33,6 @@ jit = { role = "reference", why = "another way", same_output_as = "jit" }
 [groups]
 patched = ["fast", "all"]
 
-[headline]
-asks = "what helps?"
-about = "thing {version}, {n} of them"
-at = "n=1, format=a"
-answers = [{ says = "with all", variant = "all" }, { says = "in 2", variant = "fast", subject = "thing-2", only = "thing-2" }]
-
 [[claim]]
 id = "quick"
 says = "fast helps"
@@ -123,9 +117,6 @@ TEST(CaseData, WhatDependsOnTheSubjectSaysSo) {
   ASSERT_NE(claim_of(second, "later"), nullptr);
   EXPECT_EQ(claim_of(second, "later")->expected, Verdict::refuted);
   EXPECT_EQ(claim_of(second, "later")->of, "work");
-  EXPECT_EQ(good().headline->answers.size(), 1u);
-  EXPECT_EQ(second.headline->answers.size(), 2u);
-  EXPECT_EQ(second.headline->about, "thing 1.0, {n} of them");
   EXPECT_EQ(good().profiles.at(0).selections.size(), 2u);
   EXPECT_EQ(second.profiles.at(0).selections.size(), 3u);
 }
@@ -210,19 +201,15 @@ const Mistake kMistakes[] = {
     {"patched = [\"fast\", \"all\"]", "patched = [\"fast\", \"any\"]",
      "case.toml:21: no variant 'any'; made has baseline"},
     {"patched = [", "fast = [", "case.toml:21: 'fast' is a variant; a group needs another name"},
-    {"asks = \"what helps?\"\n", "", "'asks' is missing"},
-    {"at = \"n=1, format=a\"", "at = \"n=9\"", "case.toml:26: the axis n of made has no value '9'"},
-    {"says = \"with all\", variant = \"all\"", "says = \"with all\", variant = \"al\"",
-     "case.toml:27: no variant 'al'"},
     {"id = \"quick\"\n", "", "'id' is missing"},
-    {"source = \"ours\"\n", "", "case.toml:29: 'source' is missing"},
-    {"fast ratio at n=2 >= 1/4", "quick ratio >= 2", "case.toml:32: made has no variant 'quick'"},
+    {"source = \"ours\"\n", "", "case.toml:23: 'source' is missing"},
+    {"fast ratio at n=2 >= 1/4", "quick ratio >= 2", "case.toml:26: made has no variant 'quick'"},
     {"fast ratio at n=2 >= 1/4", "fast speed >= 2",
      "has the quantity 'speed', which is not one of"},
     {"fast ratio at n=2 >= 1/4", "fast ratio",
-     "case.toml:32: the claim 'fast ratio' ends too early"},
+     "case.toml:26: the claim 'fast ratio' ends too early"},
     {"fast ratio at n=2 >= 1/4", "fast ratio at n=7 >= 2",
-     "case.toml:32: the axis n of made has no value '7'"},
+     "case.toml:26: the axis n of made has no value '7'"},
     {"fast ratio at n=2 >= 1/4", "fast ratio at n=1,n=2 >= 2", "names the axis n twice"},
     {"fast ratio at n=2 >= 1/4", "fast ratio in 3 2", "has an empty range"},
     {"fast ratio at n=2 >= 1/4", "fast ratio <= -1", "has an empty range"},
@@ -239,9 +226,9 @@ const Mistake kMistakes[] = {
      "along n and at one of its values"},
     {"fast ratio at n=2 >= 1/4", "fast share >= 10%", "names no stage (of STAGE)"},
     {"each = \"patches\"", "each = [\"fast\", \"fats\"]",
-     "case.toml:39: made has no variant 'fats'"},
-    {"id = \"{}_same\"", "id = \"same\"", "case.toml:35: two claims with the id 'same'"},
-    {"control = true", "control = \"yes\"", "case.toml:40: a text where true or false should be"},
+     "case.toml:33: made has no variant 'fats'"},
+    {"id = \"{}_same\"", "id = \"same\"", "case.toml:29: two claims with the id 'same'"},
+    {"control = true", "control = \"yes\"", "case.toml:34: a text where true or false should be"},
     {"(3 rounds, limit 2.5 s)", "(3 turns)", "'(3 turns)' should be (N rounds)"},
     {"(3 rounds, limit 2.5 s)", "(0 rounds)", "should be (N rounds)"},
     {"(3 rounds, limit 2.5 s)", "(1e9 rounds)", "should be (N rounds)"},

@@ -119,33 +119,6 @@ void read_point(const toml::table& table, std::string_view key, const Case& decl
   });
 }
 
-/// "Halide {version}" -> "Halide 19.0.0". What else stands in braces is left.
-std::string with_version(std::string text, const Subject& subject) {
-  constexpr std::string_view kVersion = "{version}";
-  const size_t at = text.find(kVersion);
-  return at == text.npos ? text : text.replace(at, kVersion.size(), subject.version);
-}
-
-void read_headline(const toml::table& table, ReadCase& read) {
-  allow(table, {"asks", "about", "at", "answers"});
-  const Case& declared = read.declared;
-  Headline headline{text_of(need(table, "asks")),
-                    with_version(text_of(need(table, "about")), declared.subject)};
-  read_point(table, "at", declared, headline.where);
-  for (const toml::node& node : list_of(need(table, "answers"))) {
-    const toml::table& answer = table_of(node);
-    allow(answer, {"says", "variant", "subject", "only", "except"});
-    const toml::node& variant = need(answer, "variant");
-    if (variants_of({text_of(variant)}, read, variant).size() != 1) {
-      throw wrong(variant, "an answer is about one variant");
-    }
-    if (!is_meant(answer, declared)) continue;
-    headline.answers.push_back(
-        {text_of(need(answer, "says")), text_of(variant), text_or(answer, "subject", "")});
-  }
-  read.declared.headline = headline;
-}
-
 /// The cards of the patches that variants have.
 std::vector<Patch> cards_of(const Case& declared, const CaseContext& context) {
   std::vector<Patch> cards = context.patches;
@@ -168,7 +141,7 @@ void leave_out_claims(const toml::table& table, Case& declared) {
 
 void read_case(const toml::table& table, const CaseContext& context, ReadCase& read) {
   allow(table, {"name", "why", "limit_s", "like", "without", "stages_from", "claims_at", "axes",
-                "variants", "groups", "headline", "claim", "profiles"});
+                "variants", "groups", "claim", "profiles"});
   Case& declared = read.declared;
   declared.name = text_of(need(table, "name"));
   require_word(need(table, "name"), declared.name);
@@ -189,7 +162,6 @@ void read_case(const toml::table& table, const CaseContext& context, ReadCase& r
   }
   if (const toml::node* groups = table.get("groups")) read_groups(*groups, read);
   read_point(table, "claims_at", declared, read.claims_at);
-  if (const toml::node* headline = table.get("headline")) read_headline(table_of(*headline), read);
   leave_out_claims(table, declared);
   if (const toml::node* claims = table.get("claim")) read_claims(*claims, read);
   if (const toml::node* profiles = table.get("profiles")) read_profiles(*profiles, read);

@@ -26,6 +26,7 @@ struct Made {
     moved.claim.range = {0.9, 1.1};
     Finding missing = finding("missing", Verdict::not_measured, 0, 0);
     missing.interval = {};
+    declared.name = "made";
     judged = {.program = "made@x", .declared = &declared};
     judged.judgement.findings = {finding("held", Verdict::held, 3, 4),
                                  finding("open", Verdict::undecided, 1, 4),
@@ -59,7 +60,9 @@ TEST(VerdictFiles, MarkdownBeginsWithWhatFailedAndHasAtMostTwentyClaims) {
   auto& findings = made.judged.judgement.findings;
   for (int i = 0; i < 20; ++i) findings.insert(findings.begin(), finding("h", Verdict::held, 3, 4));
   const std::string text = verdicts_markdown({&made.judged, 1}, summarise({&made.judged, 1}));
-  EXPECT_TRUE(text.starts_with("**cliffbench judge: UNPROVEN: the control same moved")) << text;
+  EXPECT_TRUE(
+      text.starts_with("**cliffbench judge: made: its control moved, so 0 of its claims are "))
+      << text;
   EXPECT_THAT(text, HasSubstr("- bad at n:1 of made@x: crash ended by signal 11\n\n| verdict |"));
   EXPECT_THAT(text, HasSubstr("|---|\n| **refuted** | 1.25x \\[1.00, 1.50\\] | "));
   EXPECT_THAT(text, HasSubstr("| text \\| \\<refuted> | made@x |\n| **control MOVED** |"));

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "harness/host/exact.hpp"
 #include "harness/host/exit_code.hpp"
+#include "harness/plan/plan.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
@@ -25,11 +29,10 @@ size_t total(const std::map<Kind, size_t>& counts) {
 }
 
 void add_finding(const Finding& finding, Summary& summary) {
-  if (!finding.as_expected()) ++summary.unexpected;
+  if (!finding.claim.control && !finding.as_expected()) ++summary.unexpected;
   if (finding.claim.control) {
     const Steadiness state = steadiness(finding);
     if (state != Steadiness::unknown) ++summary.controls[state];
-    if (control_moved(finding) && summary.moved.empty()) summary.moved = finding.claim.id;
   } else if (!finding.measured()) {
     ++summary.not_measured;
   } else {
@@ -55,7 +58,39 @@ std::string as_expected_words(const Summary& summary) {
   return fmt::format(" ({} as expected)", summary.refuted_as_expected);
 }
 
-/// Of a run without a moved control.
+/// The axes of a point that are not at their first value.
+Params unusual(const Case& declared, const Params& point) {
+  Params axes;
+  for (const Axis& axis : declared.axes) {
+    const auto value = point.find(axis.name);
+    if (value != point.end() && value->second != axis.values.front()) axes.insert(*value);
+  }
+  return axes;
+}
+
+std::optional<MovedControl> moved_control(std::span<const Judged> all, const Judged& judged) {
+  const auto& findings = judged.judgement.findings;
+  const auto control = std::find_if(findings.begin(), findings.end(), control_moved);
+  if (control == findings.end()) return std::nullopt;
+  const auto is_same_case = [&](const Judged& other) {
+    return other.declared->name == judged.declared->name;
+  };
+  const bool is_alone = std::count_if(all.begin(), all.end(), is_same_case) == 1;
+  const auto undecided = std::count_if(findings.begin(), findings.end(), [](const Finding& one) {
+    return one.verdict == Verdict::unproven;
+  });
+  return MovedControl{is_alone ? judged.declared->name : judged.program,
+                      point_text(unusual(*judged.declared, control->at)),
+                      static_cast<size_t>(undecided)};
+}
+
+/// "mul_line: its control moved at dims:64x64, so 3 of its claims are not decided"
+std::string moved_text(const MovedControl& moved) {
+  const std::string where = moved.where.empty() ? "" : " at " + moved.where;
+  return fmt::format("{}: its control moved{}, so {} of its claims {} not decided", moved.program,
+                     where, moved.undecided, moved.undecided == 1 ? "is" : "are");
+}
+
 std::string claims_sentence(const Summary& summary) {
   const size_t held = summary.count(Verdict::held);
   const size_t refuted = summary.count(Verdict::refuted);
@@ -65,11 +100,14 @@ std::string claims_sentence(const Summary& summary) {
   const size_t controls = summary.control_count();
   const bool mostly_too_wide = 2 * too_wide > controls;  // they say nothing of this machine
   std::string text;
+  for (const MovedControl& moved : summary.moved) text += moved_text(moved) + "; ";
+  if (!summary.moved.empty()) text += "of the others, ";
   if (mostly_too_wide) {
-    text = fmt::format("{} of {} controls are too wide to say: small differences prove nothing; ",
-                       too_wide, controls);
+    text += fmt::format("{} of {} controls are too wide to say: small differences prove nothing; ",
+                        too_wide, controls);
   }
-  text += fmt::format("{} of {} hold{}", held, counted(summary.claim_count(), "claim"),
+  text += fmt::format("{} of {} hold{}", held,
+                      counted(summary.claim_count() - summary.count(Verdict::unproven), "claim"),
                       held == 1 ? "s" : "");
   if (refuted) text += fmt::format(", {} refuted{}", refuted, as_expected_words(summary));
   if (undecided) text += fmt::format(", {} undecided", undecided);
@@ -116,7 +154,7 @@ std::string verdict_words(const Finding& finding) {
 JUnit::Result result_of(const Finding& finding) {
   if (control_moved(finding) || !finding.as_expected()) return JUnit::Result::failed;
   const bool steady = steadiness(finding) == Steadiness::quiet;
-  const bool decided = finding.measured() && finding.verdict != Verdict::undecided;
+  const bool decided = finding.verdict == Verdict::held || finding.verdict == Verdict::refuted;
   return (finding.claim.control ? steady : decided) ? JUnit::Result::passed
                                                     : JUnit::Result::skipped;
 }
@@ -125,6 +163,7 @@ Summary summarise(std::span<const Judged> all) {
   Summary summary{.exit = worst_exit(all)};
   for (const Judged& judged : all) {
     for (const Finding& finding : judged.judgement.findings) add_finding(finding, summary);
+    if (const auto moved = moved_control(all, judged)) summary.moved.push_back(*moved);
     for (const JudgedCell& cell : judged.judgement.cells) {
       summary.wrong_output += cell.status == Status::wrong;
     }
@@ -133,10 +172,7 @@ Summary summarise(std::span<const Judged> all) {
 }
 
 std::string sentence(const Summary& summary) {
-  std::string text =
-      summary.moved.empty()
-          ? claims_sentence(summary)
-          : fmt::format("UNPROVEN: the control {} moved, so no claim is decided", summary.moved);
+  std::string text = claims_sentence(summary);
   if (summary.wrong_output) {
     text += "; " + counted(summary.wrong_output, "cell") + " with wrong output";
   }

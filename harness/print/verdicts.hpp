@@ -1,7 +1,6 @@
 #pragma once
 
-/// What a judged run says: to people as a sentence, a table and the last lines; to machines as
-/// files. Pure but for `write_verdicts`.
+/// What a judged run says: to people as a sentence and a table; to machines as files. Pure but for `write_verdicts`.
 
 #include <cstddef>
 #include <filesystem>
@@ -42,6 +41,13 @@ struct BrokenCell {
 };
 [[nodiscard]] std::vector<BrokenCell> broken_cells(std::span<const Judged> all);
 
+/// A control that moved, and the claims of its program that are not decided because of it.
+struct MovedControl {
+  std::string program;  ///< the case's name where the run has one program of it
+  std::string where;    ///< the axes that are not at their default: "dims:64x64"
+  size_t undecided = 0;
+};
+
 /// The whole run in numbers and one sentence.
 struct Summary {
   std::map<Verdict, size_t> claims;  // measured ones; controls are counted apart
@@ -49,7 +55,7 @@ struct Summary {
   size_t unexpected = 0;
   size_t refuted_as_expected = 0;
   std::map<Steadiness, size_t> controls;  // those with an interval
-  std::string moved;                      // the first control that did
+  std::vector<MovedControl> moved;        // one a program
   size_t wrong_output = 0;
   int exit = 0;
   std::int64_t planned = 0;  ///< trials, as far as there is a plan
@@ -71,7 +77,7 @@ struct Summary {
 [[nodiscard]] Summary summarise(std::span<const Judged> all);
 
 /// "24 of 29 claims hold, 3 refuted as expected; controls: 12 quiet, 2 too wide to say." Begins
-/// with the controls when one moved or most are too wide.
+/// with the controls when one moved (and says which claims that leaves open) or most are too wide.
 [[nodiscard]] std::string sentence(const Summary& summary);
 
 /// "12 quiet, 2 too wide to say"; "none was measured".
@@ -80,34 +86,13 @@ struct Summary {
 /// "held", "control quiet", "not measured here", ...
 [[nodiscard]] std::string verdict_words(const Finding& finding);
 
-/// Failed: not as expected, a control that moved. Skipped: not measured, undecided, a control that
-/// is too wide or has too few rounds.
+/// Failed: not as expected, a control that moved. Skipped: not measured, undecided, unproven, a
+/// control that is too wide or has too few rounds.
 [[nodiscard]] JUnit::Result result_of(const Finding& finding);
 
 /// The whole table, as `cliffbench judge` prints it and verdicts.txt keeps it: of each program its
 /// ratios, its claims and what went wrong. `width`: of the terminal, 0 for no limit.
 [[nodiscard]] std::string table_text(std::span<const Judged> all, std::size_t width);
-
-/// An answer to a question that a case declares (case.hpp), by one program in one set.
-struct AnswerText {
-  std::string question;
-  bool is_first = true;  ///< of its question, whose answers are neighbours
-  std::string core;      ///< both times and their ratio, or why there is none
-  std::string further;   ///< the other ratios, or ""
-};
-
-/// In the order of the programs. When no case declares a question, each case is asked what its
-/// variant of the most patches gives, the slowest baselines first.
-[[nodiscard]] std::vector<AnswerText> answers_of(std::span<const Judged> all);
-
-/// The sentence, the cases' questions with their answers, what did not go as expected or could not
-/// be measured and why, the machine, and `where` the rest is ("" for nothing). Nothing is cut: what
-/// does not fit into 14 lines (20 in a narrow terminal) is counted, except the first answer
-/// and the first of each kind of trouble. `sessions`: of the run's folder. `width`: of the
-/// terminal, 0 for none.
-[[nodiscard]] std::string closing_text(std::span<const Judged> all, const Summary& summary,
-                                       const std::map<std::string, SessionRecord>& sessions,
-                                       const std::string& where, std::size_t width);
 
 /// The sentence, what crashed or was wrong, and at most 20 claims: those that failed first.
 [[nodiscard]] std::string verdicts_markdown(std::span<const Judged> all, const Summary& summary);

@@ -22,8 +22,40 @@ TEST(Sentence, SaysWhichRefutationsWereExpectedAndWhatWasNot) {
   summary.unexpected = 0;
   summary.controls.clear();
   EXPECT_EQ(sentence(summary), "1 of 1 claim holds; no control was measured.");
-  summary.moved = "a";
-  EXPECT_EQ(sentence(summary), "UNPROVEN: the control a moved, so no claim is decided.");
+}
+
+TEST(Sentence, SaysWhichClaimsAMovedControlLeavesUndecidedAndWhatBecameOfTheOthers) {
+  Summary summary;
+  summary.claims = {{Verdict::held, 5}, {Verdict::unproven, 3}};
+  summary.controls = {{Steadiness::quiet, 2}, {Steadiness::moved, 1}};
+  summary.moved = {{"mul_line", "dims:64x64", 3}};
+  EXPECT_EQ(sentence(summary),
+            "mul_line: its control moved at dims:64x64, so 3 of its claims are not decided; of the "
+            "others, 5 of 5 claims hold; controls: 2 quiet, 1 moved.");
+  summary.moved[0].where = "";
+  summary.moved[0].undecided = 1;
+  EXPECT_TRUE(sentence(summary).starts_with(
+      "mul_line: its control moved, so 1 of its claims is not decided; of the others, "))
+      << sentence(summary);
+}
+
+TEST(Sentence, NamesTheCaseOfAMovedControlAndItsUnusualAxes) {
+  const Case declared{.name = "made", .axes = {{"n", "", {"1", "2"}}, {"field", "", {"a", "b"}}}};
+  Finding control{.claim = {.id = "same", .range = {0.9, 1.1}, .control = true},
+                  .at = {{"n", "2"}, {"field", "a"}},
+                  .interval = {{2, 2}, Range{1.9, 2.1}, 6, 0},
+                  .verdict = Verdict::refuted};
+  Judged judged{.program = "made@x", .declared = &declared};
+  judged.judgement.findings = {
+      control, {.verdict = Verdict::unproven}, {.verdict = Verdict::unproven}};
+  const Summary summary = summarise({&judged, 1});
+  ASSERT_EQ(summary.moved.size(), 1);
+  EXPECT_EQ(summary.moved[0].program, "made");
+  EXPECT_EQ(summary.moved[0].where, "n:2");
+  EXPECT_EQ(summary.moved[0].undecided, 2);
+  EXPECT_EQ(summary.unexpected, 0) << "what is not decided is no surprise";
+  const std::vector<Judged> both = {judged, judged};
+  EXPECT_EQ(summarise(both).moved[1].program, "made@x") << "two programs of one case";
 }
 
 TEST(Sentence, CountsControlsThatAreTooWideApartAndBeginsWithThemWhenTheyAreMost) {

@@ -120,9 +120,7 @@ SessionRecord parse_session(const Json& json) {
           "a malformed shard or number");
   for (const char* text : {"command", "profile"}) (void)json.at(text).get_ref<const std::string&>();
   (void)whole_number<std::uint64_t>(json.at("seed"));
-  const Json& loads = json.at("load_before");
-  require_loads(loads);
-  if (!loads.empty()) session.load = loads[0].get<double>();
+  require_loads(json.at("load_before"));
   std::size_t known = 10;  // the fields above, and the schema
   require(json.at("schema") == kSchema, "another schema");
   const auto optional = [&](const char* name) {

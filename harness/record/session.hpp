@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "harness/host/machine.hpp"
@@ -45,7 +44,6 @@ struct SessionRecord {
   Shard shard;
   Machine machine;
   std::string machine_id;
-  std::optional<double> load = {};  ///< of the minute before its start, where the system says it
 };
 
 /// Throws nlohmann::json::exception or std::runtime_error when it is not what Session writes.

@@ -53,7 +53,7 @@ RowWriter locked(const fs::path& folder) {
 
 /// Tells at little cost that a file was replaced or written to.
 std::string mark_of(const std::string& path) {
-  struct stat file {};
+  struct stat file{};
   if (stat(path.c_str(), &file) != 0) return "gone";
 #ifdef __APPLE__
   const timespec& changed = file.st_mtimespec;

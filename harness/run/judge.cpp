@@ -117,19 +117,6 @@ std::string where(const fs::path& folder) {
   return fmt::format("Report: {}; every number: verdicts.txt there", page.string());
 }
 
-/// Those judged, and the programs of the run that have no row yet: their questions stay open.
-std::vector<Judged> asked_of(std::vector<Judged> all,
-                             const std::map<std::string, Description>& programs) {
-  for (const auto& [program, description] : programs) {
-    const auto has_rows = [&, name = program](const Judged& judged) {
-      return judged.program == name || name.ends_with("/" + judged.program);
-    };
-    if (std::any_of(all.begin(), all.end(), has_rows)) continue;
-    all.push_back({all.front().set, program, &description.declared, {}});
-  }
-  return all;
-}
-
 /// The rows of each set and program, judged.
 std::vector<Judged> judge_all(const Groups& groups) {
   std::vector<Judged> all;
@@ -162,7 +149,7 @@ void require_stages(const std::vector<Judged>& all, const std::vector<ClaimText>
 
 }  // namespace
 
-int judge_folder(const fs::path& given, const std::vector<std::string>& claims, bool brief) {
+int judge_folder(const fs::path& given, const std::vector<std::string>& claims) {
   const bool names_rows = given.filename() == "rows.jsonl" || given.filename() == "rows.jsonl.gz";
   const fs::path folder = names_rows ? given.parent_path() : given;
   std::vector<LeftOut> left_out;
@@ -184,17 +171,15 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims, 
   summary.planned = check.planned();
   summary.missing = check.missing();
   summary.left_out = left_out.size();
-  const auto& sessions = groups.sessions;
-  const std::vector<Judged> asked = asked_of(all, programs);
   // Claims of the command line are asked, not kept: the folder's verdicts stay those of its cases.
   if (claims.empty()) {
     write_verdicts(folder, all, summary, groups.runs, left_out);
-    write_file(folder / "verdicts.txt", printable(notes + table_text(all, 0) + "\n" +
-                                                  closing_text(asked, summary, sessions, "", 0)));
+    write_file(folder / "verdicts.txt",
+               printable(fmt::format("{}{}\n{}\n", notes, table_text(all, 0), sentence(summary))));
   }
   const size_t width = terminal_width();
-  if (!brief) say_coloured(table_text(all, width) + "\n");
-  say_coloured(closing_text(asked, summary, sessions, claims.empty() ? where(folder) : "", width));
+  const std::string rest = claims.empty() ? where(folder) + "\n" : "";
+  say_coloured(table_text(all, width) + "\n" + folded(sentence(summary) + "\n" + rest, width));
   return summary.exit;
 }
 

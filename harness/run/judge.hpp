@@ -9,10 +9,9 @@
 namespace cliffbench {
 
 /// Reads a run folder (or its rows.jsonl), writes verdicts.jsonl, .txt, .md and .xml beside the
-/// rows, prints the table (unless `brief`) and its closing lines, and returns the exit code
+/// rows, prints the table and the sentence, and returns the exit code
 /// (claim.hpp). `claims` (claim_grammar.hpp) are judged beside the cases' own; then nothing is
 /// written. Throws CannotMeasure when the folder cannot be read, UserError for a malformed claim.
-int judge_folder(const std::filesystem::path& folder, const std::vector<std::string>& claims = {},
-                 bool brief = false);
+int judge_folder(const std::filesystem::path& folder, const std::vector<std::string>& claims = {});
 
 }  // namespace cliffbench

@@ -205,7 +205,7 @@ std::string RunSchedule::why_skipped(const Slot& slot) const {
 }
 
 void pause_on_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) { pause_requested = 1; };
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGTSTP, SIGUSR1}) sigaction(signal, &action, nullptr);

@@ -15,7 +15,8 @@ the library does. The test writes `SETTINGS = {...}` in front of it:
     here     [working folder, value of $MINE, value of $LC_ALL] that it asks for
     sleep_s  how long a run really takes; 0
     busy_s   how long it keeps a processor busy; 0
-    at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill" | "eat"}, "*" for every run
+    at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill" | "eat"},
+             "*" for every run
     regex    takes the filter as an expression; else it must be ^NAME$, or several with | between
     moody    lists other names each time
     daemon   leaves a process of its own session behind, which holds its streams

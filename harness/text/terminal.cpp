@@ -70,7 +70,7 @@ std::string coloured_line(std::string_view line, bool heading) {
     return std::string(line.substr(0, line.size() - word.size())) + painted(word, colour);
   }
   const auto has = [line](std::string_view text) { return line.find(text) != line.npos; };
-  const bool bold = line.ends_with('?') || (heading && !has("  ") && !has(": "));
+  const bool bold = heading && !has("  ") && !has(": ");
   return !line.empty() && line.front() != ' ' && bold ? painted(line, kBold) : std::string(line);
 }
 

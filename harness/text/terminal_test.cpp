@@ -89,8 +89,7 @@ TEST(Colour, ARulingBeginsItsLine) {
 
 TEST(Colour, HeadingsAreBoldAndNoOtherLine) {
   EXPECT_EQ(coloured("a@1 on machine m\n  b\nc\n\nd\nWhy?\n\ne  f\n\nnote: g\n", true),
-            "\x1b[1ma@1 on machine m\x1b[0m\n  b\nc\n\n\x1b[1md\x1b[0m\n\x1b[1mWhy?\x1b[0m\n\ne  "
-            "f\n\nnote: g\n");
+            "\x1b[1ma@1 on machine m\x1b[0m\n  b\nc\n\n\x1b[1md\x1b[0m\nWhy?\n\ne  f\n\nnote: g\n");
 }
 
 TEST(Colour, OffTheTextStaysAsItIs) {

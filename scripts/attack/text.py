@@ -79,7 +79,7 @@ def unclean(place, *folders):
 def shown(place, run):
     """Every answer about a run of this place."""
     wrong = unclean(place, run)
-    for words in (["judge", run], ["judge", "--brief", run], ["status", run], ["merge", run, "--out", place.work / "merged"]):
+    for words in (["judge", run], ["status", run], ["merge", run, "--out", place.work / "merged"]):
         if not wrong:
             result = place.call(*words)
             wrong = f"{words[0]} ended with {result.code}: {last(result.said)}" if result.code not in (0, 2, 11, 13, 14) else unclean(place, run)

@@ -20,7 +20,7 @@ ALLOWED |= {f"harness/{layer}/": [rf"harness/({'|'.join(LAYERS[:place + 1])})/.*
 for layer, unknown in [("gate", "run|"), *((layer, "kit|") for layer in LAYERS[LAYERS.index("kit") + 1:])]:
     ALLOWED[f"harness/{layer}/"] = [pattern.replace(unknown, "") for pattern in ALLOWED[f"harness/{layer}/"]]
 PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "kit/case_claims.cpp", "kit/case_reader.cpp", "kit/case_profiles.cpp", "case/declaration.cpp",
-        "print/answers.cpp", "print/closing.cpp", "print/table.cpp", "program/benchmark_json.cpp"]
+        "print/table.cpp", "program/benchmark_json.cpp"]
 PRINTING = ["harness/text/terminal.hpp", "harness/text/terminal.cpp"]
 
 

@@ -11,7 +11,7 @@ SCRIPTS = pathlib.Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize("line", [
-    "bootstrap", "bootstrap nothing", "build", "sanitize", "sanitize none", "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos",
+    "bootstrap", "bootstrap nothing", "format --none", "format --check now", "build", "sanitize", "sanitize none", "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos",
     "cross-macos nothing", "validate nothing", "gate_demo now", "test --none", "test-arm now", "halide-patched now", "fleet", "new-case",
     "release", "release now", "version nothing", "version commit now", "bootstrap bench now", "test --quick now",
     "gate a b c", "bench demo now", "claims now", "validate quick a b", "slurm/submit", "slurm/collect", "slurm/judge", "slurm/watch",

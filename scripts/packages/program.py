@@ -91,7 +91,7 @@ def wheel(program: bytes, target: Target) -> Wheel:
                  files=tree(HERE / "cliffbench", "cliffbench") | tree(ROOT / "scripts/report", "cliffbench/scripts/report")
                  | {"cliffbench/bin/cliffbench": File(program, executable=True),
                     "cliffbench/scripts/report.py": File((ROOT / "scripts/report.py").read_bytes()),
-                    "cliffbench/results/story.toml": File((ROOT / "results/story.toml").read_bytes())},
+                    "cliffbench/results/issues.toml": File((ROOT / "results/issues.toml").read_bytes())},
                  commands={"cliffbench": "cliffbench.__main__:main"})
 
 

@@ -11,7 +11,7 @@ BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-core here; make test-all installs it")
 pytestmark = pytest.mark.skipif(not BROWSER, reason="no Chromium here; make test-all installs it")
-PUBLISHED = pathlib.Path(__file__).parent.parent.parent / "results/published"
+ALL_PUBLISHED = sorted((pathlib.Path(__file__).parent.parent.parent / "results/published").glob("*/report.html"))
 VALIDATION = ('{"machine": {}, "rows": [{"series": "A/A", "slowdown_percent": 0, "method": "cliffbench gate", "alarms": 0, '
               '"decisions": 300, "low": 0, "high": 0.0123, "mean_pairs": 20.1, "seconds_per_decision": 2.1}]}')
 
@@ -33,7 +33,7 @@ def pages(tmp_path_factory):
     many = [made_gate.ruling(f"BM_{number}_with_a_long_name/of:several/parts:{number}", "ok", 1.0) for number in range(40)]
     of_gate = made_gate.written(tmp_path_factory.mktemp("gate") / "gate", *made_gate.THREE, *many, notes=["a note"], open=2)
     made_here["gate"] = gate.write(of_gate, "gate").as_uri()
-    return made_here | {"published": max(PUBLISHED.glob("*/report.html")).as_uri()}
+    return made_here | {"published": max(ALL_PUBLISHED).as_uri()} | {path.parent.name: path.as_uri() for path in ALL_PUBLISHED}
 
 
 def rows_of(page, about="Our own claims"):
@@ -116,6 +116,19 @@ def test_a_figure_of_seven_lines_opens_one_of_all(opened, pages):
     assert whole.locator("img").evaluate("image => image.naturalWidth") > 0
 
 
+@pytest.mark.parametrize("name", ["one", "three", "gate", *(path.parent.name for path in ALL_PUBLISHED)])
+def test_every_image_is_there_when_everything_is_opened(opened, pages, name):
+    page = opened(pages[name])
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    broken = page.evaluate("""async () => {
+        const images = [...document.images];
+        for (const image of images) image.loading = 'eager';
+        await Promise.all(images.map(image => image.decode().catch(() => {})));
+        return images.filter(image => image.naturalWidth === 0).map(image => image.getAttribute('src'));
+    }""")
+    assert broken == [], f"{len(broken)} of {page.locator('img').count()} images are broken"
+
+
 def test_it_can_be_read_without_javascript(opened, pages):
     page = opened(pages["one"], java_script_enabled=False)
     assert rows_of(page, "Claims of others").count() == 2 and page.locator("button").count() == 0
@@ -128,7 +141,7 @@ def test_the_first_screen_says_what_how_much_how_sure_where_and_what_to_do(opene
     page = opened(pages["published"])
     page.set_viewport_size({"width": 1280, "height": 800})
     for text in ("halide/Halide #8717", "ECC, call_kernel", "embedded 3072x2048 matrices Halide 19 takes", "upgrade to Halide 21", "ImageParam",
-                 "upgrade to ECC", "halide-patched", "Measured on", "How far to trust it", "make bench"):
+                 "by a registered id, or a digest", "halide-patched", "Measured on", "How far to trust it", "make bench"):
         box = page.get_by_text(text).first.bounding_box()
         assert box and box["y"] + box["height"] <= 800, text
     for figure in page.locator(".panel svg").all():

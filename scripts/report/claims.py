@@ -7,7 +7,8 @@ from .load import Part, Run, Set
 
 MOST = 30  # rows of a table that nobody asked for; "show all" shows the others
 APART = "intervals do not overlap"
-SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–"}
+SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–", "void": "∅"}
+VOID = "void until the next publication"
 
 
 def is_theirs(claim: dict) -> bool:
@@ -82,9 +83,10 @@ def cell(part: Part | None, claim: dict | None) -> dict:
     show = units.megabytes if claim["quantity"] == "memory" else units.median_seconds
     ends = [show(seen) for seen in pair(part, claim) if seen]
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
+    tone = "void" if part.void else claim["verdict"]
+    words = f"{VOID} (the judge: {claim['words']})" if part.void else claim["words"] + surprise
     return {"empty": "", "ends": " → ".join(ends), "seen": claim["seen_text"], "pairs": claim["seen"]["n"] if claim["seen"] else 0,
-            "tone": claim["verdict"], "symbol": SYMBOLS[claim["verdict"]], "words": claim["words"] + surprise,
-            "reason": reason(claim)}
+            "tone": tone, "symbol": SYMBOLS[tone], "words": words, "reason": part.void or reason(claim)}
 
 
 def reason(claim: dict) -> str:
@@ -117,7 +119,7 @@ def changed(run: Run) -> list[str]:
 
 def trust(run: Run, one: Set) -> str:
     """How far to trust a set, in one sentence."""
-    claims = [claim for part in run.parts if part.set == one for claim in part.claims if claim["measured"]]
+    claims = [claim for part in run.parts if part.set == one and not part.void for claim in part.claims if claim["measured"]]
     asked = [claim for claim in claims if is_theirs(claim)]
     whose = "claims that the issues make" if asked else "claims"
     asked = asked or [claim for claim in claims if is_ours(claim)]
@@ -128,12 +130,25 @@ def trust(run: Run, one: Set) -> str:
     words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {'is' if undecided == 1 else 'are'} open; "
     if not asked:
         words = "no claim was measured; "
+    if voided := len([claim for part in run.parts if part.set == one and part.void for claim in part.claims if claim["measured"]]):
+        words += f"{voided} more claims and controls are {VOID}; "
     if moved:
-        return words + f"{moved} of {len(controls)} controls moved, so nothing here is proven."
+        return words + f"{moved} of {len(controls)} controls moved, and no claim of that case is decided."
     if not controls:
         return words + "no control was measured."
     words += "no control failed"
     return words + (f", but {wide} of {len(controls)} {was(wide)} too noisy to tell: small differences prove nothing." if wide else ".")
+
+
+def counts(run: Run) -> dict[str, int]:
+    """The claims of a run by verdict, as the judge counts them; those that are void are counted apart."""
+    found = dict.fromkeys(("held", "refuted", "undecided", "void"), 0)
+    for part in run.parts:
+        for claim in part.claims:
+            if claim["measured"] and not claim["control"]:
+                word = "void" if part.void else claim["verdict"]
+                found[word] = found.get(word, 0) + 1
+    return found
 
 
 def was(count: int) -> str:
@@ -155,7 +170,7 @@ def in_short(run: Run) -> list[dict]:
         ratios = [record for record in faster if panels.point_key(record["params"]) in held] or faster
         base = {panels.point_key(cell["params"]): cell["wall_s"] for cell in part.cells
                 if cell["variant"] == "baseline" and "wall_s" in cell}
-        if not promised or not ratios:
+        if not promised or not ratios or part.void:
             continue
 
         def rank(record: dict) -> tuple:

@@ -253,6 +253,14 @@ def test_groups_that_say_something_are_kept_and_words_too():
     assert svg.hoisted(twice) == '<g style="b">\n<text x="1"> style="b"</text>\n<text x="2">2</text>\n</g>\n'
 
 
+def test_a_style_that_is_there_twice_is_a_class_of_its_own_figure():
+    drawn = f'<svg x="1"><path style="fill:{looks.INK}"/><use style="fill:{looks.INK}"/><text style="b"> style="b"</text></svg>'
+    text = svg.with_short_ids(drawn, "f1_")
+    assert text == (f'<svg x="1">\n<style>.f1_s0{{fill:{looks.INK}}}</style><path class="f1_s0"/><use class="f1_s0"/>'
+                    '<text style="b"> style="b"</text></svg>')
+    assert looks.INK not in svg.inline(text, "x") and looks.INK not in svg.alone(text)
+
+
 @pytest.mark.parametrize("count, sets", [(1, 1), (200, 1), (20, 5)])
 def test_panels_and_what_is_written_below_them_have_room(count, sets):
     figure, axes = panels.grid(["x"] * sets, 0.9 + 0.25 * count)

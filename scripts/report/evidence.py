@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from . import panels, units
+from . import panels, published, units
 from .figures import Drawn
 from .load import Part, Run
 
@@ -11,7 +11,8 @@ ROWS = 1200  # of more measurements the page has so many, shared by its tables; 
 
 
 def programs(run: Run, drawn: list[Drawn]) -> list[dict]:
-    return [{"name": name, "intro": intro(run, parts[0]), "patches": parts[0].declared["patches"],
+    return [{"name": name, "intro": intro(run, parts[0]), "void": published.void_words({part.program: part.void for part in parts if part.void}),
+             "patches": parts[0].declared["patches"],
              "figures": [one for one in drawn if one.program == name and one.section == "program"], "tables": [measurements(run, part) for part in parts]}
             for name, parts in run.programs().items()]
 

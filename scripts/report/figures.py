@@ -6,7 +6,7 @@ import re
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from . import looks, svg
+from . import looks, published, svg
 from .drawing import Description, Drawing
 from .figure import ALL
 from .load import Run
@@ -23,6 +23,7 @@ class Drawn:
     svg: str
     png: bytes  # of those that a README shows; else empty
     all: str = ""  # of "whole": what there is to show all of
+    void: str = ""  # why nothing that it shows counts, if so; in the caption, too
     whole: "Drawn | None" = None  # what "show all" opens
 
 
@@ -59,13 +60,14 @@ WORTH = 12  # figures: with fewer, starting processes costs more than it saves
 def draw_job(job: tuple[int, str, tuple]) -> Drawn | None:
     number, name, more = job
     programs, labels, table = _job
-    return finish(ALL[number], name, ALL[number].draw(name, programs[name], labels[name], table, *more))
+    void = "".join(f" {words}" for words in published.void_words({part.program: part.void for part in programs[name] if part.void}))
+    return finish(ALL[number], name, ALL[number].draw(name, programs[name], labels[name], table, *more), void)
 
 
-def finish(described: Description, program: str, drawing: Drawing | None) -> Drawn | None:
+def finish(described: Description, program: str, drawing: Drawing | None, void: str = "") -> Drawn | None:
     if drawing is None or drawing.figure is None:
         return None
     stem = re.sub(r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-")) + WHOLE * (described.section == "whole")
     text = svg.svg_of(drawing.figure)
     png = svg.png_of(drawing.figure) if described.section not in PROGRAM else b""
-    return Drawn(described.name, described.section, program, stem, drawing.title, drawing.caption, text, png, drawing.all)
+    return Drawn(described.name, described.section, program, stem, drawing.title, drawing.caption + void, text, png, drawing.all, void)

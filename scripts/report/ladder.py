@@ -30,4 +30,4 @@ def ladder(part: Part, label: str) -> dict | None:
                      "why": RUNGS[role_of[cell["variant"]]] + variant["why"], "cost": costs.get(alone, ""),
                      "time": units.interval(cell["wall_s"], units.seconds), "ratio": units.interval(record.get("ratio"), unit="x"),
                      "memory": units.megabytes(cell.get("rss_bytes")), "less": units.interval(record.get("rss_ratio"), unit="x")})
-    return {"program": part.program, "set": label, "point": units.point(dict(key)), "rows": rows} if len(rows) > 1 else None
+    return {"program": part.program, "void": part.void, "set": label, "point": units.point(dict(key)), "rows": rows} if len(rows) > 1 else None

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from . import published
 from .files import Unreadable, inside, parse, read_json, read_text, unpacked
 from .said import all_printable, printable
 
@@ -20,12 +21,12 @@ OK, ROUND = re.compile(r'"status": ?"ok"'), re.compile(r'"round": ?(\d+)[,}]')  
 MOST_ROWS = 200_000  # of about so many are pictures of samples drawn: all numbers are the judge's
 PROGRAM = {"schema": int, "case": str, "subject": dict, "why": str, "readme": str, "build": dict, "axes": list, "variants": list,
            "stages_from": str, "patches": list, "claims": list, "profiles": list, "limit_s": int | float, "costs": dict,
-           "libraries": dict | list, "file": str, "headline": dict}
+           "libraries": dict | list, "file": str}
 MACHINE = {"id": str, "cpu": str, "arch": str, "os": str, "kernel": str, "caches": str, "core_kinds": str, "cores": int,
            "memory_bytes": int, "virtualised": bool, "emulated": bool, "synthetic": bool}
 SESSION = {"schema": int, "run": str, "session": int, "command": str, "profile": str, "seed": int, "shard": list, "started": str,
            "ended": str, "machine": MACHINE, "host": str, "load_before": list, "load_after": list, "imported_from": str}
-OPTIONAL = {"readme", "claims", "profiles", "limit_s", "costs", "libraries", "file", "headline", "core_kinds", "emulated", "synthetic",
+OPTIONAL = {"readme", "claims", "profiles", "limit_s", "costs", "libraries", "file", "core_kinds", "emulated", "synthetic",
             "profile", "shard", "ended", "host", "load_after", "imported_from"}
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
@@ -64,6 +65,7 @@ class Part:
     ratios: list[dict] = field(default_factory=list)
     exponents: list[dict] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
+    void: str = ""  # why nothing of it counts (published.py)
 
     def usual(self, axis: str) -> str | None:
         """The value at which an axis stands that nobody names."""
@@ -111,6 +113,9 @@ class Run:
 
     def part(self, one: Set, program: str) -> Part | None:
         return next((part for part in self.parts if part.set == one and part.program == program), None)
+
+    def void(self) -> dict[str, str]:
+        return {part.program: part.void for part in self.parts if part.void}
 
     def programs(self) -> dict[str, list[Part]]:
         """The parts of each program, one a set."""
@@ -172,11 +177,12 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
     known = {f"{session['run']}.{session['session']}": session for session in run.sessions}
     of_rows: dict[tuple[str, str], Part] = {}  # by session and program
     first: dict[Set, str] = {}  # start
+    void = published.void(folder)
     for one, line in sets.items():
         for program, named in line["sessions"].items():
             if not all(name in known and can_be_in(one, known[name]) for name in named):
                 raise misfit
-            run.parts.append(Part(one, program, declaration(programs, named[0], program)))
+            run.parts.append(Part(one, program, declaration(programs, named[0], program), void=void.get(program, "")))
             of_rows |= {(name, program): run.parts[-1] for name in named}
             starts = [known[name]["started"] for name in named]
             first[one] = min(starts + [first.get(one, starts[0])])

@@ -8,6 +8,36 @@ import sys
 CASE = {"machine": "m1", "date": "2026-01-01", "commit": "abc+", "program": "made@x", "case": "made", "subject": "x"}
 SCRIPT = pathlib.Path(__file__).parent.parent / "report.py"
 LABEL = "made <script>alert(1)</script>"
+# Declares an issue about the made run.
+STORY = """
+[[issue]]
+name = "made"
+title = "An issue"
+url = "https://example.org/1"
+asks = "Why?"
+answer = "{n} things take {before}, then {after}: {ratio}."
+why = "Because of `it`."
+programs = ["made@x"]
+shown = ["made@x"]
+at = {}
+axis = "n"
+x = "things"
+line = { seconds = 8, says = "too long" }
+series = [{ cell = "made@x baseline", says = "before" }, { cell = "made@x fast", says = "after" }, { cell = "made@y all", says = "no such" }]
+question = "An issue: why?"
+advice = ["Change `it`."]
+[[issue.way]]
+problem = "{n} things"
+do = "be `fast`"
+before = "made@x baseline"
+after = "made@x fast"
+best = true
+[[issue.way]]
+problem = "the same"
+do = "none such"
+before = "made@x baseline"
+after = "made@y fast"
+"""
 
 
 def seen(median, n=6, **more):

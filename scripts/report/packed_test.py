@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from report import files, load, made, published, render
+from report import claims, files, load, made, published, render
 
 ALL = sorted((render.TEMPLATES.parent.parent.parent / "results/published").glob("*/rows.jsonl.gz"))
 
@@ -44,6 +44,44 @@ def test_damaged_bytes_are_named(packed, name):
         load.load(packed)
 
 
+def test_what_its_pages_show_is_beside_them_and_nothing_else(packed):
+    render.write(load.load(packed), packed, "run")
+    assert not published.missing_images(packed)
+    shown = (packed / "report.html").read_text() + (packed / "report.md").read_text()
+    assert all(path.suffix == ".svg" and path.name in shown for path in (packed / "figures").iterdir() if path.name != render.LIST)
+    gone = sorted(path.name for path in (packed / "figures").glob("*.svg"))
+    for name in gone:
+        (packed / "figures" / name).unlink()
+    assert published.missing_images(packed) == [f"figures/{name}" for name in gone]
+
+
 @pytest.mark.parametrize("rows", ALL, ids=lambda path: path.parent.name)
-def test_a_publication_takes_2_mb_at_most(rows):
+def test_a_publication_takes_2_mb_at_most_and_shows_no_image_that_it_lacks(rows):
     assert published.size(rows.parent) <= published.MOST
+    assert published.missing_images(rows.parent) == []
+
+
+VOID = 'programs = ["made@x"]\nreason = "measured something else"\n'
+
+
+def test_a_program_that_is_void_says_so_wherever_it_is_shown_and_counts_nowhere(packed):
+    (packed / published.VOID).write_text(VOID)
+    run = load.load(packed)
+    words = "Void until the next publication: made@x, which measured something else."
+    page = render.write(run, packed, "run").read_text()
+    markdown = (packed / "report.md").read_text()
+    figures = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.DOTALL)
+    assert len(figures) > 3 and all(words in caption for caption in figures if "order.svg" not in caption)
+    assert page.count(f'<p class="note void">{words}</p>') == 2 and f"**{words}**" in markdown  # of the page, of the program
+    for row in claims.table(run, ["made@x"], lambda claim: True)["rows"]:
+        assert row["cells"][0]["words"].startswith("void until the next publication (the judge: ")
+    assert claims.counts(run) == {"held": 0, "refuted": 0, "undecided": 0, "void": 2}
+    assert "no claim was measured; 2 more claims" in claims.trust(run, *run.sets) and claims.in_short(run) == []
+    assert run.summary["held"] == 1 and "∅ void until the next publication (the judge: held) |" in markdown
+
+
+@pytest.mark.parametrize("text", ["programs = 5", "programs", 'programs = ["a"]'])
+def test_a_damaged_list_of_what_is_void_is_named(packed, text):
+    (packed / published.VOID).write_text(text)
+    with pytest.raises(files.Unreadable, match="does not say which programs are void"):
+        load.load(packed)

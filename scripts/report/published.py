@@ -1,11 +1,16 @@
 """The folder of a published run takes 2 MB at most: its rows and verdicts are compressed, and what a judge or a report can make
-of them again (report.csv, verdicts.txt) is not there."""
+of them again (report.csv, verdicts.txt, bitmaps) is not there. It is whole by itself: what its pages show is in it."""
 
 import os
 import pathlib
+import re
+import tomllib
+
+from . import files
 
 MOST = 2_000_000  # bytes of all files
 PACKED = ("rows.jsonl", "verdicts.jsonl")
+VOID = "void.toml"
 
 
 def is_published(folder: pathlib.Path) -> bool:
@@ -15,3 +20,28 @@ def is_published(folder: pathlib.Path) -> bool:
 def size(folder: pathlib.Path) -> int:
     """Bytes of its files, without what a judge leaves there."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and path.name not in (*PACKED, "verdicts.txt"))
+
+
+def missing_images(folder: pathlib.Path) -> list[str]:
+    """Images that report.html or report.md names and that are neither in the page nor beside it."""
+    named = re.findall(r'<img [^>]*?src="([^"]*)"', files.read_text(folder / "report.html"))
+    named += re.findall(r"!\[[^]]*\]\(([^)]*)\)", files.read_text(folder / "report.md"))
+    return sorted({name for name in named if not name.startswith("data:") and not (folder / name).is_file()})
+
+
+def void(folder: pathlib.Path) -> dict[str, str]:
+    """By program, why nothing of it in this run counts: an error that was found after the run was published. The judge knows
+    nothing of it: what it wrote stays."""
+    if not os.path.lexists(folder / VOID):
+        return {}
+    try:
+        declared = tomllib.loads(files.read_text(folder / VOID))
+        return dict.fromkeys(declared["programs"], declared["reason"])
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise files.Unreadable(f"{folder / VOID} does not say which programs are void, and why: {error}") from None
+
+
+def void_words(programs: dict[str, str]) -> list[str]:
+    """A sentence for each reason."""
+    return [f"Void until the next publication: {' and '.join(name for name in programs if programs[name] == reason)}, which {reason}."
+            for reason in dict.fromkeys(programs.values())]

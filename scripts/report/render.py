@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+from dataclasses import replace
 
 import jinja2
 from markupsafe import Markup
@@ -21,10 +22,12 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     """Writes report.html, report.md, report.csv and figures/ into the folder; returns the page's path. `name` is what
     the page calls the folder, or the folders that it compares, in its commands."""
     issues = story.issues(run)
+    small = published.is_published(folder)
     drawn = figures.draw_all(run, issues)
+    if small:
+        drawn = [replace(one, png=b"") for one in drawn]
     save(drawn, folder / "figures")
     facts = facts_of(run, issues, drawn, said.printable(name or folder.name))
-    small = published.is_published(folder)
     facts |= {"published": small, "packed": ".gz" if small else ""}
     for file in ("report.html", "report.md"):
         template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
@@ -53,10 +56,11 @@ def save(drawn: list[figures.Drawn], folder: pathlib.Path) -> None:
 
 def files_of(one: figures.Drawn) -> list[tuple[str, str | bytes]]:
     """An issue's figure stands in READMEs, which choose between light and dark."""
+    png = [(f"{one.file}.png", one.png)] * bool(one.png)
     if one.section == "issue":
         return [(f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)), (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
-                (f"{one.file}.png", one.png)]
-    return [(f"{one.file}.svg", svg.alone(one.svg))] + [(f"{one.file}.png", one.png)] * bool(one.png)
+                *png]
+    return [(f"{one.file}.svg", svg.alone(one.svg)), *png]
 
 
 def lines_of(names: set[str]) -> str:
@@ -132,7 +136,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
         "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
-        "trials": run.trials, "samples": panels.SAMPLES, "most": claims.MOST,
+        "void": published.void_words(run.void()), "counts": claims.counts(run), "trials": run.trials, "samples": panels.SAMPLES, "most": claims.MOST,
     }
 
 
@@ -141,6 +145,7 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
     mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
     ladders = [ladder.ladder(part, run.label(part.set)) for part in mine]
     return {"compared": story.compared(issue["told"]),
+            "void": published.void_words({name: why for name, why in run.void().items() if name in issue["programs"]}),
             "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
             "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": [one for one in ladders if one],
             "figures": {name: [one for program in issue["shown"] for one in drawn if (one.program, one.name, one.section) == (program, name, "program")]

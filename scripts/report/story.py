@@ -1,6 +1,7 @@
-"""What results/story.toml tells of a run: of each issue the point, the ways out with times and ratios, the figure's series.
+"""What results/issues.toml tells of a run: of each issue the point, the ways out with times and ratios, the figure's series.
 Where a run has none of an issue's programs, nothing."""
 
+import fnmatch
 import pathlib
 import re
 import tomllib
@@ -9,21 +10,29 @@ from . import panels, units
 from .files import Unreadable, read_text
 from .load import Run, Set, size_of
 
-FILE = pathlib.Path(__file__).parent.parent.parent / "results/story.toml"
+FILE = pathlib.Path(__file__).parent.parent.parent / "results/issues.toml"
+SAME = "the same"  # as the problem of the way before
+
+
+def declared() -> list[dict]:
+    try:
+        return tomllib.loads(read_text(FILE))["issue"]
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise Unreadable(f"{FILE} declares no issues: {error}") from None
+
+
+def is_of(issue: dict, program: str) -> bool:
+    return any(fnmatch.fnmatchcase(program, pattern) for pattern in issue["programs"])
 
 
 def issues(run: Run) -> list[dict]:
     """The issues of which this run measured something, each with its `told` of every set that did."""
-    try:
-        declared = tomllib.loads(read_text(FILE))["issue"]
-    except (tomllib.TOMLDecodeError, KeyError) as error:
-        raise Unreadable(f"{FILE} is no story: {error}") from None
     found = []
-    for issue in declared:
-        parts = [part for part in run.parts if part.program in issue["programs"]]
+    for issue in declared():
+        parts = [part for part in run.parts if is_of(issue, part.program)]
         if parts:
             told = [one for one in (tell(run, issue, of_set) for of_set in run.sets) if one]
-            found.append(issue | {"parts": parts, "told": told})
+            found.append(issue | {"parts": parts, "programs": sorted({part.program for part in parts}), "told": told})
     return found
 
 
@@ -47,7 +56,12 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
         return len(finite), sum("lo" in way["ratio"] for way in finite), sum(way["paired"] for way in finite), len(found), sizes
 
     key = max(keys, key=rank, default=None)
-    ways = [found for found in (walked(run, one, way, key) for way in issue["way"]) if found] if key else []
+    ways, problem = [], ""
+    for way in issue["way"] if key else []:
+        problem = problem if way["problem"] == SAME else way["problem"]
+        if found := walked(run, one, way, key):
+            same = ways and ways[-1]["of"] == problem
+            ways.append(found | {"of": problem, "problem": way["problem"] if same else problem})
     if not ways:
         return None
     best = next((way for way in ways if way.get("best")), ways[-1])
@@ -73,6 +87,8 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
     if not before or not after or after["wall_s"].get("bound"):
         return None
     part = run.part(one, way["after"].split(" ")[0])
+    if part.void:
+        return None
     paired = next((record["ratio"] for record in panels.at(part.ratios, key) if record["variant"] == after["variant"]
                    and f"{part.program} {record['against']}" == way["before"] and record.get("ratio")), None)
     return way | {"before": units.median_seconds(before["wall_s"]), "after": units.median_seconds(after["wall_s"]),

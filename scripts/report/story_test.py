@@ -3,43 +3,14 @@
 import pytest
 
 from report import claims, ladder, load, made, render, story
-from report.made import call, seen
-
-STORY = """
-[[issue]]
-name = "made"
-title = "An issue"
-url = "https://example.org/1"
-asks = "Why?"
-answer = "{n} things take {before}, then {after}: {ratio}."
-why = "Because of `it`."
-programs = ["made@x"]
-shown = ["made@x"]
-at = {}
-axis = "n"
-x = "things"
-line = { seconds = 8, says = "too long" }
-series = [{ cell = "made@x baseline", says = "before" }, { cell = "made@x fast", says = "after" }, { cell = "made@y all", says = "no such" }]
-change = ["Change `it`."]
-[[issue.way]]
-problem = "{n} things"
-do = "be `fast`"
-before = "made@x baseline"
-after = "made@x fast"
-best = true
-[[issue.way]]
-problem = "the same"
-do = "none such"
-before = "made@x baseline"
-after = "made@y fast"
-"""
+from report.made import STORY, call, seen
 
 
 @pytest.fixture
 def told(tmp_path, monkeypatch):
     """A story about the made run; a ratio with an interval at 1 alone, a bound at 8."""
-    (tmp_path / "story.toml").write_text(STORY)
-    monkeypatch.setattr(story, "FILE", tmp_path / "story.toml")
+    (tmp_path / "issues.toml").write_text(STORY)
+    monkeypatch.setattr(story, "FILE", tmp_path / "issues.toml")
 
 
 def test_an_issue_is_told_at_the_point_where_most_is_known(folder, told):
@@ -89,7 +60,7 @@ def test_a_ladder_goes_from_the_baseline_over_each_patch_to_what_is_there_for_co
     ([], "1 of the 2 claims that the issues make held, 0 were refuted, 1 is open; no control was measured."),
     ([{"verdict": "held"}], "; no control failed."),
     ([{"verdict": "held"}, {"verdict": "undecided"}], "; no control failed, but 1 of 2 was too noisy to tell"),
-    ([{"verdict": "refuted"}], "; 1 of 1 controls moved, so nothing here is proven.")])
+    ([{"verdict": "refuted"}], "; 1 of 1 controls moved, and no claim of that case is decided.")])
 def test_how_far_to_trust_a_run_is_one_sentence(folder, more, words):
     run = load.load(folder)
     run.parts[0].claims += [made.claim(control=True, origin="ours", **claim) for claim in more]

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections import Counter
 from collections.abc import Callable
 from html import escape
 
@@ -25,6 +26,7 @@ def svg_of(figure: Figure) -> str:
     text = text[text.index("<svg"):]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->", "", text)
+    text = re.sub(r'<path d="[^"]*" style="fill: none"/>', "", text)  # draws nothing
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
     text = in_tags(text, lambda tag: shorter(tag, used))
     text = text.replace("<svg ", '<svg font-family="sans-serif" ', 1)
@@ -43,7 +45,9 @@ def shorter(tag: str, used: set[str]) -> str:
     tag = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", tag)
     tag = re.sub(r" font-family: [^;\"]*;?|; font-family: [^;\"]*", "", tag)
     tag = re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
-    return re.sub(r"; stroke-linejoin: miter|stroke-linecap: butt; |; stroke-linecap: (square|butt)", "", tag)
+    tag = re.sub(r"; stroke-linejoin: miter|stroke-linecap: butt; |; stroke-linecap: (square|butt)", "", tag)
+    tag = re.sub(r'(?<= style=")[^"]*', lambda style: re.sub(r"([;:]) ", r"\1", style[0]), tag)
+    return re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]).strip(), tag)
 
 
 def without_empty_groups(text: str) -> str:
@@ -70,19 +74,33 @@ def hoisted(text: str) -> str:
 
 
 def with_short_ids(text: str, prefix: str) -> str:
-    """Its ids in short, with a prefix that no other figure of the page has."""
+    """Its ids in short, and a class for each style that is there more than once; with a prefix that no other figure of the
+    page has, because a style in one of them acts on all."""
     ids = re.findall(r'<[^>]* id="([^"]+)"', text)
     short = {name: f"{prefix}{place:x}" for place, name in enumerate(ids)}
 
     def renamed(tag: str) -> str:
         return re.sub(r'( id="|href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], tag)
 
-    return in_tags(text, renamed)
+    return with_classes(in_tags(text, renamed), prefix)
+
+
+def with_classes(text: str, prefix: str) -> str:
+    styles = Counter(style for tag in re.findall(r"<[^>]+>", text) for style in re.findall(r' style="([^"]*)"', tag))
+    names = {style: f"{prefix}s{place:x}" for place, style in enumerate(style for style, count in styles.items() if count > 1)}
+    if not names:
+        return text
+
+    def classed(tag: str) -> str:
+        return re.sub(r' style="([^"]*)"', lambda found: f' class="{names[found[1]]}"' if found[1] in names else found[0], tag)
+
+    rules = "".join(f".{name}{{{style}}}" for style, name in names.items())
+    return re.sub(r"^<svg[^>]*>", lambda head: f"{head[0]}\n<style>{rules}</style>", in_tags(text, classed), count=1)
 
 
 def inline(svg: str, title: str) -> str:
     """For the page: its ink is the colour of the text around, and it has a name for those who cannot see it."""
-    drawn = in_tags(svg, lambda tag: tag.replace(INK, "currentColor").replace("xlink:href", "href"))
+    drawn = re.sub(r"<style>.*?</style>|<[^>]+>", lambda part: part[0].replace(INK, "currentColor").replace("xlink:href", "href"), svg)
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
 
 

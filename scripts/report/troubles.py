@@ -11,7 +11,7 @@ TO_DO = {
     "skipped": "Nothing, unless you can fix the reason on this machine.",
     "wrong_output": "Do not use this variant at this point: its output is not the baseline's. None of its numbers is used.",
 }
-MOVED = "Nothing of this run is proven. Measure again on a quiet machine; cliffbench doctor says what disturbs it."
+MOVED = "No claim of this program is decided. Measure again on a quiet machine; cliffbench doctor says what disturbs it."
 MORE = "More rounds narrow the interval: cliffbench run --rounds 12, with the axes of this claim."
 STOPPED = "A size that was stopped is not tried again. Give it more time: cliffbench run --limit, with the axes of this claim."
 FEW = "An interval needs six rounds; cliffbench run --rounds 6, with the axes of this claim."

@@ -1,5 +1,6 @@
 """validate.py quick|full|busy FOLDER: how often the gate is wrong, and how often the usual ways are, on this machine in
-this hour; busy: the gate alone, while other programs keep the machine busy. Appends each decision to FOLDER/decisions.jsonl (a second call goes on), writes FOLDER/validation.json."""
+this hour; busy: the gate alone, while other programs keep the machine busy. Appends each decision to FOLDER/decisions.jsonl
+(a second call goes on), writes FOLDER/validation.json."""
 
 import contextlib
 import fcntl
@@ -10,11 +11,10 @@ import shutil
 import sys
 import time
 
-from scipy.stats import binomtest
-
 import faults
 import load
 import methods
+from scipy.stats import binomtest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 BUILD = ROOT / "build"

@@ -1,4 +1,4 @@
-"""One figure an issue: the time of the ways out against the size that makes it grow (results/story.toml names them)."""
+"""One figure an issue: the time of the ways out against the size that makes it grow (results/issues.toml names them)."""
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator

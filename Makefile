@@ -5,7 +5,7 @@ FORM ?= quick
 SECONDS ?= 60
 PRESET ?= asan
 
-.PHONY: bench tool gate gate-demo validate publish check test test-all test-arm cross-macos packages release attack halide-patched launcher-matrix fuzz sanitize tidy build readme report verify doctor format help clean
+.PHONY: bench tool gate gate-demo validate publish check test test-all test-arm cross-macos packages release halide-patched launcher-matrix fuzz sanitize tidy build readme report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
@@ -17,7 +17,7 @@ gate-demo:       ## show that the gate passes a comment-only change and catches 
 	@scripts/bootstrap bench && scripts/gate_demo
 validate: build  ## how often the gate is wrong, next to the usual methods (FORM=quick|full|busy)
 	@scripts/bootstrap validate && scripts/validate $(FORM)
-check:           ## after an edit: build what changed and run the quick tests (a minute)
+check:           ## after an edit: build what changed and run the quick tests (half a minute)
 	@scripts/test --quick
 test:            ## build and run every test that needs no large extra package
 	@scripts/test
@@ -37,8 +37,6 @@ launcher-matrix: build  ## compare plain and patched runs: all outputs by all ta
 	@scripts/build all && scripts/python patches/halide/preload/matrix.py $(COMPARE)
 fuzz:            ## fuzz every reader for SECONDS=60 each
 	@scripts/bootstrap fuzz && scripts/fuzz $(SECONDS)
-attack:          ## try damaged records, wrong arguments, hostile programs and texts, and full disks (20 minutes)
-	@scripts/bootstrap test && scripts/build programs && scripts/python scripts/attack
 sanitize:        ## run every test with PRESET=asan (and ubsan) or tsan
 	@scripts/bootstrap test && scripts/sanitize $(PRESET)
 tidy:            ## run clang-tidy and clang's static analyser (an hour on 2 cores; Debian)

@@ -1,4 +1,4 @@
-# What the tests need beside the programs: GoogleTest with its mocks, and GMP. Whatever is installed of them, configuring
+# The tests need more than the programs: GoogleTest with its mocks, and GMP. Whatever is installed of them, configuring
 # goes on; what is missing is said, and then there are no tests in this build.
 find_path(GMOCK_INCLUDE gmock/gmock.h)
 find_path(GTEST_INCLUDE gtest/gtest.h)

@@ -2,8 +2,8 @@
 compressed and all in 2 MB, and writes the index of all published runs (README.md there) again.
 
 Refused: a run that cannot be judged, whose verdicts are not what the judge says now, in which something crashed or
-was wrong, or a control moved; rows of a machine that is marked as
-synthetic or emulated, or of several machines; programs built with local changes, or of several commits. Runs of one build
+was wrong, or a control moved; rows of an
+emulated machine, or of several machines; programs built with local changes, or of several commits. Runs of one build
 on one machine may be merged first. Verdicts that differ from what the case expects are named and published as they
 are: to leave them out would be a bias.
 Exit: 0 copied, 2 usage, 13 or 14 as the judge's, 13 when the run may not be published.
@@ -52,8 +52,6 @@ def check_machine(sessions):
     """The one machine of the run."""
     machines = [session.get("machine", {}) for session in sessions]
     for machine in machines:
-        if machine.get("synthetic"):
-            raise Refused("its machine is synthetic: made for a test, never measured")
         if machine.get("emulated"):
             raise Refused("it ran under emulation: such times are never rows")
     if len({machine.get("id") for machine in machines}) != 1:
@@ -113,8 +111,6 @@ def make_small(folder):
     homes = homes_of_cases()
     for path in files.inside(folder / "cases", "*.md"):
         files.write(path, moved(files.read_text(path).split("\n## ")[0].rstrip() + "\n", homes.get(path.stem)))
-    for path in files.inside(folder / "programs", "*.json"):  # what trials were expected to cost is no result, and large
-        files.write_json(path, files.read_json(path) | {"costs": {}})
 
 
 def homes_of_cases():

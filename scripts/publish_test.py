@@ -1,4 +1,4 @@
-"""What is published is what the judge holds for right; a Mac's rows join x86's, and a synthetic Mac is never published."""
+"""What is published is what the judge holds for right; a Mac's rows join x86's, and each machine is published by itself."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "harness/e2e"))
-from built import edit_json  # noqa: E402
+from built import edit_json, with_values  # noqa: E402
 from made_case import made_case  # noqa: E402
 
 from report import published  # noqa: E402
@@ -53,19 +53,16 @@ def run(measured, tmp_path):
     return pathlib.Path(shutil.copytree(measured, tmp_path / "run"))
 
 
-def synthetic_mac(measured, folder):
-    """The same rows as if an Apple M1 had measured them. Marked, so that nobody can publish them."""
+def as_a_mac(measured, folder):
+    """The same rows as if an Apple M1 had measured them."""
     shutil.copytree(measured, folder)
-    machine = {"id": "00000001", "cpu": "Apple M1", "arch": "arm64", "os": "macOS 15.0", "synthetic": True,
-               "core_kinds": "4 performance, 4 efficiency"}
+    machine = {"id": "00000001", "cpu": "Apple M1", "arch": "arm64", "os": "macOS 15.0", "core_kinds": "4 performance, 4 efficiency"}
     edit(folder, "sessions/*.json", lambda record: (record["machine"].update(machine), record.update(run="a-mac")))
     edit(folder, "plan.json", lambda record: record.update(run="a-mac"))
     for path in folder.glob("sessions/*.json"):
         path.rename(path.with_name("a-mac." + path.name.split(".", 1)[1]))
-    rows = [json.loads(line) | {"run": "a-mac"} for line in (folder / "rows.jsonl").read_text().splitlines()]
-    for row in rows:
-        del row["check"]  # it was of the row as measured
-    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows = [with_values(line, run="a-mac") for line in (folder / "rows.jsonl").read_text().splitlines()]
+    (folder / "rows.jsonl").write_text("".join(f"{row}\n" for row in rows))
     edit(folder, "programs/*.json", lambda record: (record["build"].update(compiler="AppleClang 17"),
                                                     record["subject"].update(sha256="another")))
     assert call("judge", folder).returncode == 0
@@ -114,7 +111,7 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
 
 
 def test_a_macs_rows_join_x86s_and_keep_their_own_machine(measured, tmp_path):
-    mac = synthetic_mac(measured, tmp_path / "mac")
+    mac = as_a_mac(measured, tmp_path / "mac")
     both = tmp_path / "both"
     result = call("merge", measured, mac, "--out", both)
     assert result.returncode == 0, result.stderr
@@ -124,30 +121,18 @@ def test_a_macs_rows_join_x86s_and_keep_their_own_machine(measured, tmp_path):
     assert {cell["machine"] for cell in verdicts if cell["kind"] == "cell"} == set(verdicts[0]["machines"])
     compilers = {json.loads(program.read_text())["build"]["compiler"] for program in both.glob("programs/*/*.json")}
     assert len(compilers) == 2 and "AppleClang 17" in compilers  # each run keeps its own declaration
-    refused(publish(both, tmp_path / "published"), "synthetic")
+    refused(publish(both, tmp_path / "published"), "several machines")
     assert not (tmp_path / "published").exists()
 
 
 def test_rows_of_another_commit_are_judged_apart(measured, tmp_path):
-    mac = synthetic_mac(measured, tmp_path / "mac")
+    mac = as_a_mac(measured, tmp_path / "mac")
     edit(mac, "programs/*.json", lambda record: record["build"].update(commit="ba9876543210"))
     both = tmp_path / "both"
     assert call("merge", measured, mac, "--out", both).returncode == 0
     assert call("judge", both).returncode == 0
     sets = [json.loads(line) for line in (both / "verdicts.jsonl").read_text().splitlines() if '"kind":"set"' in line]
     assert {line["commit"] for line in sets} >= {"ba9876543210"} and len(sets) == 2
-
-
-def test_two_real_machines_are_published_each_by_itself(measured, tmp_path):
-    mac = synthetic_mac(measured, tmp_path / "mac")
-    edit(mac, "sessions/*.json", lambda record: record["machine"].pop("synthetic"))
-    assert call("merge", measured, mac, "--out", tmp_path / "both").returncode == 0
-    assert call("judge", tmp_path / "both").returncode == 0
-    refused(publish(tmp_path / "both", tmp_path / "published"), "several machines")
-
-
-def test_a_synthetic_machine_is_refused(measured, tmp_path):
-    refused(publish(synthetic_mac(measured, tmp_path / "mac"), tmp_path / "published"), "synthetic")
 
 
 def test_emulation_is_refused(run, tmp_path):
@@ -168,9 +153,8 @@ def test_verdicts_that_the_judge_did_not_give_are_refused(run, tmp_path):
 
 
 def test_a_row_outside_the_schema_is_refused(run, tmp_path):
-    row = json.loads((run / "rows.jsonl").read_text().splitlines()[0])
-    del row["check"]
-    (run / "rows.jsonl").write_text(json.dumps(row | {"wall_s": "soon"}) + "\n")
+    line = (run / "rows.jsonl").read_text().splitlines()[0]
+    (run / "rows.jsonl").write_text(with_values(line, wall_s="soon") + "\n")
     refused(publish(run, tmp_path / "published"), "wall_s")
 
 
@@ -182,12 +166,8 @@ def test_a_damaged_row_is_refused(run, tmp_path):
 
 
 def test_wrong_output_is_refused(run, tmp_path):
-    rows = [json.loads(line) for line in (run / "rows.jsonl").read_text().splitlines()]
-    for row in rows:
-        del row["check"]
-        if row["variant"] == "control":
-            row["digest"] = "another"
-    (run / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows = [with_values(line, digest="another") if '"variant":"control"' in line else line for line in (run / "rows.jsonl").read_text().splitlines()]
+    (run / "rows.jsonl").write_text("".join(f"{row}\n" for row in rows))
     refused(publish(run, tmp_path / "published"), "the judge ends with 13")
 
 
@@ -228,23 +208,18 @@ def test_what_is_no_run_is_a_wrong_call(tmp_path):
     refused(publish(tmp_path, tmp_path / "published"), "it is not a run's folder", 2)
 
 
-def sessions_of(change):
-    return lambda run: [path.write_text(change(json.loads(path.read_text()))) for path in run.glob("sessions/*.json")]
-
-
-def without_machine(record):
-    record.pop("check", None)
-    return json.dumps(record | {"machine": None})
+def sessions_of(text):
+    return lambda run: [path.write_text(text) for path in run.glob("sessions/*.json")]
 
 
 @pytest.mark.parametrize("damage, words", [
-    (sessions_of(without_machine), "a record in {} is not what this version of cliffbench writes"),
-    (sessions_of(lambda _: "[]"), "is not a JSON object"),
-    (sessions_of(lambda _: "[" * 100_000), "is not a JSON object"),
+    (lambda run: edit(run, "sessions/*.json", lambda record: record.update(machine=None)), "a record in {} is not what this version of cliffbench writes"),
+    (sessions_of("[]"), "is not a JSON object"),
+    (sessions_of("[" * 100_000), "is not a JSON object"),
     (lambda run: (run / "rows.jsonl").write_text("[" * 100_000), "a record in {} is not what"),
     (lambda run: (run / "rows.jsonl").write_text("5\n"), "a record in {} is not what"),
     (lambda run: ((run / "rows.jsonl").unlink(), (run / "rows.jsonl").mkdir()), "rows.jsonl: it is a folder"),
-    (lambda run: [path.write_text('{"schema": 1}') for path in run.glob("programs/*.json")], "a record in {} has no 'build'"),
+    (lambda run: edit(run, "programs/*.json", lambda record: record.pop("build")), "a record in {} has no 'build'"),
 ], ids=["machine null", "a list", "deep session", "deep rows", "rows 5", "rows a folder", "no build"])
 def test_a_record_that_is_none_of_ours_is_one_sentence(run, tmp_path, damage, words):
     damage(run)

@@ -14,19 +14,18 @@ import time
 
 ROOT = pathlib.Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
-COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/[^\s`]*|scripts/[^\s`]*|kill)(?= )[^`]*"
+COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/[^\s`]*|scripts/[^\s`]*)(?= )[^`]*"
 LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a day", "make tidy": "an hour", "make sanitize": "an hour",
-            "HALIDE_ROOT=": "a Halide of the reader's", "make test-all": "a browser", "kill ": "of a run in another terminal",
+            "HALIDE_ROOT=": "a Halide of the reader's", "make test-all": "a browser",
             "--budget 8h": "hours", "make cross-macos": "half a gigabyte of packages", "make test-arm": "packages for arm64",
-            "scripts/slurm": "a cluster", "scripts/fleet": "other machines", "--shard": "a plan of hours", "merge rows": "a plan of hours",
+            "/shared/run": "a cluster", "--out more": "cells of the reader's", "merge FOLDER more": "cells of the reader's", "--shard": "a plan of hours", "merge rows": "a plan of hours",
             "merge A B": "a run of hours", "judge C": "a run of hours", "RUN=C": "a run of hours", "--resume A": "a run of hours", "judge copy": "of a published run", "RUN=copy": "of a published run", "/NAME": "a run of the reader's",
             "scripts/new-case": "writes into the tree; new_case_test.py runs it", "make format": "writes into the tree",
-            "--record": "writes into the tree", "make readme": "this", "make release": "tags a version", "--until-decided": "hours"}
+            "--record": "writes into the tree", "make readme": "this", "make release": "tags a version"}
 # What the pages leave to the reader.
 INSTEAD = {"old/my_benchmark": "build/cases/string_building", "new/my_benchmark": "build/cases/string_building", "--budget 10m": "--budget 20s",
            "python my_llama.py": "true", "PREFIX": "build/prefix", "KERNEL": "freivalds", "BASE=v1": "BASE=HEAD~1", "SECONDS=300": "SECONDS=2",
-           "theirs.json --case C --subject S --variant V --out FOLDER":
-           "harness/test_data/benchmark-1.9.5.json --case C --subject S --variant V --out build/imported", "FOLDER": "results/local/latest",
+           "FOLDER": "results/local/latest",
            "results/local/...": "results/local/latest"}
 # Codes that are an answer: a claim is not as expected, a control moved, a benchmark is inconclusive; make has one for all.
 ANSWERS = {"make verify": (0, 2), "judge": (0, 11, 14), "gate": (0, 2, 10, 12, 14), "make publish": (0, 2)}

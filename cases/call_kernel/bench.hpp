@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the cases of this program share: the variants as types, data on the device, digests.
+/// Shared by the cases of this program: the variants as types, data on the device, digests.
 
 #include <memory>
 #include <stdexcept>
@@ -27,7 +27,7 @@ using Ios = std::vector<DeviceMemoryHandle>;
 
 [[nodiscard]] std::vector<cliffbench::Measure> repeat_call_measures();
 [[nodiscard]] cliffbench::Measure mul_line_measure();
-[[nodiscard]] std::vector<cliffbench::Measure> building_measures();
+[[nodiscard]] cliffbench::Measure circuit_building_measure();
 [[nodiscard]] cliffbench::Measure stale_kernel_measure();
 
 /// The program under study, with the instruction set that its packed arithmetic was compiled for.
@@ -80,7 +80,7 @@ struct ByDigest {
   }
 };
 
-/// What a patch puts into a seam.
+/// One line of a seam's table: a patch and the type that it puts there.
 template <const cliffbench::Patch* kPatch, typename Filling>
 struct Puts {
   using Type = Filling;
@@ -185,8 +185,8 @@ template <typename Scalar>
   return checker.faults().empty() ? "" : "the inputs violate " + checker.faults().front();
 }
 
-/// What the last call left behind: the kernel by its content, how often it was called, its ios, and
-/// the outputs' values.
+/// A digest of the last call's record: the kernel by its content, how often it was called, its ios,
+/// and the outputs' values.
 template <typename Context, typename Scalar>
 [[nodiscard]] std::string digest_of(const Context& context, const Kernel<Scalar>& kernel,
                                     const Ios& outputs) {

@@ -1,4 +1,4 @@
-// Building: a model's layers, each calling both kernels; and the kernels themselves.
+// Circuit building: a model's layers, each calling both kernels.
 
 #include <stdexcept>
 
@@ -36,8 +36,8 @@ void measure_layers(benchmark::State& state, Trial& trial) {
     std::vector<std::vector<Packed>> values;  // of each io
     std::vector<Shape> shapes;
   };
-  const auto prepared = [&](const Source<Scalar>& source, const auto& data) {
-    Step step{compile(source), {}, {}};
+  const auto prepared = [&](Kernel<Scalar> kernel, const auto& data) {
+    Step step{std::move(kernel), {}, {}};
     scatter(step.kernel, 8717);
     for (const DeviceMemoryHandle& handle : put_on_device(context, data)) {
       step.values.push_back(context.copy_simd_to_host(handle));
@@ -90,66 +90,9 @@ void measure_layers(benchmark::State& state, Trial& trial) {
   if (context.calls().size() != 2 * static_cast<size_t>(layers)) trial.wrong("calls are missing");
 }
 
-/// Collects the byte stream that is hashed.
-struct ByteCollector {
-  std::string collected;
-  void u8(std::uint8_t value) { bytes(&value, sizeof value); }
-  void u32(std::uint32_t value) { bytes(&value, sizeof value); }
-  void u64(std::uint64_t value) { bytes(&value, sizeof value); }
-  void bytes(const void* data, size_t size) {
-    collected.append(static_cast<const char*>(data), size);
-  }
-};
-
-/// A kernel is compiled; a finished one cloned; compiled and sealed with its digest; hashed write
-/// by write; or its byte stream hashed in one piece.
-template <typename Scalar>
-void measure_kernel(benchmark::State& state, Trial& trial) {
-  const Sizes sizes = sizes_of(trial.params);
-  const Source<Scalar> source = trial.params.at("kernel") == "freivalds"
-                                    ? freivalds<Scalar>(sizes.freivalds)
-                                    : pre_attn_sln<Scalar>(sizes.sln);
-  const bool hash = trial.variant == "hash";
-  const bool bulk_hash = trial.variant == "bulk_hash";
-  const bool clones = trial.variant == "clone";
-  const bool seals = trial.has_patch(pck::kConstructionDigest.name);
-  std::unique_ptr<Kernel<Scalar>> kernel, clone;
-  std::unique_ptr<pck::Sealed<Kernel<Scalar>>> sealed;
-  if (hash || bulk_hash || clones) {
-    kernel = std::make_unique<Kernel<Scalar>>(compile(source));
-  }
-  ByteCollector stream;
-  if (bulk_hash) kernel->write_to(stream);
-  SipHasher hasher;
-
-  trial.ready();
-  for (auto _ : state) {
-    hasher = SipHasher();
-    if (hash) {
-      kernel->write_to(hasher);
-    } else if (bulk_hash) {
-      hasher.bytes(stream.collected.data(), stream.collected.size());
-    } else if (clones) {
-      clone = std::make_unique<Kernel<Scalar>>(*kernel);
-    } else {
-      {
-        const auto timer = trial.stage("compile");
-        kernel = std::make_unique<Kernel<Scalar>>(compile(source));
-      }
-      if (!seals) continue;
-      const auto timer = trial.stage("digest");
-      sealed = std::make_unique<pck::Sealed<Kernel<Scalar>>>(std::move(*kernel));
-    }
-  }
-  trial.done();
-
-  if (!hash && !bulk_hash) (sealed ? **sealed : clone ? *clone : *kernel).write_to(hasher);
-  trial.digest(std::to_string(hasher.finish()));
-}
-
 }  // namespace
 
-std::vector<cliffbench::Measure> building_measures() {
+cliffbench::Measure circuit_building_measure() {
   std::vector<std::string> patches = names_of(Namings<Bn254Config>());
   for (const std::string& name : names_of(Evaluations<Bn254Config>())) patches.push_back(name);
   const auto layers = [](benchmark::State& state, Trial& trial) {
@@ -159,15 +102,7 @@ std::vector<cliffbench::Measure> building_measures() {
       });
     });
   };
-  const auto kernel = [](benchmark::State& state, Trial& trial) {
-    with_field(trial,
-               [&]<typename Config>() { measure_kernel<typename Config::Scalar>(state, trial); });
-  };
-  return {{.name = "circuit_building", .function = layers, .patches = patches},
-          {.name = "kernel_building",
-           .function = kernel,
-           .variants = {"clone", "hash", "bulk_hash"},
-           .patches = {pck::kConstructionDigest.name}}};
+  return {.name = "circuit_building", .function = layers, .patches = patches};
 }
 
 }  // namespace zk

@@ -10,6 +10,7 @@
 #include "cases/call_kernel/circuit/listing.hpp"
 #include "cases/call_kernel/circuit/siphash.hpp"
 #include "cases/call_kernel/circuit/sizes.hpp"
+#include "cases/call_kernel/kernels/emit.hpp"
 #include "cases/call_kernel/kernels/kernels.hpp"
 
 namespace zk {
@@ -19,7 +20,7 @@ template <typename Scalar>
 std::string answer(const std::string& name, const std::vector<std::uint64_t>& dims, bool lines) {
   if (!lines) return description<Scalar>(name, dims) + "\n";
   return fmt::format("# {} [{}] {}\n{}", name, fmt::join(dims, ", "), Scalar::kName,
-                     listing(compile(source_of<Scalar>(name, dims))));
+                     listing(kernel_of<Scalar>(name, dims)));
 }
 
 std::string all_names() {
@@ -32,7 +33,7 @@ std::string all_names() {
 
 template <typename Scalar>
 std::string description(const std::string& name, const std::vector<std::uint64_t>& dims) {
-  const Sizes sizes = sizes_of(compile(source_of<Scalar>(name, dims)));
+  const Sizes sizes = sizes_of(kernel_of<Scalar>(name, dims));
   const nlohmann::ordered_json json = {
       {"kernel", name},
       {"dims", dims},
@@ -74,7 +75,7 @@ int inspect(const std::vector<std::string>& arguments) {
     return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
-  } catch (const BuildError& error) {
+  } catch (const KernelError& error) {
     std::fprintf(stderr, "call_kernel --inspect: %s\n", error.what());
     return 2;
   } catch (const std::bad_alloc&) {

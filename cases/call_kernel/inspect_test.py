@@ -16,15 +16,15 @@ def inspect(*words):
 
 
 def test_prints_a_golden_kernel():
-    for line in (GOLDEN / "kernels.jsonl").read_text().splitlines()[:60:7]:
+    for line in (GOLDEN / "kernels.jsonl").read_text().splitlines()[::3]:
         wanted = json.loads(line)
-        dims = ["--dims", ",".join(map(str, wanted["dims"]))] if wanted["dims"] else []
-        result = inspect(wanted["kernel"], *dims, "--field", wanted["field"])
+        dims = ",".join(map(str, wanted["dims"]))
+        result = inspect(wanted["kernel"], "--dims", dims, "--field", wanted["field"])
         assert (result.returncode, json.loads(result.stdout)) == (0, wanted)
 
 
 def test_prints_a_listing():
-    result = inspect("cse", "--listing")
+    result = inspect("mul_line", "--dims", "2,3", "--listing")
     assert result.returncode == 0
     assert result.stdout.strip() in (GOLDEN / "listings.txt").read_text()
 

@@ -34,7 +34,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
       put_on_device(context, [&](std::uint64_t lane) { return lane_data<Config>(dims, lane); });
   const auto product = context.copy_simd_to_host(inputs[2]);  // computed with Eigen
   inputs[2] = {};
-  const Kernel<Scalar> kernel = compile(source_of<Scalar>("mul_line", {dims.m, dims.k}));
+  const Kernel<Scalar> kernel = kernel_of<Scalar>("mul_line", {dims.m, dims.k});
   const auto id = pck::register_kernel(context, kernel);
   const FreeMemory memory(trial.params.at("free_memory"));
   // More than a call takes: its inputs copied three times. With just as much as it takes, some
@@ -66,7 +66,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
   if (context.copy_simd_to_host(ios[2]) != product) trial.wrong("the product differs from Eigen's");
 }
 
-/// What no evaluation can do without: the bytes of the inputs, read and written once in warm
+/// The least that any evaluation does: the bytes of the inputs, read and written once in warm
 /// memory, and the multiplications, in registers.
 template <typename Config>
 void measure_floor(benchmark::State& state, Trial& trial, const Dims& dims) {

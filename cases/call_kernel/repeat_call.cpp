@@ -16,8 +16,8 @@ struct Question {
   std::uint64_t instances = 1;
 
   template <typename Scalar>
-  [[nodiscard]] Source<Scalar> source() const {
-    return source_of<Scalar>(sln ? "pre_attn_sln" : "freivalds", dims);
+  [[nodiscard]] Kernel<Scalar> kernel() const {
+    return kernel_of<Scalar>(sln ? "pre_attn_sln" : "freivalds", dims);
   }
   [[nodiscard]] std::vector<IoData> data(std::uint64_t lane) const {
     return sln ? pre_attn_sln_data({dims[0], dims[1], dims[2], dims[3]}, lane)
@@ -39,7 +39,7 @@ struct Question {
     }
     return ios;
   }
-  /// Of the later circuit, from the formulas in README.md.
+  /// In the later circuit, from the formulas in README.md.
   [[nodiscard]] double instructions() const {
     const auto [a, b, c, d] =
         std::array{double(dims[0]), double(dims[1]), double(dims[2]), double(dims[3])};
@@ -80,7 +80,7 @@ Question question(bool sln, const Params& params) {
 
 bool takes_microseconds(const std::string& variant) { return variant.starts_with("all"); }
 
-/// What the second call would find otherwise: a new kernel, or one at a new address.
+/// Whether only one call finds what is measured: a new kernel, or one at a new address.
 bool can_be_called_once(const Params& params, const std::string& variant) {
   if (params.at("call") == "first") return true;
   return params.at("object") != "same" && !takes_microseconds(variant);
@@ -101,7 +101,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   const std::string& object = trial.params.at("object");
   if (first && object != "same") throw Skipped("a first call knows one object only");
   const auto build = [&] {
-    Kernel<Scalar> kernel = compile(question.source<Scalar>());
+    Kernel<Scalar> kernel = question.kernel<Scalar>();
     if (trial.params.at("heap") == "scattered") scatter(kernel, 8717);
     return kernel;
   };

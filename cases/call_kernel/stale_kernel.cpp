@@ -2,6 +2,7 @@
 
 #include "cases/call_kernel/bench.hpp"
 #include "cases/call_kernel/free_memory.hpp"
+#include "cases/call_kernel/kernels/emit.hpp"
 
 namespace zk {
 namespace {
@@ -12,11 +13,11 @@ using Scalar = Config::Scalar;
 
 /// x0 + x1, or x0 - x1.
 Kernel<Scalar> sum_or_difference(bool sum) {
-  return compile(Source<Scalar>{{{{2}, Direction::input}, {{}, Direction::output}},
-                                [sum](Builder<Scalar>& b, Source<Scalar>::Ios& io) {
-                                  io[1][0] =
-                                      sum ? b.add(io[0][0], io[0][1]) : b.sub(io[0][0], io[0][1]);
-                                }});
+  return emitted<Scalar>({{{2}, Direction::input}, {{}, Direction::output}}, 1,
+                         [sum](Emitter<Scalar>& e) {
+                           const Scalar one(1);
+                           return std::vector{e.lin_comb({{1, one}, {2, sum ? one : -one}})};
+                         });
 }
 
 template <typename Naming>

@@ -49,7 +49,7 @@ void from_json(const Json& json, Bounds& bounds) {
   bounds.hi = json.at("hi").is_null() ? INFINITY : json.at("hi").get<double>();
 }
 
-// Sizes that are none are left out (by `describe`).
+// `describe` leaves out sizes that are empty.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Axis, name, unit, values, sizes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variant, name, role, why, patches, equals)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, name, before, after, cost, source, left_out)
@@ -99,7 +99,6 @@ Description parse_description(const Json& json) {
   if (!is_file_name(file)) throw std::runtime_error(Json(file).dump() + " cannot name a file");
   Json again = describe(description);
   if (!json.contains("libraries")) again.erase("libraries");
-  if (json.contains("costs")) again["costs"] = json["costs"];  // of programs of before
   if (json.contains("file")) again["file"] = json["file"].get<std::string>();
   require_exact(json, again);
   return description;

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -84,10 +85,19 @@ int dispatch(int argc, char** argv) {
   return call.exit;
 }
 
+/// A stream that the caller closed stays closed: else the next file that is opened, a run's rows,
+/// would get its number, and all that is printed.
+void occupy_closed_streams() {
+  for (const int stream : {0, 1, 2}) {
+    if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 }  // namespace cliffbench
 
 int main(int argc, char** argv) {
+  cliffbench::occupy_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // to write too large a file fails like any other writing
   const auto end_with = [](int code, const std::string& sentence) {
     std::fprintf(stderr, "cliffbench: %s\n", cliffbench::sentence_of(sentence).c_str());

@@ -101,7 +101,8 @@ void doctor(const fs::path& cases) {
   say_folded(text);
 }
 
-/// Writes results/schema.json and the table in results/README.md from the one table of fields.
+/// Writes the schemas of rows and sessions, and the table in results/README.md, from the tables of
+/// fields.
 void write_schema(const fs::path& results) {
   constexpr std::string_view kStart = "<!-- row fields: cliffbench schema -->\n";
   constexpr std::string_view kEnd = "<!-- end -->";
@@ -116,6 +117,7 @@ void write_schema(const fs::path& results) {
   text.replace(start + kStart.size(), end - start - kStart.size(), row_table());
   write_file(readme, text);
   write_file(results / "schema.json", row_schema().dump(2) + "\n");
+  write_file(results / "session.schema.json", session_schema().dump(2) + "\n");
 }
 
 }  // namespace
@@ -147,10 +149,10 @@ void add_doctor(CLI::App& app, Call& call) {
 
 void add_schema(CLI::App& app, Call&) {
   CLI::App* verb =
-      app.add_subcommand("schema", "Write results/schema.json and the table in results/README.md");
+      app.add_subcommand("schema", "Write the schemas in results/ and the table in its README.md");
   verb->group("");  // for whoever adds a field: no user needs it
   const auto results = std::make_shared<std::string>("results");
-  verb->add_option("results", *results, "Folder of both files (default: results)");
+  verb->add_option("results", *results, "Their folder (default: results)");
   verb->footer("Example: cliffbench schema\nExit: 0 written, 2 usage, 13 cannot write");
   verb->callback([results] { write_schema(*results); });
 }

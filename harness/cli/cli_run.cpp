@@ -11,6 +11,7 @@
 #include "harness/plan/shard.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/record.hpp"
+#include "harness/run/estimate.hpp"
 #include "harness/run/run.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
@@ -102,7 +103,7 @@ RunRequest make_request(const RunFlags& flags, const Call& call) {
 
 int write_plan(const RunRequest& request) {
   const Plan plan = make_plan(request.programs, request.filter, request.seed);
-  const std::string text = estimate_text(plan, estimate(plan, slots_of(plan)));
+  const std::string text = estimate_text(plan, estimate(plan, slots_of(plan), costs_before(plan)));
   if (is_standard_output(request.folder)) {
     fmt::print("{}", record_text(plan_json(plan)));
     if (std::fflush(stdout) != 0) throw CannotMeasure("cannot write to standard output");
@@ -151,8 +152,6 @@ void add_run(CLI::App& app, Call& call) {
   verb->add_option("--budget", flags.request.budget_s,
                    "Start no new point after this time, such as 90s, 20m, 8h")
       ->transform(time_option());
-  verb->add_flag("--until-decided", flags.request.until_decided,
-                 "Stop after 6, 12, 24... rounds once every claim is decided");
   verb->add_flag("--dry-run", flags.request.dry_run, "Estimate time and memory; measure nothing");
   verb->add_flag("--quiet", flags.request.quiet,
                  "Do not print each trial (they are in the folder's trials.log)");

@@ -12,7 +12,7 @@ import time
 
 import pytest
 from built import (BUILD, CLIFFBENCH, EMPTY, FAULTS, call, edit_json, linux_only, mounted, needs_namespaces, own_disk_only,
-                   plain_build_only, rows, sentence, state_of, unsealed, with_line)
+                   plain_build_only, rows, sentence, state_of, with_line)
 from made_case import made_case
 
 KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 40))
@@ -120,7 +120,8 @@ def flip(line, at):
     return line[:at] + chr(ord(line[at]) ^ 1) + line[at + 1:]
 
 
-@pytest.mark.parametrize("change", [lambda line: line[:40], lambda line: flip(line, 60), lambda line: flip(line, len(line) - 4)])
+@pytest.mark.parametrize("change", [lambda line: line[:40], lambda line: flip(line, 60), lambda line: flip(line, len(line) - 4),
+                                    lambda line: line[:line.index(',"check"')] + "}"])
 def test_a_damaged_line_is_named_and_the_rest_is_used(measured, tmp_path, change):
     copy = with_line(measured, tmp_path / "copy", 4, change)
     judged = call("judge", copy)
@@ -132,12 +133,6 @@ def test_a_damaged_line_is_named_and_the_rest_is_used(measured, tmp_path, change
     merged = call("merge", copy, "--out", tmp_path / "merged")
     assert "24 of 24 planned trials" in merged.stdout
     assert sorted(row["position"] for row in rows(tmp_path / "merged")) == list(range(24))
-
-
-def test_rows_of_before_the_checksums_are_read(measured, tmp_path):
-    copy = with_line(measured, tmp_path / "copy", 4, unsealed)
-    judged = call("judge", copy)
-    assert judged.returncode == 0 and "left out" not in judged.stdout
 
 
 def test_a_doubled_row_is_refused(measured, tmp_path):
@@ -301,40 +296,3 @@ def test_no_budget_no_row_is_lost(tmp_path):
     assert "80 of 80 trials (100 %)" in call("status", folder).stdout
     log = (folder / "trials.log").read_text().splitlines()
     assert len(log) == 80 and all("faults" in line for line in log)
-
-
-def test_it_stops_when_every_claim_is_decided(tmp_path):
-    body = "write(real_time=3e6 if 'baseline' in name else 1e6)"
-    program = made_case(tmp_path / "made", body, claims=[{}])
-    result = call("run", program, "--rounds", 50, "--until-decided", "--out", tmp_path / "run")
-    assert result.returncode == 0 and "every claim is decided" in result.stdout
-    assert whole_rows(tmp_path / "run") == 6 * 4
-    assert call("judge", tmp_path / "run").returncode == 0
-    turns = f"""
-count = {str(tmp_path)!r} + "/" + name.replace("/", "_")
-with open(count, "a") as file:
-    file.write("x")
-write(real_time=1e6 if "fast" in name else [1e6, 4e6][os.path.getsize(count) % 2])"""  # 1x and 4x by turns
-    never = made_case(tmp_path / "never", turns, claims=[{"range": {"lo": 2.0, "hi": 3.0}}])
-    assert call("run", never, "--rounds", 7, "--until-decided", "--out", tmp_path / "open").returncode == 0
-    assert whole_rows(tmp_path / "open") == 7 * 4
-
-
-@linux_only
-@pytest.mark.parametrize("signal", ["USR1", "TSTP"])
-def test_a_signal_pauses_it_between_points(tmp_path, signal):
-    folder = tmp_path / "run"
-    run = subprocess.Popen([CLIFFBENCH, "run", FAULTS, "--axis", "deed=nothing", "--rounds", "4", "--budget", "3s",
-                            "--out", folder], stdout=subprocess.PIPE, text=True)
-    wait_for_rows(folder, 3)
-    subprocess.run(["kill", f"-{signal}", str(run.pid)], check=True)
-    while state_of(run.pid) != "T":
-        time.sleep(0.01)
-    paused = whole_rows(folder)
-    assert paused % 2 == 0 and ", running" in call("status", folder).stdout
-    time.sleep(3.2)  # longer than the budget, of which a pause is no part
-    assert whole_rows(folder) == paused
-    subprocess.run(["kill", "-CONT", str(run.pid)], check=True)
-    said, _ = run.communicate(timeout=30)
-    assert run.returncode == 0 and "paused; continue with: kill -CONT" in said and "continuing" in said
-    assert whole_rows(folder) == 16

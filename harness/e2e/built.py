@@ -8,11 +8,11 @@ import subprocess
 import sys
 
 import pytest
+import xxhash
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-import schemas  # noqa: E402
-from report import files  # noqa: E402
+from report import files, schemas  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
 CLIFFBENCH = BUILD / "cliffbench"
@@ -35,11 +35,15 @@ def rows(folder):
 
 
 def check_lines(folder):
-    """That every row and verdict of a folder that was judged is what its schema says."""
+    """That all records of a folder that was judged are what their schemas say."""
     for line in rows(folder):
-        schemas.check_row(line)
+        schemas.check("row", line, folder)
+        assert set(line) <= set(schemas.schema("row")["properties"])  # readers may know other fields, we do not
     for line in (folder / "verdicts.jsonl").read_text().splitlines():
-        schemas.check_verdict(json.loads(line))
+        schemas.check("verdict", json.loads(line), folder)
+    for part, kind in (("sessions", "session"), ("programs", "program")):
+        for path in (folder / part).glob("*.json"):
+            schemas.check(kind, json.loads(path.read_text()), path)
 
 
 def sentence(result):
@@ -70,22 +74,22 @@ def with_line(folder, copy, number, change):
     return copy
 
 
-def edit_json(path, change, seal=False):
-    """Changes one of a folder's JSON files by a function of its object, and leaves it without its checksum, or with a new one."""
-    record = json.loads(path.read_text())
-    record.pop("check", None)
+def edit_json(path, change):
+    """Changes one of a folder's JSON files by a function of its object, and gives it a right checksum."""
+    record = files.read_json(path)
     change(record)
-    if seal:
-        files.write_json(path, record)
-    else:
-        path.write_text(json.dumps(record, indent=1))
+    files.write_json(path, record)
 
 
-def unsealed(line, **changes):
-    """The row with other values, as it would stand without a checksum."""
-    row = json.loads(line) | changes
-    del row["check"]
-    return json.dumps(row)
+def sealed(row):
+    """A row's line, as the harness writes it: with its checksum."""
+    start = json.dumps({key: value for key, value in row.items() if key != "check"}, separators=(",", ":"))[:-1]
+    return f'{start},"check":"{xxhash.xxh3_64_hexdigest(start.encode())}"}}'
+
+
+def with_values(line, **changes):
+    """The line of a row with other values."""
+    return sealed(json.loads(line) | changes)
 
 
 def steady_part(folder):

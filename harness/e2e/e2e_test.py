@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, check_lines, edit_json, rows, sentence, unsealed, with_line
+from built import BUILD, CLIFFBENCH, EMPTY, FAULTS, ROOT, call, check_lines, edit_json, rows, sealed, sentence, with_line, with_values
 from made_case import made_case
 
 CLOCK_DECIDES = (0, 11, 14)  # judge's exit codes on real times: which of them is the machine's business
@@ -184,8 +184,8 @@ def test_wrong_flags_are_usage_errors(words):
 
 
 @pytest.mark.parametrize("change, text", [
-    (lambda line: unsealed(line, schema=9), "line 4 has schema 9, this program reads schema 1"),
-    (lambda line: unsealed(line).replace('"status"', '"state"'), "line 4 has no field 'status'"),
+    (lambda line: with_values(line, schema=9), "line 4 has schema 9, this program reads schema 1"),
+    (lambda line: sealed({key: value for key, value in json.loads(line).items() if key != "status"}), "line 4 has no field 'status'"),
 ])
 def test_a_row_that_cannot_be_read_is_named_by_its_line(faulty, tmp_path, change, text):
     copy = with_line(faulty, tmp_path / "copy", 4, change)
@@ -197,7 +197,7 @@ def test_a_row_that_cannot_be_read_is_named_by_its_line(faulty, tmp_path, change
 
 
 def test_rows_of_another_plan_are_refused(faulty, tmp_path):
-    copy = with_line(faulty, tmp_path / "copy", 4, lambda line: unsealed(line, run="another"))
+    copy = with_line(faulty, tmp_path / "copy", 4, lambda line: with_values(line, run="another"))
     result = call("run", FAULTS, "--resume", copy)
     assert result.returncode == 13 and "a row of another plan (run another" in sentence(result)
 
@@ -227,7 +227,7 @@ def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):
     assert merged.returncode == 0, merged.stderr
     assert len(rows(both)) == 28 + 12
     assert call("judge", both).returncode == 13
-    lied = with_line(faulty, tmp_path / "lied", 4, lambda line: unsealed(line, digest="a third"))
+    lied = with_line(faulty, tmp_path / "lied", 4, lambda line: with_values(line, digest="a third"))
     result = call("merge", faulty, lied, "--out", tmp_path / "third")
     assert result.returncode == 13 and "two different rows at position" in sentence(result)
     assert "with two digests" in sentence(result)
@@ -238,11 +238,10 @@ def changed(source, folder, machine, started):
     shutil.copytree(source, folder)
     rename = lambda text: text.replace(rows(source)[0]["run"], "other-run")  # noqa: E731
     lines = (source / "rows.jsonl").read_text().splitlines()
-    (folder / "rows.jsonl").write_text("".join(unsealed(line, run="other-run") + "\n" for line in lines))
+    (folder / "rows.jsonl").write_text("".join(with_values(line, run="other-run") + "\n" for line in lines))
     edit_json(folder / "plan.json", lambda plan: plan.update(run="other-run"))
     for path in list((folder / "sessions").iterdir()):
-        path.write_text(rename(path.read_text()))
-        edit_json(path, lambda session: (session.update(started=started), session["machine"].update(id=machine)))
+        edit_json(path, lambda session: (session.update(started=started, run="other-run"), session["machine"].update(id=machine)))
         path.rename(path.with_name(rename(path.name)))
     for path in (folder / "programs").iterdir():
         edit_json(path, lambda declared: declared["build"].update(commit="another"))
@@ -314,7 +313,7 @@ def test_a_case_alone_is_an_ordinary_benchmark_program():
 def test_the_schema_in_the_repository_is_the_programs(tmp_path):
     (tmp_path / "README.md").write_text((ROOT / "results/README.md").read_text())
     assert call("schema", tmp_path).returncode == 0
-    for name in ("schema.json", "README.md"):
+    for name in ("schema.json", "session.schema.json", "README.md"):
         assert (tmp_path / name).read_text() == (ROOT / "results" / name).read_text(), "run: build/cliffbench schema"
 
 

@@ -5,7 +5,7 @@ import shutil
 import xml.etree.ElementTree
 
 import pytest
-from built import call, edit_json, limited_memory_only, rows, sentence, unsealed
+from built import call, edit_json, limited_memory_only, rows, sentence, with_values
 from made_gate import FAST, gate, ruling, rulings
 
 
@@ -124,7 +124,7 @@ def test_a_damaged_row_is_named(side, tmp_path):
     file.write_text("\n".join(lines[:3] + [lines[3][:40]] + lines[4:]) + "\n")
     result = call("gate", "--from", tmp_path / "gate")
     assert result.returncode == 0 and "line 4 is damaged and was left out" in result.stdout
-    file.write_text(unsealed(lines[0], name="other") + "\n")
+    file.write_text(with_values(lines[0], name="other") + "\n")
     result = call("gate", "--from", tmp_path / "gate")
     assert result.returncode == 13 and "a row of another gate" in sentence(result)
 

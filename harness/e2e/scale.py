@@ -7,12 +7,11 @@ import json
 import multiprocessing
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
-from built import CLIFFBENCH
+from built import CLIFFBENCH, files, sealed
 from made_case import made_case
 
 ROUNDS = 40
@@ -66,8 +65,7 @@ def schedule(cells, seed):
 
 def make_rows(place, shards):
     """The rows of all shards, as the runs of so many machines of one kind would have left them."""
-    plan = json.loads((place / "plan.json").read_text())
-    del plan["check"]
+    plan, declared = files.read_json(place / "plan.json"), json.loads((place / "made.json").read_text())
     machine = json.loads(subprocess.run([CLIFFBENCH, "doctor", "--json"], capture_output=True, check=True).stdout)
     lines = [[] for _ in range(shards)]
     for position, (turn, cell) in enumerate(schedule(plan["cells"], plan["seed"])):
@@ -78,16 +76,16 @@ def make_rows(place, shards):
                "status": "ok", "reason": "", "limit_s": 20, "iterations": 1, "wall_s": time_s, "cpu_s": time_s,
                "rss_bytes": 10000000, "process_s": 0.01, "process_rss_bytes": 10000000,
                "stages": {"copy": time_s / 3, "search": time_s / 2}, "digest": "0123456789abcdef0123456789abcdef"}
-        lines[shard].append(json.dumps(row, separators=(",", ":")) + "\n")
+        lines[shard].append(sealed(row) + "\n")
     for number in range(1, shards + 1):
         folder = place / f"rows/{number}"
         for name in ("sessions", "programs", "cases"):
             (folder / name).mkdir(parents=True)
         session = {"schema": 1, "run": plan["run"], "session": number, "command": "made up", "profile": "", "seed": plan["seed"],
                    "shard": [number, shards], "started": "2026-01-01T00:00:00Z", "load_before": [], "machine": machine}
-        (folder / f"sessions/{plan['run']}.{number}.json").write_text(json.dumps(session))
-        shutil.copy(place / "made.json", folder / "programs/made.json")
-        (folder / "plan.json").write_text(json.dumps(plan | {"shard": [number, shards]}))
+        files.write_json(folder / f"sessions/{plan['run']}.{number}.json", session)
+        files.write_json(folder / "programs/made.json", declared)
+        files.write_json(folder / "plan.json", plan | {"shard": [number, shards]})
         (folder / "rows.jsonl").write_text("".join(lines[number - 1]))
 
 

@@ -82,6 +82,7 @@ Json gate_plan_json(const GatePlan& plan) {
 }
 
 GatePlan parse_gate_plan(const Json& json) {
+  require(json.at("sides").size() == 2, "a number of sides other than two");
   GatePlan plan{.run = json.at("run"),
                 .seed = whole_number<std::uint64_t>(json.at("seed")),
                 .base = json.at("sides").at(0),
@@ -102,7 +103,7 @@ GatePlan parse_gate_plan(const Json& json) {
 
 GatePlan read_gate_plan(const fs::path& folder) {
   const fs::path file = folder / "gate.json";
-  return parse_file(file, "a gate's plan", read_sealed(file), parse_gate_plan);
+  return parse_file(file, "a gate's plan", read_record(file), parse_gate_plan);
 }
 
 void write_gate_plan(const GatePlan& plan, const fs::path& folder) {
@@ -138,7 +139,7 @@ Evidence parse_evidence(const Json& json) {
 Evidence read_evidence(const GatePlan& plan, const fs::path& folder) {
   const fs::path file = folder / "evidence.json";
   if (!is_there(file)) return {};
-  return parse_file(file, "a gate's evidence", read_sealed(file), [&](const Json& json) {
+  return parse_file(file, "a gate's evidence", read_record(file), [&](const Json& json) {
     const Evidence evidence = parse_evidence(json);
     require_exact(json, evidence_json(evidence));
     for (const Json& line : json.at("evidence")) {

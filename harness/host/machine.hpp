@@ -13,6 +13,7 @@
 namespace cliffbench {
 
 struct Machine {
+  std::string id;          ///< of its kind; filled in where it is kept (record/session.hpp)
   std::string cpu;         ///< the model, as the system names it
   std::string arch;        ///< "x86_64", "arm64"
   int cores = 0;           ///< logical processors that this process may use

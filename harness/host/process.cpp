@@ -119,7 +119,7 @@ struct Launch {
     setrlimit(RLIMIT_DATA, &limit);
   }
   prefer_fast_cores();
-  for (const int signal : {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTSTP, SIGUSR1, SIGXFSZ})
+  for (const int signal : {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGXFSZ})
     std::signal(signal, SIG_DFL);
   execve(launch.argv[0], launch.argv.data(), launch.envp.data());
   dprintf(STDERR_FILENO, "cannot start %s: %s\n", launch.argv[0], strerror(errno));

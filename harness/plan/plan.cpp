@@ -64,14 +64,6 @@ bool decided_by_stops(const Claim& claim, const Cell& cell) {
 
 }  // namespace
 
-std::optional<double> expected_s(const Cell& cell, int trials) {
-  if (!cell.cost) return std::nullopt;
-  if (trials == 0) return 0;
-  const bool stopped = cell.cost->wall_s > cell.limit_s;
-  if (!stopped) return cell.cost->wall_s * trials;
-  return cell.every_round ? cell.limit_s * trials : cell.limit_s;
-}
-
 std::vector<Cell> choose_cells(const std::string& program, const Description& description,
                                const CellFilter& filter) {
   const Case& declared = description.declared;
@@ -193,14 +185,10 @@ std::string point_text(const Params& params) {
   return text;
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, wall_s, memory_mb)
-
 void to_json(nlohmann::json& json, const Cell& cell) {
   json = {{"program", cell.program}, {"case", cell.case_name},  {"subject", cell.subject},
           {"name", cell.name},       {"variant", cell.variant}, {"params", cell.params},
-          {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"cost", nullptr},
-          {"unit", cell.unit}};
-  if (cell.cost) json["cost"] = *cell.cost;
+          {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"unit", cell.unit}};
   if (cell.every_round) json["every_round"] = true;
 }
 
@@ -214,7 +202,6 @@ void from_json(const nlohmann::json& json, Cell& cell) {
   cell.rounds = whole_number<int>(json.at("rounds"));
   json.at("limit_s").get_to(cell.limit_s);
   cell.unit = whole_number<size_t>(json.at("unit"));
-  if (!json.at("cost").is_null()) cell.cost = json.at("cost").get<Cost>();
   if (json.contains("every_round")) json.at("every_round").get_to(cell.every_round);
 }
 
@@ -223,7 +210,7 @@ nlohmann::json plan_json(const Plan& plan) {
           {"run", plan.run},
           {"seed", plan.seed},
           {"profile", plan.profile},
-          {"shard", {plan.shard.index, plan.shard.count}},
+          {"shard", plan.shard},
           {"programs", plan.programs},
           {"cells", plan.cells}};
 }
@@ -251,11 +238,9 @@ Plan parse_plan(const nlohmann::json& json) {
   plan.run = json.at("run");
   plan.seed = whole_number<std::uint64_t>(json.at("seed"));
   plan.profile = json.at("profile");
-  plan.shard = {whole_number<int>(json.at("shard").at(0)),
-                whole_number<int>(json.at("shard").at(1))};
+  plan.shard = json.at("shard");
   plan.programs = json.at("programs");
   plan.cells = json.at("cells").get<std::vector<Cell>>();
-  require(1 <= plan.shard.index && plan.shard.index <= plan.shard.count, "an invalid shard");
   require(is_file_name(plan.run), "a run name that cannot be a file name");
   check_cells(plan);
   require_exact(json, plan_json(plan));

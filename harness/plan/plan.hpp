@@ -6,19 +6,14 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "harness/case/describe.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
-
-/// What one trial is expected to need (run/prepare.hpp); never shown as a result.
-struct Cost {
-  double wall_s = 0;  ///< the whole process
-  double memory_mb = 0;
-  friend bool operator==(const Cost&, const Cost&) = default;
-};
 
 /// One variant at one point of the axes, in one program.
 struct Cell {
@@ -31,14 +26,9 @@ struct Cell {
   int rounds = 0;
   double limit_s = 0;
   bool every_round = false;  ///< measured in each also when trials are stopped: a claim needs them
-  std::optional<Cost> cost;  ///< expected; missing when nobody knows
-  size_t unit = 0;           ///< cells of one unit are measured on one machine
+  size_t unit = 0;  ///< cells of one unit are measured on one machine
   friend bool operator==(const Cell&, const Cell&) = default;
 };
-
-/// Seconds that so many trials of a cell should take; nothing when nobody knows. One that
-/// is stopped at its limit is not tried again, but where a claim needs it.
-[[nodiscard]] std::optional<double> expected_s(const Cell& cell, int trials);
 
 struct Slot {
   size_t cell = 0;
@@ -66,6 +56,18 @@ struct Plan {
   Shard shard;
   friend bool operator==(const Plan&, const Plan&) = default;
 };
+/// As JSON: [index, count].
+template <typename Json>
+void to_json(Json& json, const Shard& shard) {
+  json = {shard.index, shard.count};
+}
+template <typename Json>
+void from_json(const Json& json, Shard& shard) {
+  if (json.size() != 2) throw std::runtime_error("an invalid shard");
+  shard = {whole_number<int>(json.at(0)), whole_number<int>(json.at(1))};
+  if (shard.index < 1 || shard.index > shard.count) throw std::runtime_error("an invalid shard");
+}
+
 [[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
 
 /// What the command line asks for. Empty: everything.

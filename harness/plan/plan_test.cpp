@@ -81,13 +81,6 @@ TEST(ChooseCells, StopsAreRepeatedWhereAClaimOfATimeCanBeDecidedByThem) {
   EXPECT_EQ(repeated({.quantity = Quantity::memory, .range = {5}}), none);
 }
 
-TEST(ExpectedTime, OfStopsIsTheLimitOnceOrInEachRound) {
-  Cell cell{.limit_s = 5, .cost = Cost{7, 1}};
-  EXPECT_EQ(expected_s(cell, 6), 5);
-  cell.every_round = true;
-  EXPECT_EQ(expected_s(cell, 6), 30);
-}
-
 TEST(CheckWish, NamesWhatWouldBeRight) {
   const std::map<std::string, Description> programs = {{"p", made()}};
   const auto message = [&](const CellFilter& filter) -> std::string {
@@ -225,40 +218,29 @@ TEST(Plan, OfMoreTrialsThanFitIsRefusedBeforeTheyAreMade) {
   }
 }
 
-TEST(Split, KeepsAUnitInOneShardAndBalancesTheCost) {
+TEST(Split, KeepsAUnitInOneShardAndGivesEachAsManyUnits) {
   Description description = made();
-  const auto cells = [&] {
-    auto chosen = choose_cells("p", description, {.rounds = 2});
-    for (Cell& cell : chosen) {
-      const bool large = cell.params.at("n") == "4" && cell.params.at("mode") == "a";
-      cell.cost = Cost{large ? 2.5 : 1};
-    }
-    number_units(chosen, {{"p", description}});
-    return chosen;
-  }();
+  auto cells = choose_cells("p", description, {.rounds = 2});
+  number_units(cells, {{"p", description}});
   for (size_t a = 0; a < cells.size(); ++a) {
     for (size_t b = 0; b < cells.size(); ++b) {
       EXPECT_EQ(cells[a].unit == cells[b].unit, cells[a].params == cells[b].params);
     }
   }
   std::set<size_t> seen;
-  std::vector<double> costs;
   for (const auto& shard : split(cells, 3)) {
-    double cost = 0;
     std::set<size_t> own;
     for (const size_t cell : shard) {
       EXPECT_TRUE(seen.insert(cell).second);
       own.insert(cells[cell].unit);
-      cost += *expected_s(cells[cell], cells[cell].rounds);
     }
     for (size_t i = 0; i < cells.size(); ++i) {
       const bool here = std::find(shard.begin(), shard.end(), i) != shard.end();
       EXPECT_EQ(own.contains(cells[i].unit), here);
     }
-    costs.push_back(cost);
+    EXPECT_EQ(own.size(), 2u);  // of six
   }
   EXPECT_EQ(seen.size(), cells.size());
-  EXPECT_EQ(costs, (std::vector<double>{10, 12, 8}));
   EXPECT_EQ(split(cells, 100).size(), 100u);  // more shards than units: some are empty
 }
 

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -57,32 +55,14 @@ void number_units(std::vector<Cell>& cells, const std::map<std::string, Descript
 }
 
 std::vector<std::vector<size_t>> split(std::span<const Cell> cells, int count) {
-  struct Unit {
-    std::vector<size_t> cells;
-    double cost_s = 0;
-  };
-  std::map<size_t, Unit> by_number;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    Unit& unit = by_number[cells[i].unit];
-    unit.cells.push_back(i);
-    unit.cost_s +=
-        expected_s(cells[i], cells[i].rounds).value_or(cells[i].limit_s * cells[i].rounds);
-  }
-  std::vector<Unit> order;
-  order.reserve(by_number.size());
-  for (auto& [number, unit] : by_number) order.push_back(std::move(unit));
-  std::ranges::stable_sort(order, std::greater(), &Unit::cost_s);
+  std::map<size_t, size_t> places;  // of the units, by number
+  for (const Cell& cell : cells) places.try_emplace(cell.unit);
+  size_t place = 0;
+  for (auto& [number, at] : places) at = place++;
   std::vector<std::vector<size_t>> shards(static_cast<size_t>(count));
-  using Load = std::pair<double, size_t>;  // seconds so far, shard
-  std::set<Load> loads;
-  for (size_t i = 0; i < shards.size(); ++i) loads.insert({0, i});
-  for (const Unit& unit : order) {
-    const auto [seconds, shard] = *loads.begin();
-    loads.erase(loads.begin());
-    loads.insert({seconds + unit.cost_s, shard});
-    shards[shard].insert(shards[shard].end(), unit.cells.begin(), unit.cells.end());
+  for (size_t i = 0; i < cells.size(); ++i) {
+    shards[places[cells[i].unit] % shards.size()].push_back(i);
   }
-  for (auto& shard : shards) std::sort(shard.begin(), shard.end());
   return shards;
 }
 

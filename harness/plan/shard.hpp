@@ -18,9 +18,8 @@ namespace cliffbench {
 /// axes, and all points that one claim compares (a line of sizes, for an exponent).
 void number_units(std::vector<Cell>& cells, const std::map<std::string, Description>& programs);
 
-/// Which cells each of `count` shards measures: whole units, the most expensive first, each to the
-/// shard that has the least so far. A cell of unknown cost counts at its limit. Same plan, same
-/// shards, on every machine.
+/// Which cells each of `count` shards measures: every count-th unit. To balance them by what their
+/// trials took would gain little: one unit of `full` takes more than half of all its time.
 [[nodiscard]] std::vector<std::vector<size_t>> split(std::span<const Cell> cells, int count);
 
 }  // namespace cliffbench

@@ -54,15 +54,15 @@ void write_record(const fs::path& path, const Json& json) { write_file(path, rec
 
 Json parse_record(const std::string& text, const std::string& name) {
   const size_t start = text.rfind(kChecksum);
-  const bool checked = start != text.npos;
-  const auto damaged = [&] {
-    return CannotMeasure(name + " is damaged: its checksum does not match");
-  };
-  if (checked && text.substr(start) != checksum_of({text.data(), start})) throw damaged();
+  const bool sealed = start != text.npos;
+  if (sealed && text.substr(start) != checksum_of({text.data(), start})) {
+    throw CannotMeasure(name + " is damaged: its checksum does not match");
+  }
   Json json = parse_strictly(text, name);
   if (json.is_discarded()) throw CannotMeasure(name + " is not valid JSON");
   if (!json.is_object()) throw CannotMeasure(name + " is not a JSON object");
-  if (json.erase("check") && !checked) throw damaged();  // written anew by another program
+  if (!sealed) throw CannotMeasure(name + " is damaged: it has lost its checksum");
+  json.erase("check");
   const auto schema = json.find("schema");
   if (schema != json.end() && *schema != kSchema) {
     throw CannotMeasure(fmt::format("{} has schema {}, this program reads schema {}", name,
@@ -73,14 +73,6 @@ Json parse_record(const std::string& text, const std::string& name) {
 
 Json read_record(const fs::path& path, Links links) {
   return parse_record(read_file(path, links), path.string());
-}
-
-Json read_sealed(const fs::path& path) {
-  const std::string text = read_file(path);
-  Json json = parse_record(text, path.string());
-  if (text.rfind(kChecksum) == text.npos)
-    throw CannotMeasure(path.string() + " is damaged: it has lost its checksum");
-  return json;
 }
 
 std::vector<fs::path> json_files(const fs::path& folder) {

@@ -1,8 +1,7 @@
 #pragma once
 
 /// The JSON files of a folder (plans, sessions, declarations, a gate's evidence). The last field of
-/// each is `check`, the XXH64 of everything before it: a damaged file is refused. Older files
-/// have none; they are read if they hold exactly what this program writes (exact.hpp).
+/// each is `check`, the XXH64 of everything before it: a damaged file is refused.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -23,8 +22,6 @@ void write_record(const std::filesystem::path& path, const nlohmann::json& json)
 /// twice, or has another schema; `name` is the file's in that sentence.
 [[nodiscard]] nlohmann::json parse_record(const std::string& text, const std::string& name);
 [[nodiscard]] nlohmann::json read_record(const std::filesystem::path& path, Links = Links::refused);
-/// Of a file that was never written without its check.
-[[nodiscard]] nlohmann::json read_sealed(const std::filesystem::path& path);
 
 /// The .json files of a folder, by name.
 [[nodiscard]] std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);

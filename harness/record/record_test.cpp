@@ -30,34 +30,31 @@ std::string refusal(const std::string& text) {
 TEST(Record, SurvivesItsText) {
   const Json json = {{"schema", 1}, {"text", "a \"check\": \""}, {"list", {1, 2.5, nullptr}}};
   EXPECT_EQ(parse_record(record_text(json), "FILE"), json);
-  EXPECT_EQ(parse_record(json.dump(), "FILE"), json);  // of before the checksums
 }
 
 TEST(Record, NoFlippedBitGoesUnnoticed) {
   const std::string text = record_text({{"schema", 1}, {"hi", 1.1}, {"against", "baseline"}});
-  int read = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string flipped = text;
       flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
-      if (!refusal(flipped).empty()) continue;
-      ++read;  // the name of the field `check`: then there is one that is none of ours
-      EXPECT_EQ(parse_record(flipped, "FILE").size(), 4u) << i << ' ' << bit;
+      EXPECT_NE(refusal(flipped), "") << i << ' ' << bit;
     }
   }
-  EXPECT_LE(read, 5 * 8);
 }
 
 TEST(Record, OneThatWasWrittenAnewByHandIsDamaged) {
   Json json = Json::parse(record_text({{"schema", 1}, {"hi", 1.1}}));
-  EXPECT_EQ(refusal(json.dump()), "FILE is damaged: its checksum does not match");
+  EXPECT_EQ(refusal(json.dump()), "FILE is damaged: it has lost its checksum");
 }
 
 TEST(Record, SaysWhatIsWrong) {
   EXPECT_EQ(refusal("{\"a\": 1, \"a\": 2}"), "FILE has the field \"a\" twice");
   EXPECT_EQ(refusal("[]"), "FILE is not a JSON object");
   EXPECT_EQ(refusal("{"), "FILE is not valid JSON");
-  EXPECT_EQ(refusal("{\"schema\": 99}"), "FILE has schema 99, this program reads schema 1");
+  EXPECT_EQ(refusal("{}"), "FILE is damaged: it has lost its checksum");
+  EXPECT_EQ(refusal(record_text({{"schema", 99}})),
+            "FILE has schema 99, this program reads schema 1");
   EXPECT_EQ(refusal(std::string(100000, '[')), "FILE is nested too deeply");
 }
 
@@ -128,21 +125,29 @@ TEST(Session, IsReadExactly) {
   const SessionRecord read = parse_session(session());
   EXPECT_EQ(read.run, "r");
   EXPECT_EQ(read.number, 2);
-  EXPECT_EQ(read.date, "2026-11-21");
+  EXPECT_EQ(read.date(), "2026-11-21");
   EXPECT_EQ(read.shard, (Shard{2, 4}));
-  EXPECT_EQ(read.machine_id, machine_id({}));
+  EXPECT_EQ(read.machine.id, machine_id({}));
+  EXPECT_EQ(read.load(), 0.5);
+  EXPECT_EQ(session_json(read), session());
   const auto refused = [](const char* pointer, const Json& value) {
     Json json = session();
     json[Json::json_pointer(pointer)] = value;
     return error_of([&] { (void)parse_session(json); });
   };
-  EXPECT_EQ(refused("/started", "yesterday"), "\"yesterday\" is no time");
-  EXPECT_EQ(refused("/more", 1), "an unknown field");
-  EXPECT_EQ(refused("/schema", 2), "another schema");
-  EXPECT_NE(refused("/machine/virtualised", 0), "");
-  EXPECT_NE(refused("/machine/more", 0), "");
+  EXPECT_EQ(refused("/started", "yesterday"), "has a field 'started' that is no time");
+  EXPECT_EQ(refused("/ended", "soon"), "has a field 'ended' that is no time");
+  EXPECT_EQ(refused("/load_before", {-1}), "has malformed loads in field 'load_before'");
+  EXPECT_EQ(refused("/load_after", {1, 2, 3, 4}), "has malformed loads in field 'load_after'");
+  EXPECT_EQ(refused("/more", 1), "has a field 'more' that is none of ours");
+  EXPECT_EQ(refused("/schema", 2), "has no field 'schema' of 1");
+  EXPECT_EQ(refused("/machine/virtualised", 0),
+            "has 0 in field 'virtualised', which should be: boolean (a virtual machine)");
+  EXPECT_EQ(refused("/machine/more", 0), "has a field 'more' that is none of ours");
+  EXPECT_EQ(refused("/machine", 3), "is not a JSON object");
   EXPECT_NE(refused("/shard", {5, 4}), "");
-  EXPECT_NE(refused("/session", 0), "");
+  EXPECT_NE(refused("/shard", {1, 2, 3}), "");
+  EXPECT_EQ(refused("/session", 0), "has a session below 1");
   const Json whole = session();
   for (const auto& [field, value] : whole.items()) {
     Json json = session();

@@ -6,15 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "harness/case/describe.hpp"
 #include "harness/host/exact.hpp"
+#include "harness/record/fields.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace cliffbench {
-
-using OrderedJson = nlohmann::ordered_json;
 
 template <>
 inline constexpr auto kWords<Status> = std::to_array<Word<Status>>({{Status::ok, "ok"},
@@ -29,52 +27,8 @@ std::string word(Status status) { return word_of(status); }
 
 namespace {
 
-template <typename T>
-void write_value(const T& value, OrderedJson& json) {
-  json = value;
-}
-template <typename T>
-void write_value(const std::optional<T>& value, OrderedJson& json) {
-  if (value) {
-    json = *value;
-  } else {
-    json = nullptr;
-  }
-}
-
-template <typename T>
-void read_value(T& value, const OrderedJson& json) {
-  if constexpr (std::integral<T>) {
-    value = whole_number<T>(json);
-  } else {
-    value = json.get<T>();
-  }
-}
-template <typename T>
-void read_value(std::optional<T>& value, const OrderedJson& json) {
-  value.reset();
-  if (!json.is_null()) read_value(value.emplace(), json);
-}
-template <auto member>
-constexpr Field field(std::string_view name, std::string_view type, std::string_view unit,
-                      std::string_view meaning) {
-  return {name,
-          type,
-          unit,
-          meaning,
-          [](const Row& row, OrderedJson& json) { write_value(row.*member, json); },
-          [](Row& row, const OrderedJson& json) { read_value(row.*member, json); }};
-}
-template <auto member>
-constexpr Field needed(std::string_view name, std::string_view type, std::string_view meaning) {
-  Field made = field<member>(name, type, "", meaning);
-  made.needed = true;
-  return made;
-}
-
 constexpr std::string_view kCheckMeaning =
-    "XXH3 (64 bits, hexadecimal) of the line up to the comma before this field; rows from before "
-    "2026-11 have none";
+    "XXH3 (64 bits, hexadecimal) of the line up to the comma before this field";
 constexpr std::string_view kRowChecksum = ",\"check\":\"";
 
 /// The end of a line that starts like this.
@@ -84,8 +38,8 @@ std::string row_checksum(std::string_view start) {
 
 }  // namespace
 
-const std::vector<Field>& row_fields() {
-  static const std::vector<Field> fields = {
+const std::vector<Field<Row>>& row_fields() {
+  static const std::vector<Field<Row>> fields = {
       needed<&Row::run>("run", "string", "the run this trial belongs to"),
       needed<&Row::session>("session", "integer",
                             "which start of that run: a resumed run has several; see sessions/"),
@@ -113,8 +67,7 @@ const std::vector<Field>& row_fields() {
       field<&Row::rss_bytes>("rss_bytes", "integer or null", "bytes",
                              "highest resident memory up to the end of the timed region"),
       field<&Row::page_faults>("page_faults", "number or null", "",
-                               "page faults of the timed region, per iteration; rows from before "
-                               "2026-11-22 lack it (unknown)"),
+                               "page faults of the timed region, per iteration"),
       field<&Row::process_s>("process_s", "number", "s",
                              "wall time of the whole process, with loading, set-up and checks"),
       field<&Row::process_rss_bytes>("process_rss_bytes", "integer", "bytes",
@@ -151,7 +104,7 @@ std::string impossible(const Row& row) {
 
 std::string row_line(const Row& row) {
   OrderedJson json{{"schema", kSchema}};
-  for (const Field& field : row_fields()) field.write(row, json[std::string(field.name)]);
+  write_fields(row_fields(), row, json);
   std::string line = json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
   line.pop_back();  // the brace
   return with_checksum(std::move(line));
@@ -181,8 +134,8 @@ OrderedJson object_of(std::string_view line) {
 
 Row parse_row(std::string_view line) {
   const size_t start = line.rfind(kRowChecksum);
-  const bool has_check = start != line.npos;
-  if (has_check && line.substr(start) != row_checksum(line.substr(0, start))) {
+  if (start == line.npos) throw DamagedRow("has no checksum");
+  if (line.substr(start) != row_checksum(line.substr(0, start))) {
     throw DamagedRow("does not match its checksum");
   }
   const OrderedJson json = object_of(line);
@@ -192,44 +145,13 @@ Row parse_row(std::string_view line) {
         fmt::format("has schema {}, this program reads schema {}", schema.dump(), kSchema));
   }
   Row row;
-  size_t known = 1;
-  for (const Field& field : row_fields()) {
-    const auto value = json.find(std::string(field.name));
-    if (value == json.end() && !field.needed) continue;
-    if (value == json.end()) throw CannotMeasure(fmt::format("has no field '{}'", field.name));
-    ++known;
-    try {
-      field.read(row, *value);
-    } catch (const std::exception&) {
-      throw CannotMeasure(fmt::format("has {} in field '{}', which should be: {} ({})",
-                                      value->dump(), field.name, field.type, field.meaning));
-    }
-  }
-  if (!has_check && json.size() > known) {
-    throw DamagedRow("has no checksum, and a field that rows without one never had");
-  }
+  read_fields(row_fields(), json, row);
   if (const std::string what = impossible(row); !what.empty()) throw CannotMeasure(what);
   return row;
 }
 
 OrderedJson row_schema() {
-  OrderedJson properties{{"schema", {{"const", kSchema}}}};
-  OrderedJson required = {"schema"};
-  for (const Field& field : row_fields()) {
-    const std::string name(field.name);
-    const std::string_view type = field.type.substr(0, field.type.find(' '));
-    OrderedJson& property = properties[name];
-    property["type"] = type == field.type ? OrderedJson(type) : OrderedJson{type, "null"};
-    if (!field.unit.empty()) property["unit"] = field.unit;
-    property["description"] = field.meaning;
-    if (field.needed) required.push_back(name);
-  }
-  properties["check"] = {{"type", "string"}, {"description", kCheckMeaning}};
-  return OrderedJson{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                     {"title", "cliffbench row"},
-                     {"type", "object"},
-                     {"properties", properties},
-                     {"required", required}};
+  return sealed_schema("cliffbench row", row_fields(), kCheckMeaning);
 }
 
 std::string row_table() {
@@ -237,7 +159,7 @@ std::string row_table() {
       "| field | type | unit | meaning |\n|---|---|---|---|\n"
       "| `schema` | integer | | {}; another number is refused |\n",
       kSchema);
-  for (const Field& field : row_fields()) {
+  for (const Field<Row>& field : row_fields()) {
     table +=
         fmt::format("| `{}` | {} | {} | {} |\n", field.name, field.type, field.unit, field.meaning);
   }

@@ -51,13 +51,10 @@ struct Row {
   std::string digest;
 };
 
-struct Field {
-  std::string_view name, type, unit, meaning;
-  void (*write)(const Row&, nlohmann::ordered_json&);
-  void (*read)(Row&, const nlohmann::ordered_json&);
-  bool needed = false;  ///< without it nobody knows which trial it was; any other may be absent
-};
-[[nodiscard]] const std::vector<Field>& row_fields();
+template <typename Record>
+struct Field;  // fields.hpp
+/// Without a needed one nobody knows which trial it was.
+[[nodiscard]] const std::vector<Field<Row>>& row_fields();
 
 /// What no trial can have ("has a negative wall_s"); "" when there is nothing.
 [[nodiscard]] std::string impossible(const Row& row);
@@ -74,8 +71,7 @@ struct DamagedRow : CannotMeasure {
   using CannotMeasure::CannotMeasure;
 };
 
-/// A field that is not there is unknown; with a right `check` others may be there. A line without
-/// `check` (rows had none before) has no other field. Throws DamagedRow, or CannotMeasure
+/// A field that is not there is unknown; others may be there. Throws DamagedRow, or CannotMeasure
 /// (text.hpp) with what is wrong: another schema, no trial's name, a doubled or ill-typed field, an
 /// impossible value.
 [[nodiscard]] Row parse_row(std::string_view line);

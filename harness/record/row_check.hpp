@@ -17,7 +17,7 @@ namespace cliffbench {
 /// Is given the rows of one folder one by one.
 class RowCheck {
  public:
-  /// Without a plan (imported rows, several runs merged, a gate) only doubled trials are known.
+  /// Without a plan (several runs merged, a gate) only doubled trials are known.
   RowCheck(std::filesystem::path rows_file, std::optional<Plan> plan);
   /// Of the folder's rows.jsonl, by its plan.json where it has one.
   explicit RowCheck(const std::filesystem::path& folder);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "harness/record/fields.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
@@ -27,9 +28,11 @@ Row made() {
   return row;
 }
 
-std::string error_of(const std::string& line) {
+/// What is said against the row of a line's start or of a JSON object, with a right checksum.
+std::string error_of(std::string start) {
+  if (start.ends_with('}')) start.pop_back();
   try {
-    (void)parse_row(line);
+    (void)parse_row(with_checksum(start));
   } catch (const CannotMeasure& error) {
     return error.what();
   }
@@ -45,18 +48,10 @@ TEST(Row, SurvivesItsLine) {
   EXPECT_EQ(parse_row(line).page_faults, 59967.5);
 }
 
-TEST(Row, OfBeforePageFaultsWereCountedIsReadAsUnknown) {
-  auto json = nlohmann::ordered_json::parse(row_line(made()));
-  json.erase("page_faults");
-  json.erase("check");
-  const std::string start = json.dump();
-  EXPECT_EQ(parse_row(with_checksum(start.substr(0, start.size() - 1))).page_faults, std::nullopt);
-}
-
 TEST(Row, SaysWhatIsWrongWithALine) {
-  EXPECT_EQ(error_of("{\"schema\":1"), "is not a JSON object");
+  EXPECT_EQ(error_of("[\"schema\""), "is not a JSON object");
   EXPECT_EQ(error_of("{\"schema\":2}"), "has schema 2, this program reads schema 1");
-  EXPECT_EQ(error_of("{}"), "has schema null, this program reads schema 1");
+  EXPECT_EQ(error_of("{\"more\":2}"), "has schema null, this program reads schema 1");
   EXPECT_EQ(error_of("{\"schema\":1}"), "has no field 'run'");
   auto json = nlohmann::json::parse(row_line(made()));
   json.erase("check");
@@ -80,16 +75,14 @@ TEST(Row, NoFlippedBitGoesUnnoticed) {
   }
 }
 
-TEST(Row, OfBeforeTheChecksumsIsReadWhenItHasNoOtherField) {
+TEST(Row, WithoutItsChecksumIsDamaged) {
   auto json = nlohmann::json::parse(row_line(made()));
   json.erase("check");
-  EXPECT_EQ(row_line(parse_row(json.dump())), row_line(made()));
-  json["more"] = 1;
   EXPECT_THROW((void)parse_row(json.dump()), DamagedRow);
 }
 
 TEST(Row, WithoutAFieldIsARow) {
-  for (const Field& field : row_fields()) {
+  for (const Field<Row>& field : row_fields()) {
     auto json = nlohmann::json::parse(row_line(made()));
     json.erase("check");
     json.erase(std::string(field.name));
@@ -99,7 +92,8 @@ TEST(Row, WithoutAFieldIsARow) {
   }
   auto json = nlohmann::json::parse(row_line(made()));
   for (const char* field : {"check", "cpu_s", "rss_bytes", "stages"}) json.erase(field);
-  const Row row = parse_row(json.dump());
+  const std::string text = json.dump();
+  const Row row = parse_row(with_checksum(text.substr(0, text.size() - 1)));
   EXPECT_FALSE(row.cpu_s);
   EXPECT_FALSE(row.rss_bytes);
   EXPECT_TRUE(row.stages.empty());
@@ -150,10 +144,10 @@ TEST(Row, WhatNoTrialCanHaveIsRefused) {
 TEST(Row, AFieldTwiceIsRefused) {
   std::string line = row_line(made());
   line.resize(line.rfind(",\"check\""));
-  EXPECT_EQ(error_of(line + ",\"wall_s\":0.2}"), "has a field twice");
+  EXPECT_EQ(error_of(line + ",\"wall_s\":0.2"), "has a field twice");
   const size_t stage = line.find("\"search\":");
   line.insert(stage, "\"search\":0.01,");
-  EXPECT_EQ(error_of(line + "}"), "has a field twice");
+  EXPECT_EQ(error_of(line), "has a field twice");
 }
 
 TEST(Row, BadBytesInADigestDoNotBreakTheLine) {

@@ -3,35 +3,99 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "harness/host/exact.hpp"
 #include "harness/host/file.hpp"
-#include "harness/host/machine.hpp"
+#include "harness/record/fields.hpp"
 #include "harness/record/record.hpp"
 #include "harness/text/text.hpp"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace cliffbench {
-
-using Json = nlohmann::json;
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Machine, cpu, arch, cores, core_kinds, caches, memory_bytes, os,
-                                   kernel, virtualised, emulated)
-
 namespace {
 
-/// FNV-1a: an identifier for people, no proof.
-std::string short_hash(const std::string& text) {
-  std::uint32_t hash = 2166136261u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return fmt::format("{:08x}", hash);
+const std::vector<Field<Machine>>& machine_fields() {
+  static const std::vector<Field<Machine>> fields = {
+      needed<&Machine::id>("id", "string", "of the kind of machine: a hash of the fields below"),
+      needed<&Machine::cpu>("cpu", "string", "the model, as the system names it"),
+      needed<&Machine::arch>("arch", "string", "`x86_64`, `arm64`"),
+      needed<&Machine::cores>("cores", "integer", "logical processors that the run may use"),
+      needed<&Machine::core_kinds>("core_kinds", "string",
+                                   "`4 performance, 4 efficiency`; empty when they are alike"),
+      needed<&Machine::caches>("caches", "string", "empty when unknown"),
+      needed<&Machine::memory_bytes>("memory_bytes", "integer", "of the whole machine"),
+      needed<&Machine::os>("os", "string", "the system, with its version"),
+      needed<&Machine::kernel>("kernel", "string", "with its version"),
+      needed<&Machine::virtualised>("virtualised", "boolean", "a virtual machine"),
+      needed<&Machine::emulated>("emulated", "boolean",
+                                 "another processor's instructions: times mean nothing"),
+  };
+  return fields;
+}
+
+const std::vector<Field<SessionRecord>>& session_fields() {
+  using Session = SessionRecord;
+  static const std::vector<Field<Session>> fields = {
+      needed<&Session::run>("run", "string", "the run that was started"),
+      needed<&Session::number>("session", "integer", "which start of that run, from 1"),
+      needed<&Session::command>("command", "string", "as typed"),
+      needed<&Session::profile>("profile", "string", "empty for cells that were named one by one"),
+      needed<&Session::seed>("seed", "integer", "of the order"),
+      needed<&Session::shard>("shard", "array", "[i, N]: the i-th of N parts of the plan"),
+      needed<&Session::started>("started", "string", "UTC: `2026-11-21T20:44:34Z`"),
+      field<&Session::ended>("ended", "string", "", "absent when it was killed"),
+      needed<&Session::machine>("machine", "object", "what it ran on"),
+      needed<&Session::load_before>("load_before", "array",
+                                    "load averages over 1, 5 and 15 minutes at the start"),
+      field<&Session::load_after>("load_after", "array", "", "and at the end"),
+  };
+  return fields;
+}
+
+std::string time_now() { return utc_now("%Y-%m-%dT%H:%M:%SZ"); }
+
+bool is_time(const std::string& text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+  return std::ranges::equal(text, kForm, [](char given, char form) {
+    return form == '0' ? '0' <= given && given <= '9' : given == form;
+  });
+}
+
+bool are_loads(const std::vector<double>& loads) {
+  return loads.size() <= 3 && std::ranges::all_of(loads, [](double load) { return load >= 0; });
+}
+
+std::vector<double> loads_now() {
+  const auto loads = load_averages();
+  return {loads.begin(), loads.end()};
+}
+
+/// What no session can have; "" when there is nothing.
+std::string impossible(const SessionRecord& session) {
+  if (session.number < 1) return "has a session below 1";
+  if (!is_time(session.started)) return "has a field 'started' that is no time";
+  if (!is_time(session.ended.value_or(session.started))) return "has a field 'ended' that is no time";
+  if (!are_loads(session.load_before)) return "has malformed loads in field 'load_before'";
+  if (!are_loads(session.load_after.value_or(std::vector<double>{})))
+    return "has malformed loads in field 'load_after'";
+  return "";
 }
 
 }  // namespace
 
+// What the JSON library calls for these two.
+void from_json(const OrderedJson& json, Machine& machine) {
+  read_exactly(machine_fields(), json, machine);
+}
+void to_json(OrderedJson& json, const Machine& machine) {
+  write_fields(machine_fields(), machine, json);
+}
+
 std::string machine_id(const Machine& machine) {
-  return short_hash(machine.cpu + machine.arch + std::to_string(machine.cores) +
-                    std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel);
+  const std::string text = machine.cpu + machine.arch + std::to_string(machine.cores) +
+                           std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel;
+  return fmt::format("{:08x}", XXH3_64bits(text.data(), text.size()) >> 32);
 }
 
 std::string machine_text(const Machine& machine) {
@@ -39,113 +103,81 @@ std::string machine_text(const Machine& machine) {
          (machine.virtualised ? ", virtualised" : "");
 }
 
-Json machine_json(const Machine& machine) {
-  Json json = machine;
-  json["id"] = machine_id(machine);
+nlohmann::json machine_json(const Machine& machine) {
+  Machine named = machine;
+  named.id = machine_id(machine);
+  return OrderedJson(named);
+}
+
+SessionRecord parse_session(const nlohmann::json& json) {
+  OrderedJson fields = json;
+  if (!fields.is_object() || fields.value("schema", OrderedJson()) != kSchema) {
+    throw CannotMeasure(fmt::format("has no field 'schema' of {}", kSchema));
+  }
+  fields.erase("schema");
+  SessionRecord session;
+  read_exactly(session_fields(), fields, session);
+  if (const std::string what = impossible(session); !what.empty()) throw CannotMeasure(what);
+  return session;
+}
+
+nlohmann::json session_json(const SessionRecord& session) {
+  OrderedJson json{{"schema", kSchema}};
+  write_fields(session_fields(), session, json);
+  for (const char* at_the_end : {"ended", "load_after"}) {
+    if (json[at_the_end].is_null()) json.erase(at_the_end);
+  }
   return json;
 }
 
-Session::Session(const std::filesystem::path& folder, const Plan& plan,
-                 const std::string& command) {
+nlohmann::ordered_json session_schema() {
+  OrderedJson schema = sealed_schema("cliffbench session", session_fields(),
+                                     "XXH64 (hexadecimal) of everything before it");
+  OrderedJson& machine = schema["properties"]["machine"];
+  machine.update(fields_schema(machine_fields()));
+  for (OrderedJson* object : {&machine, &schema}) (*object)["additionalProperties"] = false;
+  return schema;
+}
+
+Session::Session(const std::filesystem::path& folder, const Plan& plan, const std::string& command)
+    : record_{.run = plan.run,
+              .number = plan.shard.index - plan.shard.count,
+              .command = command,
+              .profile = plan.profile,
+              .seed = plan.seed,
+              .shard = plan.shard,
+              .started = time_now(),
+              .ended = {},
+              .machine = describe_machine(),
+              .load_before = loads_now(),
+              .load_after = {}} {
   const std::filesystem::path sessions = make_subfolder(folder, "sessions");
-  number_ = plan.shard.index - plan.shard.count;
   do {
-    number_ += plan.shard.count;
-    path_ = sessions / fmt::format("{}.{}.json", plan.run, number_);
+    record_.number += plan.shard.count;
+    path_ = sessions / fmt::format("{}.{}.json", plan.run, record_.number);
   } while (is_there(path_));
-  json_ = {{"schema", kSchema},
-           {"run", plan.run},
-           {"session", number_},
-           {"command", command},
-           {"profile", plan.profile},
-           {"seed", plan.seed},
-           {"shard", {plan.shard.index, plan.shard.count}},
-           {"started", utc_now("%Y-%m-%dT%H:%M:%SZ")},
-           {"machine", machine_json(describe_machine())},
-           {"load_before", load_averages()}};
-  write_record(path_, json_);
+  record_.machine.id = machine_id(record_.machine);
+  write_record(path_, session_json(record_));
 }
 
 void Session::end() {
-  json_["ended"] = utc_now("%Y-%m-%dT%H:%M:%SZ");
-  json_["load_after"] = load_averages();
-  write_record(path_, json_);
-}
-
-namespace {
-
-/// Of our own machine.hpp; `synthetic` marks one that was made for a test.
-Machine parse_machine(const Json& json) {
-  (void)whole_number<int>(json.at("cores"));  // the library converts any number, also 1e30
-  (void)whole_number<std::int64_t>(json.at("memory_bytes"));
-  const Machine machine = json;
-  Json again = machine;
-  again["id"] = json.at("id").get<std::string>();
-  if (json.contains("synthetic")) again["synthetic"] = json["synthetic"].get<bool>();
-  require_exact(json, again);
-  return machine;
-}
-
-/// "2026-11-21T20:44:34Z" -> "2026-11-21".
-std::string date_of(const Json& time) {
-  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
-  const auto& text = time.get_ref<const std::string&>();
-  const auto fits = [](char given, char form) {
-    return form == '0' ? '0' <= given && given <= '9' : given == form;
-  };
-  require(std::ranges::equal(text, kForm, fits), time.dump() + " is no time");
-  return text.substr(0, 10);
-}
-
-/// The load of the last 1, 5 and 15 minutes, where the system says it.
-void require_loads(const Json& loads) {
-  require(loads.is_array() && loads.size() <= 3, "malformed loads");
-  for (const Json& load : loads) {
-    require(load.is_number() && load.get<double>() >= 0, "malformed loads");
-  }
-}
-
-}  // namespace
-
-SessionRecord parse_session(const Json& json) {
-  SessionRecord session{.run = json.at("run"),
-                        .number = whole_number<int>(json.at("session")),
-                        .date = date_of(json.at("started")),
-                        .machine = parse_machine(json.at("machine")),
-                        .machine_id = json.at("machine").at("id")};
-  const Json& shard = json.at("shard");
-  session.shard = {whole_number<int>(shard.at(0)), whole_number<int>(shard.at(1))};
-  require(shard.size() == 2 && 1 <= session.shard.index &&
-              session.shard.index <= session.shard.count && session.number >= 1,
-          "a malformed shard or number");
-  for (const char* text : {"command", "profile"}) (void)json.at(text).get_ref<const std::string&>();
-  (void)whole_number<std::uint64_t>(json.at("seed"));
-  require_loads(json.at("load_before"));
-  std::size_t known = 10;  // the fields above, and the schema
-  require(json.at("schema") == kSchema, "another schema");
-  const auto optional = [&](const char* name) {
-    known += json.contains(name);
-    return json.contains(name);
-  };
-  if (optional("ended")) (void)date_of(json["ended"]);
-  if (optional("load_after")) require_loads(json["load_after"]);
-  for (const char* of_before : {"host", "imported_from"}) {
-    if (optional(of_before)) (void)json[of_before].get_ref<const std::string&>();
-  }
-  require(json.size() == known, "an unknown field");
-  return session;
+  record_.ended = time_now();
+  record_.load_after = loads_now();
+  write_record(path_, session_json(record_));
 }
 
 std::map<std::string, SessionRecord> read_sessions(const std::filesystem::path& folder) {
   std::map<std::string, SessionRecord> sessions;
   for (const std::filesystem::path& path : json_files(folder / "sessions")) {
     const std::string name = path.stem().string();
-    sessions[name] = parse_file(path, "a session", read_record(path), [&](const Json& json) {
-      SessionRecord session = parse_session(json);
-      require(name == fmt::format("{}.{}", session.run, session.number),
-              "it belongs to another run or start than its name says");
-      return session;
-    });
+    const nlohmann::json json = read_record(path);
+    try {
+      const SessionRecord& session = sessions[name] = parse_session(json);
+      if (name == fmt::format("{}.{}", session.run, session.number)) continue;
+    } catch (const CannotMeasure& error) {
+      throw CannotMeasure(path.string() + " " + error.what());
+    }
+    throw CannotMeasure(path.string() + " belongs to another run or start than its name says");
   }
   return sessions;
 }
@@ -153,7 +185,7 @@ std::map<std::string, SessionRecord> read_sessions(const std::filesystem::path& 
 void require_same_machine(const std::filesystem::path& folder) {
   const std::string here = machine_id(describe_machine());
   for (const auto& [name, session] : read_sessions(folder)) {
-    const std::string& there = session.machine_id;
+    const std::string& there = session.machine.id;
     if (there == here) continue;
     throw UserError(
         fmt::format("{} was begun on the machine {}, and this is {}; a run or a shard stays on one "

@@ -63,12 +63,12 @@ std::vector<ClaimText> add_claims(std::map<std::string, Description>& programs,
 std::map<std::string, Set> sets_of(const std::map<std::string, SessionRecord>& sessions) {
   std::map<std::string, std::string> dates;  // by run
   for (const auto& [key, session] : sessions) {
-    std::string& first = dates.try_emplace(session.run, session.date).first->second;
-    first = std::min(first, session.date);
+    std::string& first = dates.try_emplace(session.run, session.date()).first->second;
+    first = std::min(first, session.date());
   }
   std::map<std::string, Set> sets;
   for (const auto& [key, session] : sessions) {
-    sets[key] = {session.machine_id, dates[session.run], ""};
+    sets[key] = {session.machine.id, dates[session.run], ""};
   }
   return sets;
 }

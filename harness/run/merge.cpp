@@ -76,7 +76,7 @@ class OneMachine {
   void read_sessions_of(const fs::path& source) {
     machines_.clear();
     for (const auto& [name, session] : read_sessions(source)) {
-      const std::string& machine = session.machine_id;
+      const std::string& machine = session.machine.id;
       machines_[name] = machine;
       if (session.shard.count == 1) continue;
       const std::string shard = shard_text(session.shard);

@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <utility>
 
-#include "harness/host/machine.hpp"
 #include "harness/plan/shard.hpp"
 #include "harness/program/identity.hpp"
 #include "harness/record/folder.hpp"
@@ -31,69 +27,6 @@ Json declaration_of(const CaseProgram& program) {
   return json;
 }
 
-using Name = std::pair<std::string, std::string>;  // program, cell
-
-/// The files of rows in those folders of a folder that have one of the programs, the newest first.
-std::vector<std::pair<fs::file_time_type, fs::path>> rows_under(const fs::path& folder,
-                                                                const Plan& plan) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    fs::path rows = entry.path() / "rows.jsonl";
-    if (!fs::exists(rows, failed)) rows += ".gz";  // of a published run
-    if (entry.is_symlink(failed) || !fs::is_regular_file(rows, failed)) continue;
-    const bool ours = std::ranges::any_of(plan.programs, [&](const auto& program) {
-      return fs::exists(entry.path() / "programs" / (program.first + ".json"), failed);
-    });
-    if (ours) files.emplace_back(fs::last_write_time(rows, failed), rows);
-  }
-  std::ranges::sort(files, std::greater());
-  return files;
-}
-
-/// What the trials of the wanted cells took in one run; nothing where it cannot be read.
-std::map<Name, Cost> costs_in(const fs::path& rows, const std::map<Name, Cell*>& wanted) {
-  std::map<Name, Cost> costs;  // the sum of the durations at first
-  std::map<Name, int> trials;
-  std::vector<LeftOut> ignored;
-  try {
-    for_each_row(rows, ignored, [&](const Row& row, const std::string&) {
-      const Name name{row.program, row.name};
-      const bool measured = row.status == Status::ok || row.status == Status::timeout;
-      if (!measured || !wanted.contains(name)) return;
-      ++trials[name];
-      Cost& cost = costs[name];
-      cost.wall_s += row.process_s;
-      cost.memory_mb = std::max(cost.memory_mb, static_cast<double>(row.process_rss_bytes) * 1e-6);
-    });
-  } catch (const CannotMeasure&) {
-    return {};
-  }
-  for (auto& [name, cost] : costs) cost.wall_s /= trials[name];
-  return costs;
-}
-
-/// Gives each cell the mean duration and the most memory of its trials in the newest run under
-/// results/local that has it, else under results/published. A cell that neither knows keeps none.
-void expect_as_before(Plan& plan) {
-  constexpr size_t kMostRuns = 8;  // of those on this machine: rows are read in microseconds each
-  std::map<Name, Cell*> unknown;
-  for (Cell& cell : plan.cells) {
-    if (!cell.cost) unknown[{cell.program, cell.name}] = &cell;
-  }
-  auto files = rows_under("results/local", plan);
-  if (files.size() > kMostRuns) files.resize(kMostRuns);
-  const auto published = rows_under("results/published", plan);
-  files.insert(files.end(), published.begin(), published.end());
-  for (const auto& [time, file] : files) {
-    if (unknown.empty()) return;
-    for (const auto& [name, cost] : costs_in(file, unknown)) {
-      unknown[name]->cost = cost;
-      unknown.erase(name);
-    }
-  }
-}
-
 }  // namespace
 
 Plan make_plan(const CasePrograms& programs, const CellFilter& filter, std::uint64_t seed) {
@@ -114,7 +47,6 @@ Plan make_plan(const CasePrograms& programs, const CellFilter& filter, std::uint
     throw UserError("no cell of these programs matches the flags; cliffbench list shows the cells");
   }
   number_units(plan.cells, descriptions);
-  expect_as_before(plan);
   return plan;
 }
 
@@ -153,49 +85,6 @@ std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,
   RowCheck check(folder / "rows.jsonl", plan);
   for (const Row& row : rows) check.take(row);
   return check.to_do();
-}
-
-Estimate estimate(const Plan& plan, const std::vector<Slot>& slots) {
-  Estimate total;
-  total.trials = slots.size();
-  std::vector<int> trials(plan.cells.size());
-  for (const Slot& slot : slots) ++trials[slot.cell];
-  for (size_t i = 0; i < plan.cells.size(); ++i) {
-    if (trials[i] == 0) continue;
-    ++total.cells;
-    const auto& cost = plan.cells[i].cost;
-    if (!cost) {
-      total.unknown_trials += static_cast<size_t>(trials[i]);
-      continue;
-    }
-    total.wall_s += *expected_s(plan.cells[i], trials[i]);
-    total.memory_mb = std::max(total.memory_mb, cost->memory_mb);
-  }
-  return total;
-}
-
-std::string estimate_text(const Plan& plan, const Estimate& total) {
-  std::string text = fmt::format("{} cells, {} trials", total.cells, total.trials);
-  if (plan.shard.count > 1) text = fmt::format("shard {}: {}", shard_text(plan.shard), text);
-  if (total.unknown_trials < total.trials) {
-    text += fmt::format(", about {} by earlier runs, at most {} of memory",
-                        clock_time(total.wall_s), byte_size(total.memory_mb * 1e6));
-  }
-  if (total.unknown_trials == total.trials) {
-    text += "; how long they take is unknown";
-  } else if (total.unknown_trials) {
-    text += fmt::format(", and {} trials never measured before", total.unknown_trials);
-  }
-  return text;
-}
-
-void require_room(const Estimate& total) {
-  const auto memory = static_cast<double>(available_memory_bytes());
-  if (memory > 0 && total.memory_mb * 1e6 > memory) {
-    throw CannotMeasure(fmt::format(
-        "the largest trial needs about {} of memory, and {} is free; choose smaller sizes",
-        byte_size(total.memory_mb * 1e6), byte_size(memory)));
-  }
 }
 
 }  // namespace cliffbench

@@ -14,8 +14,7 @@
 
 namespace cliffbench {
 
-/// A new plan of the cells that agree with a filter, with what their trials took in the newest runs
-/// under ./results. Throws UserError when there are none.
+/// A new plan of the cells that agree with a filter. Throws UserError when there are none.
 [[nodiscard]] Plan make_plan(const CasePrograms& programs, const CellFilter& filter,
                              std::uint64_t seed);
 
@@ -31,20 +30,5 @@ void keep_descriptions(const CasePrograms& programs, const Plan& plan,
 /// doubled.
 [[nodiscard]] std::vector<Slot> still_to_do(const Plan& plan, const std::vector<Row>& rows,
                                             const std::filesystem::path& folder);
-
-/// What trials are expected to need.
-struct Estimate {
-  size_t cells = 0;
-  size_t trials = 0;
-  size_t unknown_trials = 0;
-  double wall_s = 0;
-  double memory_mb = 0;
-};
-[[nodiscard]] Estimate estimate(const Plan& plan, const std::vector<Slot>& slots);
-/// "38 cells, 412 trials, about 2:10:00 by earlier runs, at most 2.1 GB of memory"
-[[nodiscard]] std::string estimate_text(const Plan& plan, const Estimate& total);
-
-/// Throws CannotMeasure when the machine cannot hold the largest trial.
-void require_room(const Estimate& total);
 
 }  // namespace cliffbench

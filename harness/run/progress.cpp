@@ -12,8 +12,13 @@
 namespace cliffbench {
 
 Progress::Progress(const Plan& plan, const std::vector<Slot>& slots, const std::vector<Row>& rows,
-                   bool quiet)
-    : plan_(plan), cells_(plan.cells.size()), total_(slots.size()), quiet_(quiet), line_(quiet) {
+                   Costs costs, bool quiet)
+    : plan_(plan),
+      cells_(plan.cells.size()),
+      costs_(std::move(costs)),
+      total_(slots.size()),
+      quiet_(quiet),
+      line_(quiet) {
   std::map<std::pair<std::string, Params>, size_t> baselines;
   std::map<std::pair<std::string, std::string>, size_t> by_name;
   for (size_t i = 0; i < plan.cells.size(); ++i) {
@@ -55,26 +60,19 @@ std::string Progress::ratio_text(size_t cell) const {
 }
 
 double Progress::seconds_left() const {
-  double measured_left_s = 0;
-  double expected_left_s = 0;
-  double means_s = primed_s_;
-  double expected_s_of_means = primed_expected_s_;
+  double left_s = 0;
   for (size_t i = 0; i < cells_.size(); ++i) {
     const CellProgress& progress = cells_[i];
-    const Cell& cell = plan_.cells[i];
     if (progress.done) {
       const double mean = progress.process_s / progress.done;
-      if (!progress.stopped) measured_left_s += (progress.planned - progress.done) * mean;
-      if (cell.cost) means_s += mean;
-      if (cell.cost) expected_s_of_means += *expected_s(cell, 1);
-    } else if (cell.cost) {
-      expected_left_s += *expected_s(cell, progress.planned);
+      if (!progress.stopped) left_s += (progress.planned - progress.done) * mean;
+    } else if (costs_[i]) {
+      left_s += expected_s(plan_.cells[i], *costs_[i], progress.planned);
     } else if (progress.planned) {
       return NAN;
     }
   }
-  const double scale = expected_s_of_means > 0 ? means_s / expected_s_of_means : 1;
-  return measured_left_s + expected_left_s * scale;
+  return left_s;
 }
 
 std::string Progress::left_text() const {
@@ -89,13 +87,6 @@ void Progress::priming(const Slot& slot) {
   if (quiet_ || line_.shown()) return;
   say("{}\n", text);
   std::fflush(stdout);
-}
-
-void Progress::primed(const Slot& slot, const Row& row) {
-  const Cell& cell = plan_.cells[slot.cell];
-  if (row.status != Status::ok || !cell.cost) return;
-  primed_s_ += row.process_s;
-  primed_expected_s_ += *expected_s(cell, 1);
 }
 
 void Progress::started(const Slot& slot) {

@@ -9,6 +9,7 @@
 
 #include "harness/plan/plan.hpp"
 #include "harness/record/row.hpp"
+#include "harness/run/estimate.hpp"
 #include "harness/text/progress_line.hpp"
 
 namespace cliffbench {
@@ -18,19 +19,16 @@ class Progress {
   /// `slots` are those still to do, `rows` those that a resumed run has already.
   /// A quiet one prints nothing.
   Progress(const Plan& plan, const std::vector<Slot>& slots, const std::vector<Row>& rows,
-           bool quiet);
+           Costs costs, bool quiet);
 
   void priming(const Slot& slot);
-  /// A trial that is thrown away still says how much slower this machine is than expected.
-  void primed(const Slot& slot, const Row& row);
   void started(const Slot& slot);
   /// Returns the trial in one line, for the log.
   std::string finished(const Slot& slot, const Row& row);
   void ended() const { line_.clear(); }
 
-  /// Time left: each remaining trial at its cell's mean so far, before that at what the program
-  /// expects of it, scaled by how the expectations of the measured cells turned out; a cell that
-  /// was stopped at its limit is not tried again. NaN while nothing is known.
+  /// Time left: each remaining trial at its cell's mean so far, before that at what earlier runs
+  /// took; a cell that was stopped at its limit is not tried again. NaN while one is unknown.
   [[nodiscard]] double seconds_left() const;
 
  private:
@@ -50,8 +48,7 @@ class Progress {
   const Plan& plan_;
   std::map<size_t, size_t> baseline_;  // of each cell that has one
   std::vector<CellProgress> cells_;
-  double primed_s_ = 0;           // of trials thrown away that had an expectation,
-  double primed_expected_s_ = 0;  // and what was expected of them
+  Costs costs_;
   size_t total_ = 0;
   size_t done_ = 0;
   bool quiet_ = false;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "harness/host/exit_code.hpp"
 #include "harness/plan/shard.hpp"
 #include "harness/record/record.hpp"
+#include "harness/run/estimate.hpp"
 #include "harness/run/run_schedule.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
@@ -82,9 +82,6 @@ int say_end(RunSchedule::End end, const Plan& plan, const RunRequest& request,
     case RunSchedule::End::budget:
       say_folded("the time budget is used up; " + go_on);
       return Exit::fine;
-    case RunSchedule::End::decided:
-      say_folded("every claim is decided; for the rest, " + go_on);
-      return Exit::fine;
     case RunSchedule::End::complete:
       break;
   }
@@ -98,16 +95,15 @@ int dry_run(const Started& started) {  // reads only, while another runner may b
   const fs::path rows = rows_file(folder);
   const bool begun = exists && is_there(rows);
   const auto slots = begun ? still_to_do(plan, read_rows(rows, ignored), folder) : slots_of(plan);
-  say_folded(estimate_text(plan, estimate(plan, slots)) + "\n");
+  say_folded(estimate_text(plan, estimate(plan, slots, costs_before(plan))) + "\n");
   return Exit::fine;
 }
 
-/// Says what it will take, and refuses what the machine cannot hold.
-Estimate announced(const Plan& plan, const std::vector<Slot>& slots) {
-  const Estimate total = estimate(plan, slots);
+/// Says what it should take, and refuses what the machine cannot hold.
+void announce(const Plan& plan, const std::vector<Slot>& slots, const Costs& costs) {
+  const Estimate total = estimate(plan, slots, costs);
   say_folded(estimate_text(plan, total) + "\n");
   if (!slots.empty()) require_room(total);
-  return total;
 }
 
 }  // namespace
@@ -117,9 +113,8 @@ int run_benchmarks(const RunRequest& request) {
   if (request.dry_run) return dry_run(started);
   const auto& [plan, folder, exists] = started;
   std::vector<Slot> slots = slots_of(plan);
-  Estimate total;
-  if (!exists) total = announced(plan, slots);
-  pause_on_signals();
+  const Costs costs = costs_before(plan);
+  if (!exists) announce(plan, slots, costs);
   Workplace place(folder, kRun, request.memory_limit_bytes);
   if (!exists && is_there(folder / kRun.plan)) {
     throw CannotMeasure(folder.string() + " was just begun by another cliffbench run");
@@ -130,21 +125,13 @@ int run_benchmarks(const RunRequest& request) {
   slots = still_to_do(plan, rows, folder);
   if (exists) require_same_machine(folder);
   keep_descriptions(request.programs, plan, folder);
-  if (exists) total = announced(plan, slots);
+  if (exists) announce(plan, slots, costs);
   if (slots.empty()) return Exit::fine;
   place.begin_session(plan, request.command);
-  RunSchedule schedule(plan, request.programs, slots, rows,
-                       {request.budget_s, request.until_decided}, request.quiet, place);
-  const auto begun = std::chrono::steady_clock::now();
+  RunSchedule schedule(plan, request, slots, rows, costs, place);
   if (schedule.prime()) schedule.measure();
-  const RunSchedule::End end = schedule.end();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   place.end_session();
-  if (end == RunSchedule::End::complete && !total.unknown_trials) {
-    say("took {}; the estimate was {}\n", clock_time(took.count()),
-        clock_time(total.wall_s));  // for whoever believed the estimate
-  }
-  return say_end(end, plan, request, folder);
+  return say_end(schedule.end(), plan, request, folder);
 }
 
 }  // namespace cliffbench

@@ -21,9 +21,7 @@ struct RunRequest {
   std::uint64_t seed = 0;
   std::int64_t memory_limit_bytes =
       0;                       ///< of each trial; 0: nine tenths of what is available at the start
-  double budget_s = 0;         ///< no point is begun after so long; 0: no end
-  bool until_decided = false;  ///< stop when every claim is decided, looked at after 6, 12, 24...
-                               ///< rounds
+  double budget_s = 0;  ///< no point is begun after so long; 0: no end
   bool resume = false;
   bool dry_run = false;  ///< print the estimate only
   bool quiet = false;    ///< trials in the folder's log file only
@@ -31,8 +29,8 @@ struct RunRequest {
 };
 
 /// Measures. Returns 0 when every planned trial has its row (whatever its status) or what was asked
-/// for was reached before, 130 when the user stopped it. SIGTSTP and SIGUSR1 pause it after the
-/// present point. Throws UserError and CannotMeasure; all rows written before stay.
+/// for was reached before, 130 when the user stopped it. Throws UserError and CannotMeasure; all rows
+/// written before stay.
 int run_benchmarks(const RunRequest& request);
 
 }  // namespace cliffbench

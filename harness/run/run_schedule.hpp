@@ -13,22 +13,17 @@
 #include "harness/record/workplace.hpp"
 #include "harness/run/prepare.hpp"
 #include "harness/run/progress.hpp"
+#include "harness/run/run.hpp"
 
 namespace cliffbench {
 
-/// When to end before every slot has its row.
-struct StopRule {
-  double budget_s = 0;         ///< no point is begun after so long; 0: no end
-  bool until_decided = false;  ///< when every claim is decided, looked at after 6, 12, 24... rounds
-};
-
 class RunSchedule {
  public:
-  enum class End { complete, stopped, budget, decided };
+  enum class End { complete, stopped, budget };
 
-  /// `rows`: those that the folder has already.
-  RunSchedule(const Plan& plan, const CasePrograms& programs, std::vector<Slot> slots,
-              const std::vector<Row>& rows, const StopRule& rule, bool quiet, Workplace& place);
+  /// `rows`: those that the folder has already. After the request's budget no point is begun.
+  RunSchedule(const Plan& plan, const RunRequest& request, std::vector<Slot> slots,
+              const std::vector<Row>& rows, const Costs& costs, Workplace& place);
 
   /// One trial of each program, and of each variant expected to take under a second, is thrown
   /// away: the first start pays for cold files. False: the user stopped it.
@@ -44,7 +39,6 @@ class RunSchedule {
   [[nodiscard]] const Case& case_of(const Slot& slot) const;
   [[nodiscard]] Row row_of(const Slot& slot) const;
   [[nodiscard]] std::string why_skipped(const Slot& slot) const;
-  [[nodiscard]] bool decided(int rounds) const;
   [[nodiscard]] bool ends_before_next();
   void measured(const Row& row);
   bool observe(const Slot& slot, Row& row) const;
@@ -57,16 +51,13 @@ class RunSchedule {
   size_t begun_ = 0;  ///< of slots_
   End end_ = End::stopped;
   Clock::time_point start_ = Clock::now();  ///< of what the budget counts
-  StopRule rule_;
+  double budget_s_;
+  Costs costs_;
   Workplace& place_;
   Progress progress_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_;  // for people; the rows are what counts
-  std::vector<Row> rows_;                                // for until_decided only
   std::set<size_t> stopped_;                             // cells that reached their limit
   std::map<std::string, int> failures_;                  // of each program, since one worked
 };
-
-/// From here on SIGTSTP and SIGUSR1 pause it after the present point.
-void pause_on_signals();
 
 }  // namespace cliffbench

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
 #include "harness/plan/shard.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
-#include "harness/run/progress.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
@@ -27,37 +25,29 @@ struct RunStatus {
   size_t damaged = 0;
   std::map<std::string, int> troubles;
   bool measuring = false;
-  double left_s = 0;  // NaN: unknown
 };
 
 RunStatus read_status(const fs::path& folder) {
   RowCheck check(folder);
   const Plan& plan = *check.plan();
   std::vector<LeftOut> left_out;
-  std::vector<Row> rows;
   RunStatus status{.run = plan.run, .shard = plan.shard};
   if (is_there(rows_file(folder))) {
-    for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+    for_each_checked_row(folder, check, left_out, [&](const Row& row, const std::string&) {
       const bool trouble = row.status != Status::ok && row.status != Status::skipped;
       if (trouble) ++status.troubles[word(row.status)];
-      rows.push_back(std::move(row));
+      ++status.done;
     });
   }
-  status.done = rows.size();
   status.planned = static_cast<size_t>(check.planned());
   status.whole_plan = static_cast<size_t>(trials_of(plan.cells));
   status.damaged = left_out.size();
   status.measuring = in_use(folder / "rows.jsonl");
-  status.left_s = Progress(plan, check.to_do(), rows, true).seconds_left();
   return status;
 }
 
 std::string share_text(size_t done, size_t planned) {
   return fmt::format("{} of {} trials ({} %)", done, planned, planned ? 100 * done / planned : 100);
-}
-
-std::string left_text(double left_s) {
-  return std::isnan(left_s) ? "unknown time left" : "about " + clock_time(left_s) + " left";
 }
 
 std::string line_of(const fs::path& folder, const RunStatus& status) {
@@ -67,9 +57,7 @@ std::string line_of(const fs::path& folder, const RunStatus& status) {
   for (const auto& [trouble, count] : status.troubles)
     line += fmt::format(", {} {}", count, trouble);
   if (status.damaged) line += fmt::format(", {} lines left out", status.damaged);
-  if (status.done < status.planned) {
-    line += ", " + left_text(status.left_s) + (status.measuring ? ", running" : ", not running");
-  }
+  if (status.done < status.planned) line += status.measuring ? ", running" : ", not running";
   return line + "\n";
 }
 
@@ -88,7 +76,7 @@ std::string status_text(const fs::path& folder) {
   for (const fs::path& run : runs) {
     try {
       statuses.push_back(read_status(run));
-    } catch (const CannotMeasure& error) {  // of an older version, or damaged
+    } catch (const CannotMeasure& error) {  // damaged
       text += fmt::format("{}: {}\n", run.string(), error.what());
       continue;
     }
@@ -102,13 +90,9 @@ std::string status_text(const fs::path& folder) {
     RunStatus& all = plans[status.run];
     all.done += status.done;
     all.whole_plan = status.whole_plan;
-    all.left_s = std::isnan(all.left_s) ? all.left_s : std::fmax(all.left_s, status.left_s);
-    if (std::isnan(status.left_s)) all.left_s = NAN;
   }
   for (const auto& [run, all] : plans) {
-    text += fmt::format("run {}: {}", run, share_text(all.done, all.whole_plan));
-    if (all.done < all.whole_plan) text += ", " + left_text(all.left_s) + " in what was begun";
-    text += "\n";
+    text += fmt::format("run {}: {}\n", run, share_text(all.done, all.whole_plan));
   }
   return text;
 }

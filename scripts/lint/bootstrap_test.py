@@ -209,7 +209,7 @@ def test_a_halide_is_fetched_once_and_again_when_its_fetch_was_stopped(machine):
     assert (result.returncode, result.stdout) == (0, "") and not (machine.tree / ".deps/fetch").exists()
 
 
-MAC = ("cmake ninja cli11 nlohmann-json fmt xxhash python@3.14 eigen highway libsodium cryptopp google-benchmark tomlplusplus "
+MAC = ("cmake ninja cli11 nlohmann-json fmt xxhash python@3.14 eigen highway libsodium google-benchmark tomlplusplus "
        "llvm@19").split()
 
 

@@ -45,7 +45,7 @@ FIELDS = (
         "Programming Language :: Python :: 3", "Topic :: Software Development :: Quality Assurance", "Topic :: System :: Benchmark")),
     "Requires-Python: >=3.7",
     "Provides-Extra: report",
-    *(f"Requires-Dist: {need}; python_version >= '3.11' and extra == 'report'" for need in ("jinja2>=3.1", "matplotlib>=3.9")),
+    *(f"Requires-Dist: {need}; python_version >= '3.11' and extra == 'report'" for need in ("fastjsonschema>=2.19", "jinja2>=3.1", "matplotlib>=3.9", "xxhash>=3.0")),
 )
 
 
@@ -91,7 +91,8 @@ def wheel(program: bytes, target: Target) -> Wheel:
                  files=tree(HERE / "cliffbench", "cliffbench") | tree(ROOT / "scripts/report", "cliffbench/scripts/report")
                  | {"cliffbench/bin/cliffbench": File(program, executable=True),
                     "cliffbench/scripts/report.py": File((ROOT / "scripts/report.py").read_bytes()),
-                    "cliffbench/results/issues.toml": File((ROOT / "results/issues.toml").read_bytes())},
+                    "cliffbench/results/issues.toml": File((ROOT / "results/issues.toml").read_bytes())}
+                  | tree(ROOT / "results", "cliffbench/results", "*schema.json"),
                  commands={"cliffbench": "cliffbench.__main__:main"})
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from report import closing, load, made, story
+from report import closing, files, load, made, story
 from report.made import STORY, seen
 
 
@@ -39,7 +39,7 @@ def test_an_issue_is_answered_by_its_ways_out(tmp_path, told):
 def test_a_busy_machine_says_so(tmp_path):
     folder = lines_of(tmp_path / "run", *CELLS)
     mine = made.session(load_before=[1.5, 0, 0])
-    (folder / "sessions/r.1.json").write_text(json.dumps(mine | {"machine": mine["machine"] | {"cpu": "A CPU"}}))
+    files.write_json(folder / "sessions/r.1.json", mine | {"machine": mine["machine"] | {"cpu": "A CPU"}})
     assert "Machine: A CPU, 2 cores; load 1.50 at the start (busy: times are noisy)\n" in closed(folder)
 
 
@@ -50,12 +50,13 @@ def test_another_way_out_is_told_too_and_without_pairs_it_says_so(tmp_path, told
     line = json.loads((folder / "verdicts.jsonl").read_text().splitlines()[1])
     whole = (folder / "verdicts.jsonl").read_text().replace(json.dumps(line), json.dumps(line | {"sessions": {"made@x": ["r.1"], "made@y": ["r.1"]}}))
     (folder / "verdicts.jsonl").write_text(whole)
-    (folder / "programs/made@y.json").write_text(json.dumps(made.declaration()))
+    files.write_json(folder / "programs/made@y.json", made.declaration())
     assert "; none such: 200 ms (41.4x [33.9, 50.6], not paired)" in closed(folder, 200)
 
 
 def test_why_there_is_no_answer_is_said(tmp_path, told):
-    skipped = [CELLS[0], made.cell("fast", "1", 0, status="skipped", reason="there is no compiler for it") | {"wall_s": None}]
+    unmeasured = made.cell("fast", "1", 0, status="skipped", reason="there is no compiler for it")
+    skipped = [CELLS[0], {key: value for key, value in unmeasured.items() if key not in ("wall_s", "cpu_s", "rss_bytes")}]
     missing = made.claim(measured=False, seen=None, verdict="not_measured", reason="there is no compiler for it")
     text = closed(lines_of(tmp_path / "run", *skipped, missing, missing | {"id": "d"}), 120)
     assert "An issue: why?\n  no answer: fast of made@x at n:1: skipped: there is no compiler for it\n" in text

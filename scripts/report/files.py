@@ -12,14 +12,12 @@ import stat
 import zlib
 from typing import BinaryIO
 
-from .xxh64 import xxh64
+import xxhash
+
+from .said import Unreadable
 
 CHECK = re.compile(rb',\n "check": "([0-9a-f]{16})"\n}\n\Z')
 MOST = 256 << 20  # bytes of a file that is read as a whole
-
-
-class Unreadable(Exception):
-    """One sentence: which file, and what is wrong with it."""
 
 
 def opened(path: pathlib.Path) -> BinaryIO:
@@ -70,12 +68,13 @@ def read_text(path: pathlib.Path) -> str:
 
 
 def read_json(path: pathlib.Path) -> dict:
-    """Without the checksum, which must be right where there is one: files of before have none."""
+    """Without the checksum, which must be right."""
     data = read_bytes(path)
     found = CHECK.search(data)
     record = parse(data.decode(errors="replace"), str(path))
-    if record.pop("check", None) is not None and (not found or found[1].decode() != xxh64(data[:found.start()])):
-        raise Unreadable(f"{path} is damaged: its checksum does not match")
+    if not found or found[1].decode() != xxhash.xxh64_hexdigest(data[:found.start()]):
+        raise Unreadable(f"{path} is damaged: its checksum does not match" if found else f"{path} is damaged: it has lost its checksum")
+    del record["check"]
     return record
 
 
@@ -126,8 +125,13 @@ def write_from(source: BinaryIO, path: pathlib.Path) -> None:
 
 def write_json(path: pathlib.Path, record: dict) -> None:
     """With its checksum, as the harness writes it."""
-    text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False)[:-2].encode()
-    write(path, text + f',\n "check": "{xxh64(text)}"\n}}\n'.encode())
+    write(path, sealed(json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False).encode()))
+
+
+def sealed(text: bytes) -> bytes:
+    """An indented JSON object with its checksum as the last field, in place of one that it has."""
+    start = CHECK.sub(b"\n}", text)[:-2]
+    return start + f',\n "check": "{xxhash.xxh64_hexdigest(start)}"\n}}\n'.encode()
 
 
 def own_folder(folder: pathlib.Path) -> pathlib.Path:

@@ -1,7 +1,6 @@
 """A run's folder as plain records. Reads and checks; computes nothing that the judge did not."""
 
 import io
-import json
 import math
 import os
 import pathlib
@@ -12,22 +11,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from . import published
+from . import published, schemas
 from .files import Unreadable, inside, parse, read_json, read_text, unpacked
 from .said import all_printable, printable
 
 SCHEMA = 1
 OK, ROUND = re.compile(r'"status": ?"ok"'), re.compile(r'"round": ?(\d+)[,}]')  # what stopped or failed is always drawn
 MOST_ROWS = 200_000  # of about so many are pictures of samples drawn: all numbers are the judge's
-PROGRAM = {"schema": int, "case": str, "subject": dict, "why": str, "readme": str, "build": dict, "axes": list, "variants": list,
-           "stages_from": str, "patches": list, "claims": list, "profiles": list, "limit_s": int | float, "costs": dict,
-           "libraries": dict | list, "file": str}
-MACHINE = {"id": str, "cpu": str, "arch": str, "os": str, "kernel": str, "caches": str, "core_kinds": str, "cores": int,
-           "memory_bytes": int, "virtualised": bool, "emulated": bool, "synthetic": bool}
-SESSION = {"schema": int, "run": str, "session": int, "command": str, "profile": str, "seed": int, "shard": list, "started": str,
-           "ended": str, "machine": MACHINE, "host": str, "load_before": list, "load_after": list, "imported_from": str}
-OPTIONAL = {"readme", "claims", "profiles", "limit_s", "costs", "libraries", "file", "core_kinds", "emulated", "synthetic",
-            "profile", "shard", "ended", "host", "load_after", "imported_from"}
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
 
@@ -131,8 +121,10 @@ def load(folder: pathlib.Path) -> Run:
     if len(summaries) != 1:
         raise Unreadable(f"{folder / 'verdicts.jsonl'} has no summary; run: cliffbench judge {folder}")
     check_schema(summaries[0], folder / "verdicts.jsonl")
+    for line in lines:
+        schemas.check("verdict", line, f"{folder / 'verdicts.jsonl'} is not of this version (run: cliffbench judge {folder})")
     run = Run(summaries[0])
-    run.sessions = sorted((record_of(path, SESSION) for path in inside(folder / "sessions", "*.json")),
+    run.sessions = sorted((record_of(path, "session") for path in inside(folder / "sessions", "*.json")),
                           key=lambda session: (session["started"], session["run"], session["session"]))
     run.machines = {session["machine"]["id"]: session["machine"] for session in run.sessions}
     run.cases = {printable(path.stem): printable(read_text(path)) for path in inside(folder / "cases", "*.md")}
@@ -169,10 +161,8 @@ def beside(runs: dict[str, Run]) -> Run:
 def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
     """Puts the judge's lines and the rows together by set and program."""
     sets = {set_of(line): line for line in lines if line["kind"] == "set"}
-    if not all("sessions" in line for line in sets.values()):
-        raise Unreadable(f"{folder / 'verdicts.jsonl'} does not say which rows it is about; run: cliffbench judge {folder}")
     misfit = Unreadable(f"{folder / 'verdicts.jsonl'} does not fit the rows; run: cliffbench judge {folder}")
-    programs = {printable(path.relative_to(folder / "programs").as_posix().removesuffix(".json")): record_of(path, PROGRAM)
+    programs = {printable(path.relative_to(folder / "programs").as_posix().removesuffix(".json")): record_of(path, "program")
                 for path in inside(folder / "programs", "*.json")}
     known = {f"{session['run']}.{session['session']}": session for session in run.sessions}
     of_rows: dict[tuple[str, str], Part] = {}  # by session and program
@@ -209,6 +199,7 @@ def take_rows(run: Run, of_rows: dict[tuple[str, str], Part], folder: pathlib.Pa
     run.trials = sum(sum(cell["counts"].values()) for part in run.parts for cell in part.cells)
     for record in lines_of(folder / "rows.jsonl", run.notices, left_out, every_nth_round(run.trials, run.notices)):
         check_schema(record, folder / "rows.jsonl")
+        schemas.check("row", record, folder / "rows.jsonl")
         if not (part := of_rows.get((f"{record['run']}.{record['session']}", record["program"]))):
             raise misfit
         record["params"] = shared.setdefault(frozenset(record["params"].items()), record["params"])
@@ -255,26 +246,12 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
         raise Unreadable(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def record_of(path: pathlib.Path, fields: dict) -> dict:
-    """One of the run's JSON files, whose fields are ours and of their kinds: of a damaged one the checksum may be what is lost."""
+def record_of(path: pathlib.Path, kind: str) -> dict:
+    """One of the run's JSON files."""
     record = read_json(path)
     check_schema(record, path)
-    check_fields(record, fields, path)
+    schemas.check(kind, record, path)
     return all_printable(record)
-
-
-def check_fields(record: dict, fields: dict, path: pathlib.Path) -> None:
-    for name, value in record.items():
-        if name not in fields:
-            raise Unreadable(f"{path} has a field {name} that is none of ours")
-        kind = fields[name]
-        if not isinstance(value, dict if isinstance(kind, dict) else kind):
-            raise Unreadable(f"{path}: {name} is {json.dumps(value)[:40]}, which cliffbench never writes there")
-        if isinstance(kind, dict):
-            check_fields(value, kind, path)
-    for name in fields:
-        if name not in record and name not in OPTIONAL:
-            raise Unreadable(f"{path} has no field {name}; was it written by this version of cliffbench?")
 
 
 def check_schema(record: dict, path: pathlib.Path) -> None:

@@ -1,9 +1,14 @@
 """A made run for the tests: no number in it was measured."""
 
+import contextlib
+import io
 import json
 import pathlib
+import runpy
 import subprocess
-import sys
+from unittest import mock
+
+from . import files
 
 CASE = {"machine": "m1", "date": "2026-01-01", "commit": "abc+", "program": "made@x", "case": "made", "subject": "x"}
 SCRIPT = pathlib.Path(__file__).parent.parent / "report.py"
@@ -75,16 +80,16 @@ def ratio(variant, size, found, role="patch"):
 def declaration(**more):
     variants = [{"name": variant, "role": role, "why": "", "patches": ["p"] * (role == "patch"), "equals": ""}
                 for variant, role in (("baseline", "baseline"), ("fast", "patch"), ("other", "reference"))]
-    return {"schema": 1, "case": "made", "why": LABEL, "subject": {"name": "x", "version": "1", "sha256": "ab"},
+    return {"schema": 1, "case": "made", "why": LABEL, "readme": "cases/made.md", "file": "made@x", "claims": [], "profiles": [], "limit_s": 9, "subject": {"name": "x", "version": "1", "sha256": "ab"},
             "build": {"compiler": "c", "flags": "-O2", "commit": "abc", "dirty": True}, "variants": variants,
             "stages_from": "baseline", "axes": [{"name": "n", "unit": "things", "values": list("1248")}],
             "patches": [dict.fromkeys(("name", "before", "after", "cost", "source", "left_out"), LABEL)]} | more
 
 
 def session(**more):
-    machine = {"id": "m1", "cpu": LABEL, "arch": "x86_64", "cores": 2, "caches": "", "memory_bytes": 8_000_000_000, "os": "Debian",
-               "kernel": "6", "virtualised": False}
-    return {"schema": 1, "run": "r", "session": 1, "command": "cliffbench run", "seed": 3, "started": "2026-01-01T00:00:00Z",
+    machine = {"id": "m1", "cpu": LABEL, "arch": "x86_64", "cores": 2, "core_kinds": "", "caches": "", "memory_bytes": 8_000_000_000,
+               "os": "Debian", "kernel": "6", "virtualised": False, "emulated": False}
+    return {"schema": 1, "run": "r", "session": 1, "command": "cliffbench run", "profile": "", "seed": 3, "shard": [1, 1], "started": "2026-01-01T00:00:00Z",
             "load_before": [0, 0, 0], "machine": machine} | more
 
 
@@ -119,8 +124,8 @@ def rows():
 def write(folder, found=None, trials=None):
     for part in ("programs", "sessions", "cases"):
         (folder / part).mkdir(parents=True)
-    (folder / "programs/made@x.json").write_text(json.dumps(declaration()))
-    (folder / "sessions/r.1.json").write_text(json.dumps(session()))
+    files.write_json(folder / "programs/made@x.json", declaration())
+    files.write_json(folder / "sessions/r.1.json", session())
     (folder / "verdicts.jsonl").write_text(lines_of(found or verdicts()))
     (folder / "rows.jsonl").write_text(lines_of(trials or rows()))
     return folder
@@ -134,7 +139,7 @@ def write_three_sets(folder):
                                           ("t", "m2", "Apple M1 Pro", "arm64", "2026-03-01")):
         mine = session(run=run, started=f"{date}T00:00:00Z")
         mine["machine"] |= {"id": machine, "cpu": cpu, "arch": arch}
-        (folder / f"sessions/{run}.1.json").write_text(json.dumps(mine))
+        files.write_json(folder / f"sessions/{run}.1.json", mine)
         found += [record | {"machine": machine, "date": date} | ({"sessions": {"made@x": [f"{run}.1"]}} if record["kind"] == "set" else {})
                   for record in verdicts()[1:]]
         trials += [record | {"run": run} for record in rows()]
@@ -161,4 +166,11 @@ def files_of(folder):
 
 
 def call(*words):
-    return subprocess.run([sys.executable, SCRIPT, *map(str, words)], capture_output=True, text=True)
+    """The result of scripts/report.py. In this process: to import what draws takes longer than to draw most pages."""
+    words, code, out, err = [str(SCRIPT), *map(str, words)], 0, io.StringIO(), io.StringIO()
+    with mock.patch("sys.argv", words), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            runpy.run_path(str(SCRIPT), run_name="__main__")
+        except SystemExit as end:
+            code = end.code
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())

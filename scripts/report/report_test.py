@@ -8,9 +8,8 @@ import re
 
 import issue_tables
 import pytest
-import schemas
 
-from report import claims, evidence, figures, files, load, made, render, troubles, units
+from report import claims, evidence, figures, files, load, made, render, schemas, troubles, units
 from report.made import call, files_of, lines_of, seen
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
@@ -113,14 +112,14 @@ def test_programs_kept_by_run_are_used_for_its_rows(tmp_path):
     folder = made.write_three_sets(tmp_path / "three")
     (folder / "programs/t").mkdir()
     other = made.declaration(subject={"name": "x", "version": "on M1", "sha256": "cd"})
-    (folder / "programs/t/made@x.json").write_text(json.dumps(other))
+    files.write_json(folder / "programs/t/made@x.json", other)
     assert [part.declared["subject"]["version"] for part in load.load(folder).parts] == ["1", "1", "on M1"]
 
 
 def test_the_gate_s_validation_is_a_table_and_a_figure(folder):
     row = {"series": "A/A", "slowdown_percent": 0, "method": "cliffbench gate", "alarms": 3, "decisions": 300, "low": 0.0034,
            "high": 0.0289, "mean_pairs": 20.1, "seconds_per_decision": 2.1}
-    (folder / "validation.json").write_text(json.dumps({"machine": {"cpu": "c"}, "rows": [row]}))
+    files.write_json(folder / "validation.json", {"machine": {"cpu": "c"}, "rows": [row]})
     page = render.write(load.load(folder), folder).read_text()
     assert "3 of 300" in page and "1.00 % [0.340 %, 2.89 %]" in page and "figures/validation.svg" in page
 
@@ -220,8 +219,8 @@ def test_bad_folders_are_one_sentence_and_a_code(folder):
     missing = call(folder / "nowhere")
     assert missing.returncode == 13 and "cannot read" in missing.stderr and missing.stderr.count("\n") == 1
     kept = (folder / "sessions/r.1.json").read_text()
-    (folder / "sessions/r.1.json").write_text('{"schema": 1}')
-    assert "sessions/r.1.json has no field run;" in call(folder).stderr
+    files.write_json(folder / "sessions/r.1.json", {"schema": 1})
+    assert "sessions/r.1.json: data has no field run" in call(folder).stderr
     (folder / "sessions/r.1.json").write_text(kept)
     (folder / "rows.jsonl").write_text("{}\n")
     schema = call(folder)
@@ -254,7 +253,7 @@ def test_a_hostile_folder_reads_and_writes_nothing_outside_itself(tmp_path, name
         for known, old in (('"case": "made"', "made"), ('"other"', "other"), ('{"n": "', "n"), ('"name": "n"', '"n"'),
                            ('"run": "r"', '"r"'), ('"runs": ["r"]', '"r"'), ('"r.1"', "r"), ("2 and 2 made 5", "2 and 2 made 5")):
             text = text.replace(known, known.replace(old, f'"{name}"' if old[0] == '"' else name))
-        path.write_text(text)
+        path.write_bytes(files.sealed(text.encode()) if path.suffix == ".json" else text.encode())
     result = call(folder)
     assert result.returncode == 0, result.stderr
     assert {path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*")} == {"secret.md", "inner"}
@@ -304,15 +303,16 @@ def test_page_faults_are_a_column_where_they_were_counted(folder):
 def test_made_and_published_lines_are_what_the_schemas_say():
     folders = [path.parent for path in ROOT.glob("results/published/*/rows.jsonl.gz")]
     assert folders
-    for name, check, lines in (("rows.jsonl", schemas.check_row, made.rows()), ("verdicts.jsonl", schemas.check_verdict, made.verdicts())):
-        for line in lines + [json.loads(line) for folder in folders for line in files.unpacked(folder / name)]:
-            check(line)
+    for kind, lines in (("row", made.rows()), ("verdict", made.verdicts())):
+        for line in lines + [json.loads(line) for folder in folders for line in files.unpacked(folder / f"{kind}s.jsonl")]:
+            schemas.check(kind, line, "made or published")
+            assert kind != "row" or set(line) <= set(schemas.schema("row")["properties"])
 
 
 @pytest.mark.parametrize("change", [{"colour": "red"}, {"verdict": "perhaps"}, {"seen": {"n": 6}}, {"hi": "many"}, {"id": None}])
 def test_a_schema_refuses_what_it_does_not_name(change):
-    with pytest.raises(schemas.Unfit):
-        schemas.check_verdict(made.claim(**change))
+    with pytest.raises(files.Unreadable, match=next(iter(change))):
+        schemas.check("verdict", made.claim(**change), "made")
 
 
 def test_the_order_of_keys_in_a_file_changes_nothing(tmp_path):
@@ -320,7 +320,10 @@ def test_the_order_of_keys_in_a_file_changes_nothing(tmp_path):
     for order in (sorted, lambda keys: sorted(keys, reverse=True)):
         folder = made.write(tmp_path / str(len(pages)) / "run")
         for path in [*folder.rglob("*.json"), *folder.glob("*.jsonl")]:
-            path.write_text(lines_of(reordered(json.loads(line), order) for line in path.read_text().splitlines()))
+            if path.suffix == ".json":
+                path.write_bytes(files.sealed(json.dumps(reordered(files.read_json(path), order), indent=1).encode()))
+            else:
+                path.write_text(lines_of(reordered(json.loads(line), order) for line in path.read_text().splitlines()))
         render.write(load.load(folder), folder)
         pages.append(files_of(folder))
     assert pages[0] == pages[1]
@@ -344,4 +347,4 @@ def test_whose_rows_are_in_a_set_is_what_the_judge_said(tmp_path):
     assert rows_of == {"2026-01-01": {"r", "s"}, "2026-03-01": {"t"}}
     del first["sessions"]
     (folder / "verdicts.jsonl").write_text(lines_of(found))
-    assert f"verdicts.jsonl does not say which rows it is about; run: cliffbench judge {folder}" in call(folder).stderr
+    assert f"verdicts.jsonl is not of this version (run: cliffbench judge {folder}): data has no field sessions" in call(folder).stderr

@@ -5,7 +5,10 @@ import os
 import sys
 import typing
 
-from .files import Unreadable
+
+class Unreadable(Exception):
+    """One sentence: which file, and what is wrong with it."""
+
 
 # What a record that is not as we write it raises while it is read.
 DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError)

@@ -3,8 +3,10 @@
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -12,7 +14,6 @@ HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent.parent / "harness/e2e")]
 from built import CLIFFBENCH, call, rows, steady_part, verdicts  # noqa: E402
 from made_case import steady_cases  # noqa: E402
-from servers import free_ports, wait_for  # noqa: E402
 
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 NEEDED = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol")
@@ -45,6 +46,29 @@ MailProg=/bin/true
 NodeName=n[1-4] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[{ports[1]}-{ports[4]}] CPUs=1 RealMemory=50
 PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP OverSubscribe=EXCLUSIVE
 """
+
+
+def free_ports(count):
+    """Neighbouring ports that nobody listens on."""
+    for first in range(20000 + os.getpid() % 10000, 60000, count):
+        held = []
+        try:
+            for port in range(first, first + count):
+                held.append(socket.create_server(("127.0.0.1", port)))
+            return list(range(first, first + count))
+        except OSError:
+            continue
+        finally:
+            for one in held:
+                one.close()
+    raise AssertionError("no free ports")
+
+
+def wait_for(reached, seconds, what):
+    end = time.monotonic() + seconds
+    while not reached():
+        assert time.monotonic() < end, f"waited {seconds} s for {what}"
+        time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +125,7 @@ def runner_of(shard_folder):
 
 def test_an_array_with_a_killed_a_requeued_and_a_drained_is_the_plan(cluster, tmp_path):
     programs = steady_cases(tmp_path, 2)
-    folder = tmp_path / "fleet"
+    folder = tmp_path / "run"
     folder.mkdir()
     (tmp_path / "programs.txt").write_text("".join(f"{program}\n" for program in programs))
     env = cluster | {"PROGRAMS": str(tmp_path / "programs.txt"), "MINUTES": "30"}
@@ -120,24 +144,22 @@ def test_an_array_with_a_killed_a_requeued_and_a_drained_is_the_plan(cluster, tm
     assert slurm(env, "scontrol", "requeue", f"{job}_1").returncode == 0  # killed by Slurm; its node takes no job again
     os.kill(runner_of(folder / "rows/2"), 9)  # killed by the system: the task fails and is submitted again below
     before = lines(1)
-    early = slurm(env, HERE / "collect", folder)
-    assert early.returncode == 13 and "is not complete" in early.stderr
     wait_for(lambda: tasks(env).get("1", ["", ""])[0] == "RUNNING" or lines(1) > before + 20, 60, "the requeued task")
     state = tasks(env).get("1")
     assert state is None or state[1] != node
     wait_for(lambda: not tasks(env), 120, "the end of the array")
     left = slurm(env, HERE / "submit", folder, 4)
     assert left.returncode == 0 and "1 of 4 shards" in left.stdout, left.stdout + left.stderr
-    watched = slurm(env, HERE / "watch", folder, 1)
-    assert "576 of 576 trials (100 %)" in watched.stdout, watched.stdout
+    wait_for(lambda: not tasks(env), 120, "the end of the second array")
+    assert "576 of 576 trials (100 %)" in call("status", folder / "rows").stdout
     assert "all 4 shards are complete" in slurm(env, HERE / "submit", folder, 4).stdout
 
-    collected = slurm(env, HERE / "collect", folder)
-    assert collected.returncode == 0 and "576 of 576 planned trials" in collected.stdout, collected.stderr
     merged = folder / "all"
+    together = call("merge", *(folder / "rows").iterdir(), "--out", merged)
+    assert together.returncode == 0 and "576 of 576 planned trials" in together.stdout, together.stderr
     assert [row["position"] for row in rows(merged)] == list(range(576))
     assert {row["session"] for row in rows(merged)} == {1, 2, 3, 4, 5, 6}  # shards 1 and 2 had two starts
-    assert slurm(env, HERE / "judge", folder).returncode == 0
+    assert call("judge", merged).returncode == 0
     assert call("run", *programs, "--plan", folder / "plan.json", "--out", tmp_path / "whole").returncode == 0
     assert steady_part(merged) == steady_part(tmp_path / "whole")
     assert verdicts(merged) == verdicts(tmp_path / "whole")

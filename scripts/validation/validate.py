@@ -17,6 +17,9 @@ import methods
 from scipy.stats import binomtest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from report import files  # noqa: E402
+
 BUILD = ROOT / "build"
 CLIFFBENCH = BUILD / "cliffbench"
 PROGRAMS = BUILD / "validation"
@@ -143,9 +146,8 @@ def main(form, where):
     machine = json.loads(methods.call([CLIFFBENCH, "doctor", "--json"]).stdout)
     for fault in seen:
         fault["words"] = fault["words"].replace(f"{ROOT}/", "")
-    (folder / "validation.json").write_text(json.dumps(
-        {"form": form, "machine": machine, "rows": rows, "faults": seen, "instructions": instructions(decisions),
-         "overhead": overhead(decisions)}, indent=1) + "\n")
+    files.write_json(folder / "validation.json", {"form": form, "machine": machine, "rows": rows, "faults": seen,
+                                                  "instructions": instructions(decisions), "overhead": overhead(decisions)})
     say(rows)
     for fault in seen:
         print(f"{fault['fault']:<16} {fault['state']}, exit code {fault['exit']}{'' if fault['as_wanted'] else '  NOT AS WANTED'}")

@@ -29,7 +29,7 @@ enum class Kind : std::uint64_t {
   custom_gate
 };
 
-/// Of a constant-like instruction, in the order of their tags.
+/// The kinds of constant-like instructions, in the order of their tags.
 enum class Coefficient : std::uint64_t { constant, random, public_input };
 
 /// One instruction, 48 bytes for M31 and 56 for BN254, with its operands in a heap block of its
@@ -94,12 +94,12 @@ class Instruction {
   ~Instruction() { ::operator delete(block_); }
 
   [[nodiscard]] Kind kind() const { return kind_; }
-  /// Of a linear combination.
+  /// A linear combination's.
   [[nodiscard]] std::span<const TermType> terms() const {
     return {static_cast<const TermType*>(block_), size_};
   }
   [[nodiscard]] const Scalar& constant() const { return constant_; }
-  /// Of every kind but linear combinations and constant-like ones.
+  /// Those of every kind but linear combinations and constant-like ones.
   [[nodiscard]] std::span<const Id> inputs() const {
     return {static_cast<const Id*>(block_), size_};
   }

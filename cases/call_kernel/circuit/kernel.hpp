@@ -79,7 +79,7 @@ struct IoSpec {
   }
 };
 
-/// What a kernel compiles to, and what `call_kernel` is given.
+/// A compiled kernel, as `call_kernel` is given it.
 template <typename Scalar>
 struct Kernel {
   RootCircuit<Scalar> ir_for_later_compilation;  ///< with the constraints, for the proof

@@ -5,8 +5,7 @@
 
 namespace zk {
 
-/// What there is to count in a kernel: of ir_for_later_compilation, all its circuits, unless said
-/// otherwise.
+/// Counts of a kernel: all circuits of ir_for_later_compilation, unless said otherwise.
 struct Sizes {
   std::uint64_t inputs = 0;  ///< of the root
   std::uint64_t instructions = 0, lincombs = 0, terms = 0, muls = 0, mul_inputs = 0;

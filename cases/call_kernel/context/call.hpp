@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a call is made of, and the two seams of `call_kernel` as upstream has them. A patch is
+/// The parts of a call, and the two seams of `call_kernel` as upstream has them. A patch is
 /// another class with the same members (patches/call_kernel/).
 
 #include <atomic>
@@ -31,7 +31,7 @@ struct DeviceMemory {
   SplitList required_shape_products;
 };
 
-/// What the graph keeps of one call.
+/// The graph's record of one call.
 struct KernelCall {
   struct Io {
     DeviceMemoryHandle input, output;
@@ -92,7 +92,7 @@ void in_parallel(size_t count, size_t threads, const Work& work) {
   }
 }
 
-/// What the evaluation of a call sees. Checked before: every input is there and fits.
+/// A call as its evaluation sees it: every input is there and fits.
 template <typename Config>
 struct Call {
   using Packed = typename Config::Packed;

@@ -5,8 +5,8 @@
 
 #include "cases/call_kernel/circuit/kernel.hpp"
 #include "cases/call_kernel/context/errors.hpp"
+#include "cases/call_kernel/context/growing_array.hpp"
 #include "cases/call_kernel/context/hints.hpp"
-#include "cases/call_kernel/growing_array.hpp"
 
 namespace zk {
 
@@ -87,7 +87,7 @@ template <typename Packed, typename Scalar>
   return results;
 }
 
-/// Of a whole kernel: `inputs` are the root's.
+/// The outputs of a whole kernel for the root's `inputs`.
 template <typename Packed, typename Scalar>
 [[nodiscard]] GrowingArray<Packed> eval_safe_simd(const RootCircuit<Scalar>& circuits,
                                                   const std::vector<Packed>& inputs,

@@ -4,25 +4,23 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 
-#include "cases/call_kernel/builder/keccak.hpp"
-#include "cases/call_kernel/builder/program.hpp"
 #include "cases/call_kernel/context/errors.hpp"
 
 namespace zk {
 
-/// The functions that hints name: division, and those registered.
+constexpr std::uint64_t kDivisionHint = 0xccc000000001;  ///< x / y, and 0 for y = 0
+
+/// The functions that hints name: division, and those registered. (Upstream's numbers are the
+/// beginnings of hashes of names; here they are any.)
 template <typename Scalar>
 class HintCaller {
  public:
   /// Reads all inputs, writes all outputs, for one lane.
   using Function = std::function<void(std::span<const Scalar> inputs, std::span<Scalar> outputs)>;
 
-  void add(std::string_view key, Function function) {
-    functions_[keccak_id(key)] = std::move(function);
-  }
+  void add(std::uint64_t id, Function function) { functions_[id] = std::move(function); }
   /// Throws UserError when no function has this id.
   void call(std::uint64_t id, std::span<const Scalar> inputs, std::span<Scalar> outputs) const {
     if (id == kDivisionHint) {

@@ -106,8 +106,8 @@ class Bn254 {
     return from_limbs(u == kOne ? a : b);
   }
 
-  /// What the derived hash of this element writes: the number of limbs, 8 bytes, and the Montgomery
-  /// limbs, 32 bytes.
+  /// Writes the number of limbs, 8 bytes, and the Montgomery limbs, 32 bytes, as the derived hash
+  /// does.
   template <typename Sink>
   void write_to(Sink& sink) const {
     sink.u64(limbs_.size());
@@ -144,7 +144,7 @@ class Bn254 {
       value[i] = value[i] >> 1 | (i < 3 ? value[i + 1] : top_bit) << 63;
     }
   }
-  /// Of a value below 2p.
+  /// `value` is below 2p.
   static constexpr Bn254 reduced(const Limbs& value) {
     Limbs difference = {};
     const std::uint64_t keep = 0 - subtract(value, kModulus, difference);

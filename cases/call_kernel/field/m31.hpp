@@ -49,14 +49,14 @@ class M31 {
     return power;
   }
 
-  /// What the derived hash of this element writes: the canonical value, 4 bytes.
+  /// Writes the canonical value, 4 bytes, as the derived hash does.
   template <typename Sink>
   void write_to(Sink& sink) const {
     sink.u32(canonical());
   }
 
  private:
-  /// Of a sum of at most 2p.
+  /// `sum` is at most 2p.
   static constexpr M31 reduced(std::uint32_t sum) {
     return from_raw(sum >= kModulus ? sum - kModulus : sum);
   }

@@ -1,8 +1,12 @@
 #pragma once
 
-/// The kernels in source form. Dimensions are positive.
+/// The kernels, as upstream compiles them. Dimensions are positive.
 
-#include "cases/call_kernel/builder/compile.hpp"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cases/call_kernel/circuit/kernel.hpp"
 
 namespace zk {
 
@@ -20,22 +24,25 @@ struct SlnDims {
   std::uint64_t tokens = 0, hidden = 0;
   std::uint64_t limbs = 0;  ///< of each remainder
   std::uint64_t bits = 0;   ///< of each limb; the table has 2^bits entries
+
+  [[nodiscard]] std::uint64_t entries() const { return std::uint64_t{1} << bits; }
+  [[nodiscard]] std::uint64_t queries() const { return tokens * hidden * limbs; }
 };
 
 template <typename Scalar>
-[[nodiscard]] Source<Scalar> freivalds(const FreivaldsDims& dims);
+[[nodiscard]] Kernel<Scalar> freivalds(const FreivaldsDims& dims);
 template <typename Scalar>
-[[nodiscard]] Source<Scalar> pre_attn_sln(const SlnDims& dims);
+[[nodiscard]] Kernel<Scalar> pre_attn_sln(const SlnDims& dims);
 
-/// Names that `source_of` knows, each with its dims: {"add", "N"}.
+/// Names that `kernel_of` knows, each with its dims: {"add", "N"}.
 struct KernelName {
   std::string name, dims;
 };
 [[nodiscard]] const std::vector<KernelName>& kernel_names();
 
-/// Any kernel by its name and dims. Throws BuildError with what would be right.
+/// Any kernel by its name and dims. Throws KernelError with what would be right.
 template <typename Scalar>
-[[nodiscard]] Source<Scalar> source_of(const std::string& name,
+[[nodiscard]] Kernel<Scalar> kernel_of(const std::string& name,
                                        const std::vector<std::uint64_t>& dims);
 
 }  // namespace zk

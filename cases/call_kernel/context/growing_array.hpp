@@ -21,7 +21,6 @@ class GrowingArray {
 
  public:
   GrowingArray() = default;
-  GrowingArray(const GrowingArray& other) { append(other); }
   GrowingArray(GrowingArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
@@ -55,15 +54,9 @@ class GrowingArray {
     size_ += values.size();
   }
 
-  [[nodiscard]] T* data() { return data_; }
   [[nodiscard]] const T* data() const { return data_; }
   [[nodiscard]] size_t size() const { return size_; }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-  [[nodiscard]] T& operator[](size_t i) { return data_[i]; }
   [[nodiscard]] const T& operator[](size_t i) const { return data_[i]; }
-  [[nodiscard]] const T& back() const { return data_[size_ - 1]; }
-  [[nodiscard]] T* begin() { return data_; }
-  [[nodiscard]] T* end() { return data_ + size_; }
   [[nodiscard]] const T* begin() const { return data_; }
   [[nodiscard]] const T* end() const { return data_ + size_; }
 

@@ -63,9 +63,9 @@ def test_what_a_file_may_not_say(run, pattern, change, what):
 
 
 @pytest.mark.parametrize("change, what", [
-    (lambda it: it.update(sides=[]), "fewer than two sides"), (lambda it: it.update(schema=2), "has schema 2"),
+    (lambda it: it.update(sides=[]), "a number of sides other than two"), (lambda it: it.update(schema=2), "has schema 2"),
     (lambda it: it["benchmarks"][0].update(metric="cqu"), "is none of cpu, wall, instructions"),
-    (lambda it: it["benchmarks"][0].update(variants=[]), "variants that do not match the sides"),
+    (lambda it: it["benchmarks"][0].update(batches=0), "a count of batches below 1"),
     (lambda it: it.pop("metric"), "no field 'metric'")])
 def test_what_a_gate_may_not_say(material, tmp_path, change, what):
     copy = shutil.copytree(material / "gate", tmp_path / "copy")

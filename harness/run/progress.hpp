@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/engine/progress_line.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/record/row.hpp"
 #include "harness/run/estimate.hpp"
+#include "harness/text/progress_line.hpp"
 
 namespace cliffbench {
 

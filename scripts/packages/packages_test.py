@@ -137,11 +137,6 @@ def test_with_the_extra_the_report_is_written(installed, tmp_path):
     assert result.returncode == 0 and (folder / "report.html").exists(), result.stderr
 
 
-def test_relink_is_installed_too(installed):
-    result = call(installed / "cliffbench-relink")
-    assert result.returncode == 2 and result.stderr.startswith("relink: usage")
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="reads ELF")
 def test_a_program_that_needs_more_than_it_may_is_refused(tmp_path):
     with pytest.raises(linked.Broken, match="is linked to .*libstdc"):

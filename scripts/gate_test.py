@@ -56,7 +56,7 @@ def test_the_gate_measures_every_benchmark_of_this_repository(tmp_path):
 @pytest.fixture
 def clone(tmp_path):
     """A repository with the two scripts and what they change, and a folder of programs in which cmake is ours."""
-    for name in ("scripts/gate", "scripts/gate_demo", "scripts/relink", "scripts/words.sh", "cases/marker_search/search.cpp"):
+    for name in ("scripts/gate", "scripts/gate_demo", "scripts/words.sh", "cases/marker_search/search.cpp"):
         (tmp_path / "my clone" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / "my clone" / name)
     (tmp_path / "my clone/.gitignore").write_text("/build/\n")

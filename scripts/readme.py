@@ -27,8 +27,7 @@ LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a 
 # Stand-ins for the names that a reader fills in.
 INSTEAD = {"old/my_benchmark": "build/cases/string_building", "new/my_benchmark": "build/cases/string_building",
            "--budget 10m": "--budget 20s", "python my_llama.py": "true", "PREFIX": "build/prefix", "KERNEL": "freivalds",
-           "BASE=v1": "BASE=HEAD~1", "SECONDS=300": "SECONDS=2",
-           "'gzip -kf data'": "true", "'zstd -kf data'": "true", "FOLDER": "results/local/latest",
+           "BASE=v1": "BASE=HEAD~1", "SECONDS=300": "SECONDS=2", "FOLDER": "results/local/latest",
            "results/local/...": "results/local/latest"}
 # Codes that are an answer: a claim is not as expected, a control moved, a benchmark is inconclusive; make has one for all.
 ANSWERS = {"make verify": (0, 2), "judge": (0, 11, 14), "gate": (0, 2, 10, 12, 14), "make publish": (0, 2)}

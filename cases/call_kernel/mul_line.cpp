@@ -37,9 +37,9 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
   const Kernel<Scalar> kernel = kernel_of<Scalar>("mul_line", {dims.m, dims.k});
   const auto id = pck::register_kernel(context, kernel);
   const FreeMemory memory(trial.params.at("free_memory"));
-  // Leaves more than a call needs, its inputs copied three times: with exactly enough, some layouts
-  // of the heap would let the measured call touch new pages.
-  memory.leave(4 * kInstances * (dims.m + dims.m * dims.k) * sizeof(typename Config::Packed));
+  // Twice what a call takes: its inputs copied three times. With little more than it takes, the
+  // gaps that growing vectors leave would let some measured calls touch new pages.
+  memory.leave(6 * kInstances * (dims.m + dims.m * dims.k) * sizeof(typename Config::Packed));
   Ios ios = inputs;
   const auto call = [&] {
     ios = inputs;

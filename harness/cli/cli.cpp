@@ -26,8 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The error of a wrong call: for an unknown word, which one was probably meant; else CLI11's
-/// words.
+/// CLI11's complaint about a call; for a word that it does not know, which one was meant.
 std::string failure(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining(true);
   if (left.empty()) return sentence_of(error.what());
@@ -52,15 +51,15 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Example: cliffbench run conceptual_stmt --out mine && cliffbench judge mine\n"
-      "Exit: 0 fine, 2 usage, 10 regression (gate, compare), 11 unexpected verdict,\n"
+      "Exit: 0 fine, 2 usage, 10 regression (gate), 11 unexpected verdict,\n"
       "      12 inconclusive (--strict), 13 could not measure, 14 a control moved,\n"
       "      130 stopped by the user; `cliffbench VERB --help` lists those of a verb");
   app.set_version_flag("--version", fmt::format("cliffbench {} (schema {})", kVersion, kSchema));
   const fs::path self = own_path();
   Call call{.cases = (self.empty() ? fs::absolute(argv[0]) : self).parent_path() / "cases"};
   for (int i = 0; i < argc; ++i) call.command += (i ? " " : "") + std::string(argv[i]);
-  for (const auto add : {add_list, add_run, add_plan, add_status, add_judge, add_gate, add_compare,
-                         add_merge, add_report, add_doctor, add_schema}) {
+  for (const auto add : {add_list, add_run, add_plan, add_status, add_judge, add_gate, add_merge,
+                         add_report, add_doctor, add_schema}) {
     add(app, call);
   }
   const std::string_view verb = argc < 2 ? "" : argv[1];
@@ -69,8 +68,7 @@ int dispatch(int argc, char** argv) {
     call.arguments.assign(mark + 1, argv + argc);
     argc = static_cast<int>(mark - argv);
   }
-  // The commands of `compare` get the user's environment as it is.
-  if (verb != "compare") forget_library_flags();
+  forget_library_flags();
   refuse_empty_texts(argc, argv);
   refuse_empty_texts(app);
   app.failure_message([](const CLI::App* whole, const CLI::Error& error) {

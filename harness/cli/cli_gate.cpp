@@ -4,8 +4,8 @@
 
 #include "harness/cli/cli_options.hpp"
 #include "harness/cli/verbs.hpp"
+#include "harness/gate/gate.hpp"
 #include "harness/gate/gate_folder.hpp"
-#include "harness/gate/request.hpp"
 #include "harness/host/file.hpp"
 #include "harness/text/text.hpp"
 
@@ -14,62 +14,61 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What both verbs take, and where their files go.
-template <typename Request>
-struct Flags {
-  Request request;
+struct GateFlags {
+  GateRequest request;
   std::string out, resume;
-  std::vector<fs::path> from;  ///< of `gate`
+  std::vector<fs::path> from;
 };
 
-void add_common(CLI::App* verb, GateOptions& options, std::string& out, std::string& resume) {
-  verb->add_option("--budget", options.budget_s,
+/// How long, how strictly and where it measures.
+void add_measuring_options(CLI::App* verb, GateFlags& flags) {
+  GateRequest& request = flags.request;
+  verb->add_option("--budget", request.budget_s,
                    "Stop after this time, such as 10m, pilot runs and instruction counts included; "
                    "what is undecided by then is inconclusive (default: no limit)")
       ->transform(time_option());
-  verb->add_option("--limit", options.limit_s, "Stop a process after this time (default: 600s)")
+  verb->add_option("--limit", request.limit_s, "Stop a process after this time (default: 600s)")
       ->transform(time_option());
-  verb->add_option("--memory-limit", options.memory_limit_bytes,
+  verb->add_option("--memory-limit", request.memory_limit_bytes,
                    "Memory of each process, such as 500MB (default: 9/10 of what is free)")
       ->transform(size_option());
-  verb->add_flag("--strict", options.strict, "Exit with 12 if a benchmark is inconclusive");
-  verb->add_flag("--trust-times", options.trust_times,
+  verb->add_flag("--strict", request.strict, "Exit with 12 if a benchmark is inconclusive");
+  verb->add_flag("--trust-times", request.trust_times,
                  "Let times decide even if the CPU model changes during the run");
   verb->add_option(
-          "--margin", options.margin,
+          "--margin", request.margin,
           "A smaller slowdown is not a regression (default: 2%, which layout and noise can cause)")
       ->transform(share_option());
-  verb->add_option("--must-find", options.must_find,
+  verb->add_option("--must-find", request.must_find,
                    "A slowdown that must be ruled out before a benchmark is ok (default: 5%); more "
                    "than --margin")
       ->transform(share_option());
-  verb->add_option("--seed", options.seed, "Seed of the random order (default: a new one)")
+  verb->add_option("--seed", request.seed, "Seed of the random order (default: a new one)")
       ->transform(whole_number_option());
-  verb->add_option("--out", out,
-                   "Output folder (default: cliffbench-gate/<time>-" + verb->get_name() + ")");
-  verb->add_option("--resume", resume, "Continue in this folder, with the same programs")
+  verb->add_option("--out", flags.out, "Output folder (default: cliffbench-gate/<time>-gate)");
+  verb->add_option("--resume", flags.resume, "Continue in this folder, with the same programs")
       ->excludes("--seed", "--out", "--margin", "--must-find");
 }
 
-/// The options that hold for both, from the flags. Throws UserError.
-template <typename Request>
-void complete(Flags<Request>& flags, const CLI::App* verb, const Call& call) {
-  GateOptions& options = flags.request;
-  if (!(options.margin < options.must_find)) {
+/// Checks the flags, and fills in of the request what follows from them. Throws UserError.
+void complete(GateFlags& flags, const Call& call) {
+  GateRequest& request = flags.request;
+  if (!(request.margin < request.must_find)) {
     throw UserError(fmt::format("--margin {:g}% must be less than --must-find {:g}%",
-                                options.margin * 100, options.must_find * 100));
+                                request.margin * 100, request.must_find * 100));
   }
-  options.resume = !flags.resume.empty();
-  options.own_folder = flags.resume.empty() && flags.out.empty();
-  options.folder = options.resume ? flags.resume : flags.out;
-  if (options.own_folder) {
-    options.folder = unused("cliffbench-gate/" + utc_now("%Y%m%d-%H%M%S-") + verb->get_name());
+  request.resume = !flags.resume.empty();
+  request.own_folder = flags.resume.empty() && flags.out.empty();
+  request.folder = request.resume ? flags.resume : flags.out;
+  if (request.own_folder) {
+    request.folder = unused("cliffbench-gate/" + utc_now("%Y%m%d-%H%M%S-gate"));
   }
-  options.command = call.command;
+  request.arguments = call.arguments;
+  request.command = call.command;
 }
 
 /// `gate --from`, which obeys two more flags.
-int judge_again(const Flags<GateRequest>& flags, const CLI::App* verb) {
+int judge_again(const GateFlags& flags, const CLI::App* verb) {
   for (const CLI::Option* option : verb->get_options()) {
     const std::string name = option->get_name();
     const bool obeyed = name == "--from" || name == "--out" || name == "--strict";
@@ -80,7 +79,7 @@ int judge_again(const Flags<GateRequest>& flags, const CLI::App* verb) {
   return judge_gate_folders(flags.from, out, flags.request.strict);
 }
 
-int measure_gate(Flags<GateRequest>& flags, const CLI::App* verb, const Call& call) {
+int measure_gate(GateFlags& flags, const CLI::App* verb, const Call& call) {
   if (!flags.from.empty()) return judge_again(flags, verb);
   GateRequest& request = flags.request;
   if (request.base.empty() || request.head.empty()) {
@@ -92,8 +91,7 @@ int measure_gate(Flags<GateRequest>& flags, const CLI::App* verb, const Call& ca
     throw UserError(argument + " after -- is chosen by the gate; leave it out" +
                     (argument.starts_with("--benchmark_filter") ? " and use --filter" : ""));
   }
-  request.arguments = call.arguments;
-  complete(flags, verb, call);
+  complete(flags, call);
   return run_gate(request);
 }
 
@@ -102,13 +100,13 @@ int measure_gate(Flags<GateRequest>& flags, const CLI::App* verb, const Call& ca
 void add_gate(CLI::App& app, Call& call) {
   CLI::App* verb = app.add_subcommand(
       "gate", "Did this change make a benchmark slower? Compares pairs of processes");
-  const auto flags = std::make_shared<Flags<GateRequest>>();
+  const auto flags = std::make_shared<GateFlags>();
   GateRequest& request = flags->request;
   verb->add_option("--base", request.base,
                    "Google Benchmark program, or build folder, before the change");
   verb->add_option("--head", request.head, "The same after the change");
   verb->add_option("--filter", request.filter,
-                   "Only benchmarks whose name matches this regular expression");
+                   "Only these benchmarks, as --benchmark_filter of the programs; -REGEX excludes");
   verb->add_option("--metric", request.metric,
                    "What decides: cpu, wall or instructions (default: CPU time for single-threaded "
                    "programs, otherwise wall time)")
@@ -123,11 +121,8 @@ void add_gate(CLI::App& app, Call& call) {
                    "(default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
-  verb->add_option("--relink", request.relink,
-                   "Program that links a suspect in another layout, called as PROGRAM SEED OUT")
-      ->check(CLI::ExistingFile);
   verb->add_flag("--new-output", request.new_output, "Accept output that differs from the base's");
-  add_common(verb, request, flags->out, flags->resume);
+  add_measuring_options(verb, *flags);
   verb->add_option("--from", flags->from,
                    "Judge the rows of these folders (from one machine or several) again without "
                    "measuring; only --out and --strict go with it");
@@ -140,29 +135,6 @@ void add_gate(CLI::App& app, Call& call) {
       "inconclusive (--strict),\n      13 a benchmark crashed, was wrong or could not be "
       "measured,\n      14 the base differs from itself, 130 stopped by the user");
   verb->callback([flags, verb, &call] { call.exit = measure_gate(*flags, verb, call); });
-}
-
-void add_compare(CLI::App& app, Call& call) {
-  CLI::App* verb =
-      app.add_subcommand("compare", "Which command is faster? Like gate, for any commands");
-  const auto flags = std::make_shared<Flags<CompareRequest>>();
-  CompareRequest& request = flags->request;
-  verb->add_option("commands", request.commands, "Commands to compare; the first is the base")
-      ->required();
-  verb->add_option("--setup", request.setup, "Run this before each command, unmeasured");
-  verb->add_option("--metric", request.metric, "What decides: cpu or wall")
-      ->check(CLI::IsMember({"cpu", "wall"}));
-  verb->add_flag("--ignore-failure", request.ignore_failure, "Accept any exit code");
-  add_common(verb, request, flags->out, flags->resume);
-  verb->footer(
-      "Example: cliffbench compare --setup sync 'gzip -k -f data' 'zstd -k -f data'\nExit: 0 no "
-      "command is slower than the first, 2 usage, 10 one is slower,\n      12 inconclusive "
-      "(--strict), 13 a command failed,\n      14 the first differs from itself, 130 stopped by "
-      "the user");
-  verb->callback([flags, verb, &call] {
-    complete(*flags, verb, call);
-    call.exit = run_compare(flags->request);
-  });
 }
 
 }  // namespace cliffbench

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Prints what each case is about.
+/// Says what each case is about.
 void list(const std::map<std::string, CaseProgram>& programs) {
   std::string text;
   for (const auto& [name, program] : programs) {

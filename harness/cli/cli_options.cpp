@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kEmpty = "an empty value is not allowed; leave it out instead";
 
 /// The numbers and units that an option accepts.
-struct Quantity {
+struct NumberOption {
   const char* type;  ///< in the help
   std::map<std::string, double> units;
   double least, most;         ///< above 0, in the unit of 1
@@ -28,57 +28,57 @@ struct Quantity {
 };
 
 /// Converts a number above 0 with one of the units to the unit of 1.
-CLI::Validator quantity_option(const Quantity& quantity) {
-  const auto convert = [quantity](std::string& text) -> std::string {
+CLI::Validator number_option(const NumberOption& option) {
+  const auto convert = [option](std::string& text) -> std::string {
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
-    const auto unit = quantity.units.find(end);
-    const bool understood = end != text.c_str() && unit != quantity.units.end();
+    const auto unit = option.units.find(end);
+    const bool understood = end != text.c_str() && unit != option.units.end();
     const auto value = understood ? positive(number * unit->second) : std::nullopt;
-    if (!value || *value < quantity.least || *value > quantity.most) {
-      return fmt::format("'{}' is not {}", text, quantity.what_is_right);
+    if (!value || *value < option.least || *value > option.most) {
+      return fmt::format("'{}' is not {}", text, option.what_is_right);
     }
-    text = quantity.whole ? fmt::format("{:.0f}", *value) : fmt::format("{}", *value);
+    text = option.whole ? fmt::format("{:.0f}", *value) : fmt::format("{}", *value);
     return "";
   };
-  return CLI::Validator(convert, quantity.type, quantity.type);
+  return CLI::Validator(convert, option.type, option.type);
 }
 
 }  // namespace
 
 CLI::Validator time_option() {
   constexpr double kLongest_s = 1e9;  // 30 years: more is a slip, and too much for a clock
-  return quantity_option({"TIME",
-                          {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}},
-                          0,
-                          kLongest_s,
-                          "a time above 0, such as 500ms, 90s, 20m, 8h"});
+  return number_option({"TIME",
+                        {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}},
+                        0,
+                        kLongest_s,
+                        "a time above 0, such as 500ms, 90s, 20m, 8h"});
 }
 
 CLI::Validator share_option() {
-  return quantity_option(
+  return number_option(
       {"PERCENT", {{"%", 0.01}, {" %", 0.01}}, 0, 1, "a percentage from 0% to 100%, such as 2%"});
 }
 
 CLI::Validator size_option() {
   constexpr double kLargest = 1e18;  // what 64 bits hold
   constexpr double kKi = 1024;
-  return quantity_option({"SIZE",
-                          {{"", 1},
-                           {"B", 1},
-                           {"kB", 1e3},
-                           {"KB", 1e3},
-                           {"MB", 1e6},
-                           {"GB", 1e9},
-                           {"TB", 1e12},
-                           {"KiB", kKi},
-                           {"MiB", kKi * kKi},
-                           {"GiB", kKi * kKi * kKi},
-                           {"TiB", kKi * kKi * kKi * kKi}},
-                          1,
-                          kLargest,
-                          "a size above 0, such as 500MB, 2GB",
-                          true});
+  return number_option({"SIZE",
+                        {{"", 1},
+                         {"B", 1},
+                         {"kB", 1e3},
+                         {"KB", 1e3},
+                         {"MB", 1e6},
+                         {"GB", 1e9},
+                         {"TB", 1e12},
+                         {"KiB", kKi},
+                         {"MiB", kKi * kKi},
+                         {"GiB", kKi * kKi * kKi},
+                         {"TiB", kKi * kKi * kKi * kKi}},
+                        1,
+                        kLargest,
+                        "a size above 0, such as 500MB, 2GB",
+                        true});
 }
 
 CLI::Validator whole_number_option() {

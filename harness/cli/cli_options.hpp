@@ -21,7 +21,7 @@ namespace cliffbench {
 /// A size above 0 with its unit (kB, MB, GB, TB, decimal, or KiB...; bytes without one), in bytes.
 [[nodiscard]] CLI::Validator size_option();
 
-/// Parse NAME=VALUE[,VALUE...] and NAME[,NAME...]. Throw UserError.
+/// Read NAME=VALUE[,VALUE...], and NAME[,NAME...]. Throw UserError.
 [[nodiscard]] std::map<std::string, std::vector<std::string>> parse_axes(
     const std::vector<std::string>& words);
 [[nodiscard]] std::vector<std::string> parse_variants(const std::vector<std::string>& words);

@@ -21,14 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The typed options, and the request that they become.
+/// The words as typed, and the request made of them.
 struct RunFlags {
   std::vector<std::string> programs, axes, variants;
   std::string out, resume, shard = "1/1";
   RunRequest request;
 };
 
-/// Adds the options of `run` and `plan` that choose a plan's cells.
+/// The options of `run` and `plan` that choose the cells.
 void add_filter_options(CLI::App* verb, RunFlags& flags) {
   verb->add_option("programs", flags.programs,
                    "Cases, case@subject, or paths of programs (default: all)");

@@ -9,7 +9,7 @@
 
 namespace cliffbench {
 
-/// The input of every verb, and the exit code that it sets.
+/// The input and the result of every verb.
 struct Call {
   std::string command;  ///< as it was typed
   std::vector<std::string>
@@ -25,7 +25,6 @@ void add_plan(CLI::App& app, Call& call);
 void add_status(CLI::App& app, Call& call);
 void add_judge(CLI::App& app, Call& call);
 void add_gate(CLI::App& app, Call& call);
-void add_compare(CLI::App& app, Call& call);
 void add_merge(CLI::App& app, Call& call);
 void add_report(CLI::App& app, Call& call);
 void add_schema(CLI::App& app, Call& call);

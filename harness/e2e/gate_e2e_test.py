@@ -6,12 +6,11 @@ import shutil
 import subprocess
 
 import pytest
-
 from built import EMPTY, FAULTS, call, plain_build_only, rows
 from made_gate import gate, ruling, rulings, runs_of, script
 
-
 # Rulings and exit codes
+
 
 def test_the_same_twice_is_ok_after_twelve_pairs(side, tmp_path):
     result = gate(side("base"), side("head"), tmp_path / "gate")

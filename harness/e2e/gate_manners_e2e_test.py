@@ -9,12 +9,11 @@ import termios
 import time
 
 import pytest
-
-from built import CLIFFBENCH, call, rows, sentence
+from built import CLIFFBENCH, EMPTY, call, rows, sentence
 from made_gate import gate, ruling, rulings, script
 
-
 # Bad input
+
 
 @pytest.mark.parametrize("words, text", [
     (["--base", "/bin/true"], "gate needs --base and --head"),
@@ -39,9 +38,13 @@ def test_wrong_flags_are_usage_errors(words):
 def test_a_filter_that_is_none_and_one_that_finds_nothing(side, tmp_path):
     base, head = side("base"), side("head")
     result = gate(base, head, tmp_path / "gate", "--filter", "[")
-    assert result.returncode == 2 and "is not a regular expression" in sentence(result)
+    assert result.returncode == 2 and "--filter '[' is no expression that fake can use; it said: " in sentence(result)
     result = gate(base, head, tmp_path / "gate", "--filter", "nothing")
     assert result.returncode == 2 and "matches --filter" in sentence(result)
+    for expression, text in (("[", "--filter '[' is no expression that empty can use"),
+                             ("nothing", "no benchmark of both sides matches --filter nothing")):
+        result = gate(EMPTY, EMPTY, tmp_path / "gate", "--filter", expression)
+        assert result.returncode == 2 and text in sentence(result)
 
 
 @pytest.mark.parametrize("path, code, text", [

@@ -2,11 +2,9 @@
 
 import os
 import shutil
-import sys
 import xml.etree.ElementTree
 
 import pytest
-
 from built import call, edit_json, limited_memory_only, rows, sentence, with_values
 from made_gate import FAST, gate, ruling, rulings
 
@@ -48,15 +46,6 @@ def test_another_machine_does_not_go_on(side, tmp_path):
     edit_json(session, lambda record: record["machine"].update(id="another-" + record["machine"]["id"]))
     result = call("gate", "--base", base, "--head", head, "--resume", folder)
     assert result.returncode == 2 and "was begun on the machine another-" in sentence(result)
-
-
-@limited_memory_only
-def test_memory_is_limited_for_the_measured_programs_too(tmp_path):
-    eat = f"{sys.executable} -c 'x = bytearray(400_000_000)'"
-    result = call("compare", eat, "true", "--memory-limit", "200MB", "--out", tmp_path / "compare")
-    assert result.returncode == 13 and "NOT MEASURED" in result.stdout
-    result = call("compare", eat, "true", "--memory-limit", "2GB", "--budget", "8s", "--trust-times", "--out", tmp_path / "enough")
-    assert result.returncode in (0, 14) and "NOT MEASURED" not in result.stdout
 
 
 @limited_memory_only

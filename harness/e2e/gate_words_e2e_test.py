@@ -5,12 +5,11 @@ import os
 import subprocess
 
 import pytest
-
 from built import EMPTY, call, rows, sentence
 from made_gate import FAST, gate, program, ruling, rulings
 
-
 # Margins, and what the programs are given
+
 
 def test_the_margins_are_flags_and_stand_in_every_ruling(side, tmp_path):
     flags = ["--margin", "8%", "--must-find", "15%"]
@@ -46,7 +45,8 @@ def test_the_programs_have_the_user_s_folder_and_environment(side, tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("flag", ["BENCHMARK_REPETITIONS=3", "BENCHMARK_LIST_TESTS=true", "BENCHMARK_FILTER=nothing", "BENCHMARK_DRY_RUN=true"])
+@pytest.mark.parametrize("flag", ["BENCHMARK_REPETITIONS=3", "BENCHMARK_LIST_TESTS=true", "BENCHMARK_FILTER=nothing",
+                                  "BENCHMARK_DRY_RUN=true"])
 def test_flags_of_the_library_in_the_environment_change_nothing(tmp_path, flag):
     name, _, value = flag.partition("=")
     surroundings = os.environ | {name: value}
@@ -114,6 +114,15 @@ def test_a_filter_chooses(side, tmp_path):
     names = ["parse/1", "parse/2", "print"]
     assert gate(side("base", names=names), side("head", names=names), tmp_path / "gate", "--filter", "parse/[2]").returncode == 0
     assert ruling(tmp_path / "gate")["name"] == "parse/2"
+
+
+@pytest.mark.parametrize("words", [["--filter=-parse"], ["--filter", "-parse"]])
+def test_a_filter_with_a_dash_excludes(side, tmp_path, words):
+    names = ["parse/1", "parse/2", "print"]
+    assert gate(side("base", names=names), side("head", names=names), tmp_path / "gate", *words).returncode == 0
+    assert ruling(tmp_path / "gate")["name"] == "print"
+    call("gate", "--base", EMPTY, "--head", EMPTY, "--out", tmp_path / "kit", "--budget", "1ms", "--filter=-number:(.*[02-9]|..+)/|control")
+    assert {line["name"] for line in rulings(tmp_path / "kit")[1]} == {"empty/number:1/variant:baseline"}
 
 
 def test_names_with_signs_of_expressions_are_met_exactly(side, tmp_path):

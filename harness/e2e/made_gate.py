@@ -28,10 +28,6 @@ def gate(base, head, out, *words, seed=1, **kwargs):
     return call("gate", "--base", base, "--head", head, "--out", out, "--seed", seed, *FAST, *words, **kwargs)
 
 
-def compare(out, *words):
-    return call("compare", *words, "--out", out, "--trust-times", "--seed", 1)
-
-
 def program(folder, name="fake", **settings):
     """A made-up program in a folder of its own."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -116,14 +116,13 @@ def test_a_hostile_runs_name_writes_nothing_outside(planned, tmp_path, name):
     assert sorted(path for path in tmp_path.rglob("*") if tmp_path / "all" not in [path, *path.parents]) == before
 
 
-@pytest.mark.parametrize("text, what", [("[1]", "is not a JSON object"), ("null", "is not a JSON object"),
-                                        ('{"schema": 1}', "is damaged: it has lost its checksum")])
-def test_a_session_of_another_shape_is_named(planned, tmp_path, text, what):
+@pytest.mark.parametrize("text", ["[1]", '{"schema": 1}', "null"])
+def test_a_session_of_another_shape_is_named(planned, tmp_path, text):
     shutil.copytree(planned[0] / "rows/1", tmp_path / "rows")
     [session] = (tmp_path / "rows/sessions").iterdir()
     session.write_text(text)
     result = call("merge", tmp_path / "rows", "--out", tmp_path / "all")
-    assert result.returncode == 13 and f"{session} {what}" in sentence(result)
+    assert result.returncode == 13 and f"{session} is damaged, or no file of cliffbench: it has no checksum" in sentence(result)
 
 
 def test_merge_is_a_pure_function_of_the_files(planned, tmp_path):
@@ -201,7 +200,7 @@ def test_a_shard_of_two_machines_is_refused(planned, tmp_path):
     (["--shard", "1/4"], 2, "--shard requires --plan"),
     (["--plan", "PLAN", "--shard", "5/4"], 2, "--shard takes I/N with 1 <= I <= N <= 100000, not '5/4'"),
     (["--plan", "/nowhere"], 13, "cannot read /nowhere"),
-    (["--plan", "ROWS"], 13, "is not valid JSON"),
+    (["--plan", "ROWS"], 13, "is damaged, or no file of cliffbench: it has no checksum"),
     (["--plan", "DESCRIPTION"], 13, "is not a plan that this program can read"),
 ])
 def test_bad_plans_are_one_sentence(planned, words, code, text, tmp_path):

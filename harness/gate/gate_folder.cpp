@@ -6,7 +6,6 @@
 #include <map>
 
 #include "harness/host/machine.hpp"
-#include "harness/pairs/layouts.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
@@ -19,37 +18,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the folder's first session. Throws CannotMeasure when one of a row is not there.
+/// The machine of the folder's first session. Throws CannotMeasure when a row's session is not
+/// there.
 std::string machine_of(const fs::path& folder, const GatePlan& plan) {
   const auto sessions = read_sessions(folder);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    benchmark.for_each_row([&](const Row& row) {
+    for (const Row& row : benchmark.rows) {
       const std::string key = fmt::format("{}.{}", row.run, row.session);
-      if (sessions.contains(key)) return;
+      if (sessions.contains(key)) continue;
       throw CannotMeasure(fmt::format("a row of {} belongs to session {}, but there is no {}",
                                       benchmark.name, key,
                                       (folder / "sessions" / (key + ".json")).string()));
-    });
+    }
   }
   return sessions.empty() ? "unknown machine" : machine_text(sessions.begin()->second.machine);
 }
 
-/// Where a benchmark keeps such a row: of its sides, of the base once more, of another layout; null
-/// when it has none of them.
-std::vector<Row>* rows_for(ComparedBenchmark& benchmark, const std::string& variant) {
-  const bool side = std::any_of(benchmark.sides.begin(), benchmark.sides.end(),
-                                [&](const Side& one) { return one.variant == variant; });
-  if (side || variant == "control") return &benchmark.rows;
-  return is_layout(variant) ? &benchmark.layouts : nullptr;
-}
-
-/// A note of what a benchmark's rounds should hold and do not: every side once, and the base
-/// once more. A round that the user stopped has this too.
+/// A note of the rows that a benchmark's rounds should hold and do not: base, head and control
+/// each. A round that the user stopped has this too.
 std::string missing_rows(const ComparedBenchmark& benchmark) {
   if (benchmark.rows.empty()) return "";  // its reason says so
   int rounds = 0;
   for (const Row& row : benchmark.rows) rounds = std::max(rounds, row.round);
-  const size_t expected = static_cast<size_t>(rounds) * (benchmark.sides.size() + 1);
+  const size_t expected = static_cast<size_t>(rounds) * 3;
   if (benchmark.rows.size() >= expected) return "";
   const size_t missing = expected - benchmark.rows.size();
   return fmt::format("{}: {} of {} rows {} missing; {} left out", benchmark.name, missing, expected,
@@ -64,7 +55,7 @@ std::string mark_of(const GatePlan& plan) {
   return plan.run;
 }
 
-/// One folder's part of a report. Throws CannotMeasure when it is damaged.
+/// The part of a report that one folder gives. Throws CannotMeasure when it is damaged.
 GateReport report_of_folder(const GatePlan& plan, const fs::path& folder) {
   GateReport report = report_of(plan, read_evidence(plan, folder));
   const bool unmeasured = std::all_of(
@@ -89,9 +80,8 @@ std::string gate_status_text(const fs::path& folder) {
   size_t decided = 0;
   int pairs = 0;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    const auto findings = benchmark.judge();
-    decided += std::all_of(findings.begin(), findings.end(), [](auto& f) { return f.decided; });
-    for (const GateFinding& finding : findings) pairs += finding.pairs;
+    decided += benchmark.finding.decided;
+    pairs += benchmark.finding.pairs;
   }
   const bool by_counts = plan.by_instructions();
   const size_t done = by_counts ? counted : decided;
@@ -110,42 +100,40 @@ void read_rows_of(GatePlan& plan, const fs::path& folder) {
     benchmark.metric_is_open = plan.metric.empty() && benchmark.pilot.metric == Metric::cpu;
     by_name[{benchmark.program, benchmark.name}] = &benchmark;
   }
-  const fs::path file = folder / "rows.jsonl";
-  if (!is_there(file)) return;
-  RowCheck check(file, std::nullopt);
   std::vector<LeftOut> left_out;
-  for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
-    const auto benchmark = by_name.find({row.program, row.name});
-    const bool known = benchmark != by_name.end() && row.run == plan.run;
-    std::vector<Row>* rows = known ? rows_for(*benchmark->second, row.variant) : nullptr;
-    if (!rows) {
-      throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
-                                      file.string(), row.run, row.name, row.variant));
-    }
-    rows->push_back(std::move(row));
-  });
-  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.settle_metric();
+  if (const fs::path file = folder / "rows.jsonl"; is_there(file)) {
+    RowCheck check(file, std::nullopt);
+    for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+      const auto benchmark = by_name.find({row.program, row.name});
+      const bool is_variant =
+          row.variant == "base" || row.variant == "head" || row.variant == "control";
+      if (benchmark == by_name.end() || row.run != plan.run || !is_variant) {
+        throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
+                                        file.string(), row.run, row.name, row.variant));
+      }
+      benchmark->second->rows.push_back(std::move(row));
+    });
+  }
+  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.judge();
   for (const LeftOut& one : left_out) say("{}; its pair is left out\n", one.text);
 }
 
 GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session) {
-  GateReport report{.base = plan.sides.front(),
-                    .head = plan.sides.size() == 2
-                                ? plan.sides.back()
-                                : fmt::format("{} others", plan.sides.size() - 1),
+  GateReport report{.base = plan.base,
+                    .head = plan.head,
                     .machine = machine_text(describe_machine()),
                     .notes = plan.notes,
                     .rule = plan.rule(),
                     .arguments = plan.arguments};
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    for (GateFinding& finding : benchmark.judge()) report.findings.push_back(std::move(finding));
+    report.findings.push_back(benchmark.finding);
     const std::string note = plan.by_instructions() ? "" : missing_rows(benchmark);
     if (!note.empty()) report.notes.push_back(note);
-    benchmark.for_each_row([&](const Row& row) {
-      if (session && row.session != session) return;
+    for (const Row& row : benchmark.rows) {
+      if (session && row.session != session) continue;
       report.measured_s += row.process_s;
       if (row.variant == "control") report.control_s += row.process_s;
-    });
+    }
   }
   apply_evidence(report, evidence, plan.by_instructions());
   return report;
@@ -168,7 +156,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string label = name.empty() ? "" : name + ": ";
     for (GateFinding& finding : report.findings) {
       if (!name.empty()) finding.name += " on " + name;
-      say_coloured(finding_text(finding, screen_width()) + "\n");
+      say_coloured(ruling_line(finding, screen_width()) + "\n");
       all.findings.push_back(std::move(finding));
     }
     for (const std::string& note : report.notes) all.notes.push_back(label + note);

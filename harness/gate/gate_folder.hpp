@@ -1,7 +1,6 @@
 #pragma once
 
-/// The folder of one gate or comparison: its plan, rows and sessions, so that it can be resumed and
-/// judged again.
+/// The folder of one gate: its plan, rows and sessions, so that it can be resumed and judged again.
 
 #include <filesystem>
 #include <string>
@@ -17,11 +16,11 @@ namespace cliffbench {
 /// when the gate is damaged.
 [[nodiscard]] std::string gate_status_text(const std::filesystem::path& folder);
 
-/// Gives the plan's benchmarks their rule and the rows that the folder holds.
+/// Gives the plan's benchmarks their rule and the rows that the folder holds, and judges them.
 void read_rows_of(GatePlan& plan, const std::filesystem::path& folder);
 
-/// The report of what has been measured: findings (by times and the evidence), notes, machine, and
-/// the costs of this session (0: of all).
+/// The report of what has been measured: the benchmarks' findings with the evidence applied, notes,
+/// machine, and the costs of this session (0: of all).
 [[nodiscard]] GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session = 0);
 
 /// Rules again from the rows of one folder or several (of several machines), without measuring, and

@@ -17,11 +17,8 @@ using Json = nlohmann::json;
 
 Json benchmark_json(const ComparedBenchmark& benchmark) {
   const Pilot& pilot = benchmark.pilot;
-  Json variants = Json::array();
-  for (const Side& side : benchmark.sides) variants.push_back(side.variant);
   return {{"program", benchmark.program},
           {"name", benchmark.name},
-          {"variants", variants},
           {"iterations", pilot.batches.iterations},
           {"min_time_s", pilot.batches.min_time_s},
           {"batches", pilot.batches.count},
@@ -34,36 +31,26 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
 }
 
 ComparedBenchmark parse_benchmark(const Json& json) {
-  ComparedBenchmark benchmark{
-      .program = json.at("program"),
-      .name = json.at("name"),
-      .pilot = {.batches = {whole_number<std::int64_t>(json.at("iterations")),
-                            json.at("min_time_s"), whole_number<int>(json.at("batches"))},
-                .metric = json.at("metric"),
-                .digests = json.at("digests"),
-                .round_s = json.at("round_s"),
-                .lead = json.at("lead"),
-                .trouble = json.at("trouble"),
-                .wrong = json.at("wrong")}};
-  for (const Json& variant : json.at("variants")) benchmark.sides.push_back({variant});
-  return benchmark;
+  return {.program = json.at("program"),
+          .name = json.at("name"),
+          .pilot = {.batches = {whole_number<std::int64_t>(json.at("iterations")),
+                                json.at("min_time_s"), whole_number<int>(json.at("batches"))},
+                    .metric = json.at("metric"),
+                    .digests = json.at("digests"),
+                    .round_s = json.at("round_s"),
+                    .lead = json.at("lead"),
+                    .trouble = json.at("trouble"),
+                    .wrong = json.at("wrong")}};
 }
 
 void check_plan(const GatePlan& plan) {
   require(is_file_name(plan.run), "a run name that cannot be a file name");
-  require(plan.sides.size() >= 2, "fewer than two sides");
   if (!plan.metric.empty()) (void)Json(plan.metric).get<Metric>();
   require(plan.margin >= 0 && plan.margin < plan.must_find, "invalid margins");
   std::set<std::pair<std::string, std::string>> names;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    const auto& sides = benchmark.sides;
     require(names.insert({benchmark.program, benchmark.name}).second,
             "two benchmarks named " + benchmark.name);
-    require(sides.size() == plan.sides.size() && sides.front().variant == "base",
-            "variants that do not match the sides");
-    std::set<std::string> variants = {"control"};
-    for (const Side& side : sides) variants.insert(side.variant);
-    require(variants.size() == sides.size() + 1, "two variants with the same name");
     const Batches& batches = benchmark.pilot.batches;
     require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&
                 benchmark.pilot.round_s >= 0,
@@ -80,16 +67,14 @@ size_t GatePlan::pilots() const {
 }
 
 PairRule GatePlan::rule() const {
-  return {.margin = margin,
-          .must_find = must_find,
-          .decisions = benchmarks.size() * (sides.size() - 1)};
+  return {.margin = margin, .must_find = must_find, .decisions = benchmarks.size()};
 }
 
 Json gate_plan_json(const GatePlan& plan) {
   Json benchmarks = Json::array();
   for (const auto& benchmark : plan.benchmarks) benchmarks.push_back(benchmark_json(benchmark));
   return {{"schema", kSchema},          {"run", plan.run},
-          {"seed", plan.seed},          {"sides", plan.sides},
+          {"seed", plan.seed},          {"sides", Json::array({plan.base, plan.head})},
           {"notes", plan.notes},        {"fingerprints", plan.identities},
           {"metric", plan.metric},      {"margin", plan.margin},
           {"benchmarks", benchmarks},   {"must_find", plan.must_find},
@@ -97,9 +82,11 @@ Json gate_plan_json(const GatePlan& plan) {
 }
 
 GatePlan parse_gate_plan(const Json& json) {
+  require(json.at("sides").size() == 2, "a number of sides other than two");
   GatePlan plan{.run = json.at("run"),
                 .seed = whole_number<std::uint64_t>(json.at("seed")),
-                .sides = json.at("sides"),
+                .base = json.at("sides").at(0),
+                .head = json.at("sides").at(1),
                 .notes = json.at("notes"),
                 .identities = json.at("fingerprints"),
                 .metric = json.at("metric"),
@@ -132,7 +119,6 @@ Json evidence_json(const Evidence& evidence) {
     line(benchmark, "instructions", {counted.base, counted.head});
   }
   for (const auto& [benchmark, why] : evidence.not_counted) line(benchmark, "not_counted", why);
-  for (const auto& [benchmark, layouts] : evidence.layouts) line(benchmark, "layouts", layouts);
   return {{"schema", kSchema}, {"unfit", evidence.unfit}, {"evidence", lines}};
 }
 
@@ -146,7 +132,6 @@ Evidence parse_evidence(const Json& json) {
       evidence.instructions[benchmark] = {counted.at(0), counted.at(1)};
     }
     if (line.contains("not_counted")) evidence.not_counted[benchmark] = line["not_counted"];
-    if (line.contains("layouts")) line.at("layouts").get_to(evidence.layouts[benchmark]);
   }
   return evidence;
 }

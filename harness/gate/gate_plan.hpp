@@ -1,7 +1,7 @@
 #pragma once
 
-/// The plan of a gate or comparison: what is measured, and by which rule it is judged; and the
-/// evidence beside its times. Both are files in its folder.
+/// The plan of a gate: what is measured, and by which rule it is judged; and the evidence beside
+/// its times. Both are files in its folder.
 
 #include <filesystem>
 #include <map>
@@ -9,17 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/gate.hpp"
-#include "harness/pairs/pairs.hpp"
+#include "harness/gate/pairs.hpp"
 
 namespace cliffbench {
 
 struct GatePlan {
   std::string run;
   std::uint64_t seed = 0;
-  std::vector<std::string> sides;  ///< as the user gave them, the base first
+  std::string base, head;  ///< as the user gave them
   std::vector<std::string> notes;
-  std::map<std::string, std::string> identities;  ///< of each side: a program's hash, a command
+  std::map<std::string, std::string> identities;  ///< hashes of the programs (sides.hpp)
   std::string metric;                             ///< as asked for; "" is by the program's kind
   double margin = 0, must_find = 0;               ///< pair_rule.hpp
   std::vector<std::string> arguments;             ///< of the measured programs

@@ -11,11 +11,9 @@ TEST(EvidenceFile, IsReadAsItWasWritten) {
   const BenchmarkKey key{"program", "name"};
   Evidence evidence{.unfit = "it is hot"};
   evidence.instructions[key] = {1000, 1001};
-  evidence.layouts[key] = {0.01, -0.02};
   evidence.not_counted[{"other", "name"}] = "why not";
   const Evidence read = parse_evidence(nlohmann::json::parse(evidence_json(evidence).dump()));
   EXPECT_EQ(read.unfit, evidence.unfit);
-  EXPECT_EQ(read.layouts, evidence.layouts);
   EXPECT_EQ(read.not_counted, evidence.not_counted);
   ASSERT_EQ(read.instructions.size(), 1);
   EXPECT_EQ(read.instructions.at(key).base, 1000);

@@ -1,90 +1,63 @@
 #include "harness/gate/second_look.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "harness/pairs/layouts.hpp"
+#include "harness/text/text.hpp"
 
 namespace cliffbench {
 
 namespace fs = std::filesystem;
 
-void SecondLook::ask(const GatePlan& plan, const ProgramPair& pair, ComparedBenchmark& benchmark,
-                     GateFinding& finding, Subjects& subjects, const Measure& measure) {
-  if (benchmark.pilot.trouble.empty() && wants_count(plan, finding)) {
-    count(benchmark, pair, subjects.evidence);
+GateFinding SecondLook::rule(const ComparedBenchmark& benchmark, const ProgramPair& pair,
+                             bool by_instructions) {
+  GateFinding finding = benchmark.finding;
+  if (benchmark.pilot.trouble.empty() && wants_count(finding, by_instructions)) {
+    count(benchmark, pair);
   }
-  apply_evidence(finding, subjects.evidence, plan.by_instructions());
-  if (finding.ruling != Ruling::layout_suspect) return;
-  if (request_.relink.empty()) {
-    subjects.notes.push_back(
-        fmt::format("{}: to decide it, give a program that links a side in another layout, "
-                    "called as PROGRAM SEED OUT: --relink scripts/relink (from the Python "
-                    "package: --relink $(command -v cliffbench-relink))",
-                    benchmark.name));
-    return;
-  }
-  session_.line().show("measuring other layouts of " + benchmark.name);
-  if (layout_ratios(benchmark).empty()) measure_layouts(plan, pair, benchmark, measure);
-  subjects.evidence.layouts[{benchmark.program, benchmark.name}] = layout_ratios(benchmark);
-  apply_evidence(finding, subjects.evidence, plan.by_instructions());
+  apply_evidence(finding, evidence, by_instructions);
+  return finding;
 }
 
-bool SecondLook::wants_count(const GatePlan& plan, const GateFinding& finding) const {
-  if (plan.by_instructions()) return true;
-  if (request_.instructions == "never" || finding.metric == Metric::wall) return false;
+bool SecondLook::wants_count(const GateFinding& finding, bool by_instructions) const {
+  const std::string& instructions = session_.request.instructions;
+  if (by_instructions) return true;
+  if (instructions == "never" || finding.metric == Metric::wall) return false;
   const bool faulty =
       finding.ruling == Ruling::not_measured || finding.ruling == Ruling::wrong_output;
   if (faulty) return false;
-  return request_.instructions == "always" || finding.ruling == Ruling::regression ||
+  return instructions == "always" || finding.ruling == Ruling::regression ||
          finding.ruling == Ruling::inconclusive;
 }
 
-void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pair,
-                       Evidence& evidence) {
+void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pair) {
   const BenchmarkKey key{benchmark.program, benchmark.name};
-  if (session_.budget().over()) {
+  if (session_.budget.over()) {
     evidence.not_counted[key] = "the time budget ran out";
     return;
   }
   if (!counter_) counter_ = find_instruction_counter();
-  session_.line().show("counting instructions of " + benchmark.name);
+  session_.line.show("counting instructions of " + benchmark.name);
   // Counting is about 50 times slower than running.
   Batches batches = benchmark.pilot.batches;
   batches.iterations = std::max<std::int64_t>(1, batches.iterations * batches.count / 10);
   batches.count = 1;
   const auto count_side = [&](const fs::path& program) {
     return count_instructions(*counter_, {.program = program,
-                                          .arguments = request_.arguments,
+                                          .arguments = session_.request.arguments,
                                           .name = benchmark.name,
                                           .batches = batches,
-                                          .scratch = session_.place().scratch(),
-                                          .budget = session_.budget()});
+                                          .scratch = session_.place.scratch(),
+                                          .budget = session_.budget});
   };
   try {
     const double base = count_side(pair.base);  // before there is an entry: either may throw
     const double head = count_side(pair.head);
     evidence.instructions[key] = {base, head};
   } catch (const CannotMeasure& error) {
-    session_.place().check(true);
+    session_.place.check(true);
     evidence.not_counted[key] = error.what();
   }
-  session_.place().check(false);
-}
-
-/// What an earlier session measured counts.
-void SecondLook::measure_layouts(const GatePlan& plan, const ProgramPair& pair,
-                                 ComparedBenchmark& benchmark, const Measure& measure) {
-  const auto layouts = link_layouts({.relink = request_.relink,
-                                     .base = fs::canonical(pair.base),
-                                     .head = fs::canonical(pair.head),
-                                     .folder = session_.folder() / "sides",
-                                     .seed = plan.seed,
-                                     .budget = session_.budget()});
-  if (layouts.empty()) return;
-  LayoutSchedule schedule(benchmark, layouts, plan.seed, measure);
-  cliffbench::measure(schedule, session_.place());
+  session_.place.check(false);
 }
 
 }  // namespace cliffbench

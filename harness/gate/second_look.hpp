@@ -1,9 +1,8 @@
 #pragma once
 
-/// What else is asked of a benchmark that needs no more pairs: instruction counts, other layouts.
+/// Instruction counts of a benchmark that needs no more pairs, where its times leave something
+/// open.
 
-#include <filesystem>
-#include <functional>
 #include <optional>
 
 #include "harness/gate/gate_session.hpp"
@@ -14,25 +13,19 @@ namespace cliffbench {
 
 class SecondLook {
  public:
-  /// Gives what measures one trial of a program.
-  using Measure = std::function<Observe(const std::filesystem::path& program)>;
+  /// The session must outlive it.
+  explicit SecondLook(GateSession& session) : session_(session) {}
 
-  /// Both must outlive it.
-  SecondLook(const GateRequest& request, GateSession& session)
-      : request_(request), session_(session) {}
+  /// The finding with all that is known of the benchmark; counts where that is wanted.
+  [[nodiscard]] GateFinding rule(const ComparedBenchmark& benchmark, const ProgramPair& pair,
+                                 bool by_instructions);
 
-  /// Adds to the subjects' evidence what the benchmark's times leave open, and applies all of it to
-  /// `finding`.
-  void ask(const GatePlan& plan, const ProgramPair& pair, ComparedBenchmark& benchmark,
-           GateFinding& finding, Subjects& subjects, const Measure& measure);
+  Evidence evidence;
 
  private:
-  [[nodiscard]] bool wants_count(const GatePlan& plan, const GateFinding& finding) const;
-  void count(const ComparedBenchmark& benchmark, const ProgramPair& pair, Evidence& evidence);
-  void measure_layouts(const GatePlan& plan, const ProgramPair& pair, ComparedBenchmark& benchmark,
-                       const Measure& measure);
+  [[nodiscard]] bool wants_count(const GateFinding& finding, bool by_instructions) const;
+  void count(const ComparedBenchmark& benchmark, const ProgramPair& pair);
 
-  const GateRequest& request_;
   GateSession& session_;
   std::optional<InstructionCounter> counter_;
 };

@@ -35,7 +35,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A pipe that the child writes and we read, closed on exec, and what came through it.
+/// A pipe in which the child writes and we read, closed on exec, and what came through it.
 struct Stream {
   OpenFile ours, childs;
   size_t keep;  ///< keeps at least this many of the last bytes, at most twice as many
@@ -69,7 +69,7 @@ struct Stream {
   }
 };
 
-/// A child's standard error, its signals that it is ready or done, and its standard output.
+/// A child's standard error, its word on how far it is, and its standard output.
 struct Streams {
   Stream err{4096}, ready{16}, out;
   explicit Streams(bool want_output) : out(size_t{1} << 28, want_output) {}
@@ -190,7 +190,7 @@ Process::Stopped listen(pid_t pid, Clock::time_point start, const ProcessLimits&
 }
 
 Process capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
-                const ProcessLimits& limits, bool want_output, Leftovers leftovers) {
+                const ProcessLimits& limits, bool want_output) {
   adopt_orphans();
   stop_on_signals();
   Streams streams(want_output);
@@ -210,7 +210,7 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
   process.stopped = listen(pid, start, limits, streams);
   process.wall_s = seconds_since(start);
   reap(pid, process);
-  if (leftovers == Leftovers::end) end_orphans();
+  end_orphans();
   if (process.stopped == Process::Stopped::no && asked_to_end(process.signal)) {
     process.stopped = Process::Stopped::by_user;
   }
@@ -226,12 +226,12 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
 
 Process run_process(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,
-                    const ProcessLimits& limits, Leftovers leftovers) {
-  return capture(argv, environment, limits, false, leftovers);
+                    const ProcessLimits& limits) {
+  return capture(argv, environment, limits, false);
 }
 
 Process read_output(const std::vector<std::string>& argv, double limit_s) {
-  Process process = capture(argv, {}, {.span_s = limit_s}, true, Leftovers::end);
+  Process process = capture(argv, {}, {.span_s = limit_s}, true);
   if (process.stopped != Process::Stopped::no || process.signal) process.exit_code = 128;
   return process;
 }

@@ -11,17 +11,13 @@
 namespace cliffbench {
 
 struct ProcessLimits {
-  /// Limits each of three spans: from the start until the child says that it is ready; from there
+  /// For each of three spans: from the start until the child says that it is ready; from there
   /// until it says that it is done; from there until it has ended.
   double span_s = 600;
   std::int64_t memory_bytes = 0;  ///< of its data; 0: no limit
-  /// Limits all three spans together: what is left of a budget.
+  /// For all three together: what is left of a budget.
   double whole_s = std::numeric_limits<double>::infinity();
 };
-
-/// Whether processes that a child leaves behind outside its group (daemons) are ended with it, or
-/// kept until the next process that does not keep them has ended. Linux only.
-enum class Leftovers { end, keep };
 
 struct Process {
   enum class Stopped {
@@ -48,14 +44,14 @@ struct Process {
   }
 };
 
-/// Starts `argv` without a shell, with standard output discarded and `environment` added to ours;
-/// waits, then ends the whole group. The child may write 'r' (ready) and 'd' (done) to the
-/// descriptor named in CLIFFBENCH_READY_FD; one that does not is held to `span_s` as a whole. Exit
-/// code 127 with last words when the program cannot be started.
+/// Starts `argv` (no shell), standard output discarded, `environment` added to ours, waits, and
+/// ends the whole group and, on Linux, what it left behind outside it (a daemon). The child may
+/// write 'r' (ready) and 'd' (done) to the descriptor named in CLIFFBENCH_READY_FD; one that does
+/// not is held to `span_s` as a whole. Exit code 127 with last words when the program cannot be
+/// started.
 [[nodiscard]] Process run_process(const std::vector<std::string>& argv,
                                   const std::map<std::string, std::string>& environment,
-                                  const ProcessLimits& limits,
-                                  Leftovers leftovers = Leftovers::end);
+                                  const ProcessLimits& limits);
 
 /// Runs a short helper command for its output. Exit code 128 when a signal ended it, or
 /// `limit_s`.

@@ -29,7 +29,7 @@ bool beyond_noise(const GateFinding& finding) {
   return at && at->known() && (at->lo >= kFactor || at->hi <= 1 / kFactor);
 }
 
-/// Of the pairs there are: too few to decide by themselves.
+/// Whether the whole interval lies beyond the margin, though too few pairs are clear to decide.
 bool slower_throughout(const GateFinding& finding) {
   const auto& at = finding.ratio.at;
   return finding.pairs >= kLookPairs.front() && at && at->known() &&
@@ -95,25 +95,6 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
                                *change * 100, margin * 100);
 }
 
-void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios) {
-  std::vector<Range> layouts;
-  for (const double d : log_ratios) layouts.push_back(exactly(d));
-  const Interval change = median_interval(layouts);
-  if (!change.at) {
-    finding.reason = fmt::format("only {} of its other layouts could be measured", change.rounds);
-    return;
-  }
-  const double margin = std::log1p(finding.rule.margin);
-  const auto percent = [](double log) { return std::expm1(log) * 100; };
-  finding.ruling = change.at->lo > margin       ? Ruling::regression
-                   : change.median.hi <= margin ? Ruling::ok
-                                                : Ruling::inconclusive;
-  finding.reason = fmt::format(
-      "over {} layouts the time changed by {:+.1f} % [{:+.1f}, {:+.1f}]{}", change.rounds,
-      percent(change.median.lo), percent(change.at->lo), percent(change.at->hi),
-      finding.ruling == Ruling::ok ? ": the first layout was the cause" : "");
-}
-
 void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions) {
   const bool faulty =
       finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
@@ -128,10 +109,6 @@ void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_inst
   }
   if (const Instructions* counted = find(evidence.instructions, finding)) {
     add_instructions(finding, *counted);
-  }
-  if (const auto* layouts = find(evidence.layouts, finding);
-      layouts && finding.ruling == Ruling::layout_suspect) {
-    rule_by_layouts(finding, *layouts);
   }
 }
 

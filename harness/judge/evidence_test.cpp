@@ -38,16 +38,6 @@ TEST(Evidence, AreOfOneBenchmarkOfOneProgram) {
   EXPECT_FALSE(finding.instructions);
 }
 
-TEST(Evidence, LayoutsDecideASuspectAndNobodyElse) {
-  Evidence evidence;
-  evidence.layouts[kKey] = std::vector<double>(8, 0.0);
-  EXPECT_EQ(applied(Ruling::regression, evidence).ruling, Ruling::regression);
-  evidence.instructions[kKey] = {1000, 1000};
-  EXPECT_EQ(applied(Ruling::regression, evidence).ruling, Ruling::ok);
-  evidence.layouts[kKey] = std::vector<double>(8, 0.06);
-  EXPECT_EQ(applied(Ruling::regression, evidence).ruling, Ruling::regression);
-}
-
 TEST(Evidence, OnAnUnfitMachineOnlyCountsDecide) {
   Evidence evidence{.unfit = "the machine runs on battery"};
   evidence.not_counted[kKey] = "valgrind is not installed";

@@ -17,8 +17,8 @@ const std::optional<double>& clock_of(const Row& row, Metric metric) {
   return metric == Metric::wall ? row.wall_s : row.cpu_s;
 }
 
-/// Of one row by one clock: [limit, inf] when it was stopped. Nothing when it has no time above 0,
-/// of which there is a logarithm.
+/// A row's time by one clock: [limit, inf] when it was stopped. Nothing when it has no time above
+/// 0, as only such a time has a logarithm.
 std::optional<Range> time_of(const Row& row, Metric metric) {
   const bool stopped = row.status == Status::timeout;
   if (!stopped && row.status != Status::ok) return std::nullopt;
@@ -76,7 +76,6 @@ bool has_fault(std::span<const Row> rows, bool digests, GateFinding& finding) {
   };
   const Row* first = nullptr;
   for (const Row& row : rows) {
-    if (row.variant != "base" && row.variant != finding.head && row.variant != "control") continue;
     if (row.status != Status::ok && row.status != Status::timeout) {
       const bool wrong = row.status == Status::wrong;
       return fault(wrong ? Ruling::wrong_output : Ruling::not_measured,
@@ -130,9 +129,9 @@ std::vector<Range> paired_log_ratios(std::span<const Row> rows, const std::strin
   return pairs;
 }
 
-GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metric metric,
-                        bool digests, const PairRule& rule) {
-  GateFinding finding{.head = head, .rule = rule, .metric = metric};
+GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
+                        const PairRule& rule) {
+  GateFinding finding{.rule = rule, .metric = metric};
   if (rows.empty()) {
     finding.reason = "the time budget ran out before its first pair";
     return finding;
@@ -142,27 +141,26 @@ GateFinding judge_pairs(std::span<const Row> rows, const std::string& head, Metr
   const auto pairs_of = [&](const std::string& variant, Metric by) {
     return paired_log_ratios(rows, "base", variant, by);
   };
-  const std::vector<Range> log_ratios = pairs_of(head, metric);
+  const std::vector<Range> log_ratios = pairs_of("head", metric);
   finding.pairs = static_cast<int>(log_ratios.size());
   finding.ratio = ratio_of(log_ratios);
-  finding.wall = ratio_of(pairs_of(head, Metric::wall));
-  finding.cpu = ratio_of(pairs_of(head, Metric::cpu));
+  finding.wall = ratio_of(pairs_of("head", Metric::wall));
+  finding.cpu = ratio_of(pairs_of("head", Metric::cpu));
   const std::vector<Range> control = pairs_of("control", metric);
   finding.control = ratio_of(control);
   finding.control_moved = differs_from_itself(control, rule);
   finding.base_s = times_of(rows, "base", metric);
-  finding.head_s = times_of(rows, head, metric);
+  finding.head_s = times_of(rows, "head", metric);
   std::set<std::int64_t> counts;
   for (const Row& row : rows) {
-    const bool side = row.variant == "base" || row.variant == head;
-    if (side && row.status == Status::ok) counts.insert(row.iterations);
+    if (row.variant != "control" && row.status == Status::ok) counts.insert(row.iterations);
   }
   finding.counts_differ = counts.size() > 1;
   if (!has_fault(rows, digests, finding)) rule_by_pairs(finding, log_ratios);
   return finding;
 }
 
-int exit_code(std::span<const GateFinding> findings, bool strict) {
+int gate_exit_code(std::span<const GateFinding> findings, bool strict) {
   std::set<Ruling> rulings;
   bool measured = false;
   bool moved = false;

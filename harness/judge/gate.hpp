@@ -29,7 +29,7 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::not_measured, "not_measured"}});
 [[nodiscard]] inline std::string word(Ruling ruling) { return word_of(ruling); }
 
-/// What decides a benchmark.
+/// The quantity that decides a benchmark.
 enum class Metric { cpu, wall, instructions };
 template <>
 inline constexpr auto kWords<Metric> = std::to_array<Word<Metric>>(
@@ -44,10 +44,9 @@ struct Instructions {
   [[nodiscard]] std::optional<double> change() const;
 };
 
-/// What is said of one benchmark (one head) of a gate.
+/// The ruling on one benchmark of a gate, and the numbers behind it.
 struct GateFinding {
   std::string program, name;
-  std::string head;  ///< the variant that is compared with `base`
   Ruling ruling = Ruling::inconclusive;
   std::string reason;  ///< what the ruling means, with its margins, or why there is none
   PairRule rule;
@@ -63,11 +62,11 @@ struct GateFinding {
   std::optional<Instructions> instructions;
 };
 
-/// Judges the rows of one benchmark: variants "base", `head` and "control", paired by round within
+/// Judges the rows of one benchmark: variants "base", "head" and "control", paired by round within
 /// one session. A trial without a time above 0 is not measured. `digests`: the rows carry digests
 /// that both sides must share.
-[[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, const std::string& head,
-                                      Metric metric, bool digests, const PairRule& rule = {});
+[[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
+                                      const PairRule& rule = {});
 
 /// ln(t_variant / t_base) by `metric` of the rounds in which both variants have a time, in order.
 [[nodiscard]] std::vector<Range> paired_log_ratios(std::span<const Row> rows,
@@ -76,7 +75,7 @@ struct GateFinding {
 
 /// 13 could not measure or wrong output, 14 a control moved, 10 regression, 12 something is left
 /// inconclusive and `strict`, 0 fine; worst first.
-[[nodiscard]] int exit_code(std::span<const GateFinding> findings, bool strict);
+[[nodiscard]] int gate_exit_code(std::span<const GateFinding> findings, bool strict);
 
 /// A whole gate: what was compared, on what machine, and what was found.
 struct GateReport {
@@ -87,26 +86,22 @@ struct GateReport {
   std::vector<GateFinding> findings;
   PairRule rule;                       ///< of each finding
   std::vector<std::string> arguments;  ///< of the measured programs
-  bool has_filter = true;              ///< benchmarks of programs: one can be measured alone
   bool strict = false;
   double seconds = 0;     ///< from the first pilot to the last pair
   double measured_s = 0;  ///< of it, the life of the measured processes
   double control_s = 0;   ///< of that, the control's
   std::size_t open = 0;   ///< findings that the budget left without a decision
-  double open_s = 0;      ///< that --resume would take to their next looks
 
-  [[nodiscard]] int exit() const { return exit_code(findings, strict); }
+  [[nodiscard]] int exit() const { return gate_exit_code(findings, strict); }
 };
 
 using BenchmarkKey = std::pair<std::string, std::string>;  // program, benchmark
 
-/// The second signals beside time: instruction counts, other layouts, the machine's fitness.
+/// The second signals beside time: instruction counts, the machine's fitness.
 struct Evidence {
   std::string unfit;  ///< fitness.hpp
   std::map<BenchmarkKey, Instructions> instructions;
   std::map<BenchmarkKey, std::string> not_counted;  ///< why
-  /// ln(t_head / t_base) in each relinked layout.
-  std::map<BenchmarkKey, std::vector<double>> layouts;
 };
 
 /// The second signal: same instructions make a regression a layout suspect and an inconclusive time
@@ -116,10 +111,6 @@ void add_instructions(GateFinding& finding, const Instructions& counted);
 
 /// By instructions alone; inconclusive when the counts can be none.
 void rule_by_instructions(GateFinding& finding, const Instructions& counted);
-
-/// A suspect relinked: ln(t_head / t_base) in the median of each of the layouts. Regression when
-/// their interval lies above the margin, ok when their median lies within it, else inconclusive.
-void rule_by_layouts(GateFinding& finding, std::span<const double> log_ratios);
 
 /// Rules a finding of times again with what else is known. `by_instructions`: they alone decide.
 void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions);

@@ -1,4 +1,4 @@
-/// What the gate's rule promises, by simulation with fixed seeds.
+/// The promises of the gate's rule, by simulation with fixed seeds.
 
 #include <gtest/gtest.h>
 
@@ -82,8 +82,8 @@ TEST(GateSimulation, ATrueFivePercentPassesAsRarelyAsPromised) {
   EXPECT_GT(independent(20000, 5, 20).ok, 0.01);
 }
 
-/// Of suites whose benchmarks are all slower by exactly the margin, the worst there is without a
-/// regression: those with at least one false alarm, and those whose control moved for nothing.
+/// Shares of suites with at least one false alarm, and with a control that moved for nothing, where
+/// all benchmarks are slower by exactly the margin: the worst that is no regression.
 struct Suites {
   double alarms = 0, moved = 0;
 };
@@ -119,7 +119,7 @@ TEST(GateSimulation, AWholeSuiteAlarmsAsRarelyAsOneBenchmark) {
     RecordProperty("false alarms of 300 suites of " + std::to_string(benchmarks),
                    std::to_string(seen.alarms * kCount));
   }
-  // What it is for: if each were judged as if it were alone, most suites of 300 would alarm.
+  // If each were judged as if it were alone, most suites of 300 would alarm.
   EXPECT_GT(suites(20, 300, 1).alarms, 0.5);
 }
 
@@ -135,7 +135,7 @@ TEST(GateSimulation, AmongThreeHundredTenPercentIsFound) {
 /// here).
 TEST(GateSimulation, WideNoiseStillShowsFivePercent) {
   EXPECT_GT(independent(4000, 5, 6).regression, 0.6);  // signs alone: 0.51
-  // Of each pair one process or none met a neighbour that slows it by 8 %; uncapped ranks: 0.54.
+  // In each pair one process or none met a neighbour that slows it by 8 %; uncapped ranks: 0.54.
   std::mt19937 random(31);
   std::normal_distribution<double> noise(std::log1p(0.05), 0.005);
   const auto met = [&] { return random() % 2 ? 0.08 : 0; };

@@ -49,7 +49,7 @@ std::vector<Row> rounds(int count, double head_s, double control_s = 1) {
 }
 
 GateFinding judged(const std::vector<Row>& rows, bool digests = true) {
-  return judge_pairs(rows, "head", Metric::cpu, digests);
+  return judge_pairs(rows, Metric::cpu, digests);
 }
 
 TEST(SignedRanks, LimitsAreThoseOfTheExactDistribution) {
@@ -208,8 +208,8 @@ TEST(JudgePairs, TheMetricDecidesAndBothClocksAreShown) {
   for (Row& each : rows) {
     if (each.variant == "head") each.wall_s = 1.1;
   }
-  EXPECT_EQ(judge_pairs(rows, "head", Metric::cpu, true).ruling, Ruling::ok);
-  const GateFinding finding = judge_pairs(rows, "head", Metric::wall, true);
+  EXPECT_EQ(judge_pairs(rows, Metric::cpu, true).ruling, Ruling::ok);
+  const GateFinding finding = judge_pairs(rows, Metric::wall, true);
   EXPECT_EQ(finding.ruling, Ruling::regression);
   EXPECT_NEAR(finding.wall.median.lo, 1 / 1.1, 1e-12);
   EXPECT_NEAR(finding.cpu.median.lo, 1, 1e-12);
@@ -253,7 +253,7 @@ TEST(JudgePairs, ATrialThatFailedIsNotMeasuredAndNeverSlower) {
     EXPECT_EQ(finding.ruling, Ruling::not_measured) << word(status);
     EXPECT_EQ(finding.reason, "head: ended by signal 11");
     EXPECT_TRUE(finding.decided);
-    EXPECT_EQ(exit_code(std::vector{finding}, false), 13);
+    EXPECT_EQ(gate_exit_code(std::vector{finding}, false), 13);
   }
 }
 
@@ -277,11 +277,11 @@ TEST(JudgePairs, NothingMeasuredIsNotOk) {
   const GateFinding never = judged({});
   EXPECT_EQ(never.ruling, Ruling::inconclusive);
   EXPECT_EQ(never.reason, "the time budget ran out before its first pair");
-  EXPECT_EQ(exit_code(std::vector{never}, false), 13);  // nothing ran at all
+  EXPECT_EQ(gate_exit_code(std::vector{never}, false), 13);  // nothing ran at all
   const GateFinding few = judged(rounds(3, 1));
   EXPECT_EQ(few.ruling, Ruling::inconclusive);
-  EXPECT_EQ(exit_code(std::vector{never, few}, false), 0);
-  EXPECT_EQ(exit_code(std::vector{never, few}, true), 12);
+  EXPECT_EQ(gate_exit_code(std::vector{never, few}, false), 0);
+  EXPECT_EQ(gate_exit_code(std::vector{never, few}, true), 12);
 }
 
 TEST(JudgePairs, TooFewPairsGiveNoInterval) {
@@ -296,13 +296,6 @@ TEST(JudgePairs, SaysWhereTheIterationCountsDiffer) {
     if (each.variant == "head") each.iterations = 2;
   }
   EXPECT_TRUE(judged(rows).counts_differ);
-}
-
-TEST(JudgePairs, SeveralHeadsAreJudgedApart) {
-  auto rows = rounds(12, 1);
-  for (int round = 1; round <= 12; ++round) rows.push_back(row("third", round, 2));
-  EXPECT_EQ(judged(rows).ruling, Ruling::ok);
-  EXPECT_EQ(judge_pairs(rows, "third", Metric::cpu, true).ruling, Ruling::regression);
 }
 
 /// Every row of the table in the method: what time says, how the count changed, what is ruled.
@@ -378,21 +371,6 @@ TEST(AddInstructions, MoreOfThemDecideWhatIsSlowerByItsWholeInterval) {
   EXPECT_EQ(ruled(0.97, 0.1, 11).ruling, Ruling::inconclusive);
 }
 
-TEST(RuleByLayouts, DecidesOnTheMedianOverLayouts) {
-  const auto ruled = [](std::vector<double> percents) {
-    for (double& value : percents) value = std::log1p(value / 100);
-    GateFinding finding{.ruling = Ruling::layout_suspect};
-    rule_by_layouts(finding, percents);
-    return finding;
-  };
-  EXPECT_EQ(ruled({6, 6, 7, 7, 6, 6, 7, 7}).ruling, Ruling::regression);
-  EXPECT_EQ(ruled({6, -6, 0, 1, -1, 0, 1, -2}).ruling, Ruling::ok);
-  EXPECT_EQ(ruled({6, 6, 7, 7, 6, 6, 7, 1}).ruling, Ruling::inconclusive);
-  const GateFinding few = ruled({6, 6, 7});
-  EXPECT_EQ(few.ruling, Ruling::layout_suspect);
-  EXPECT_EQ(few.reason, "only 3 of its other layouts could be measured");
-}
-
 TEST(ControlMoved, OnlyWhenItsPairsLieBeyondTheMargin) {
   EXPECT_FALSE(judged(rounds(12, 1, 1)).control_moved);
   EXPECT_FALSE(judged(rounds(12, 1, 1.019)).control_moved);
@@ -408,7 +386,7 @@ TEST(ControlMoved, OnlyWhenItsPairsLieBeyondTheMargin) {
 
 TEST(ControlMoved, OfASuiteItTakesMore) {
   const auto moved = [](int count, size_t decisions) {
-    return judge_pairs(rounds(count, 1, 1.1), "head", Metric::cpu, true, {.decisions = decisions})
+    return judge_pairs(rounds(count, 1, 1.1), Metric::cpu, true, {.decisions = decisions})
         .control_moved;
   };
   EXPECT_TRUE(moved(12, 1));
@@ -421,7 +399,7 @@ TEST(ControlMoved, SaysNothingAboutCountsOfInstructions) {
   ASSERT_TRUE(finding.control_moved);
   rule_by_instructions(finding, {1000, 1000});
   EXPECT_FALSE(finding.control_moved);
-  EXPECT_EQ(exit_code(std::vector{finding}, false), 0);
+  EXPECT_EQ(gate_exit_code(std::vector{finding}, false), 0);
 }
 
 TEST(ExitCode, WorstWins) {
@@ -435,7 +413,7 @@ TEST(ExitCode, WorstWins) {
   const GateFinding fine = ruled(Ruling::ok);
   const GateFinding faster = ruled(Ruling::improved);
   const auto code = [](std::vector<GateFinding> findings, bool strict = false) {
-    return exit_code(findings, strict);
+    return gate_exit_code(findings, strict);
   };
   EXPECT_EQ(code({fine, faster}), 0);
   EXPECT_EQ(code({fine, faster}, true), 0);

@@ -17,8 +17,8 @@ double alarm_of(const PairRule& rule) {
   return kSuiteAlarm / kLooks / static_cast<double>(std::max<std::size_t>(rule.decisions, 1));
 }
 
-/// What the pair of a rank (1: the least far) weighs. A pair of which one process was disturbed
-/// lies far away for no reason of the programs: from the nearest fifth on, all weigh alike.
+/// The weight of the pair of a rank (1: the nearest). A disturbed process puts its pair far away
+/// for no reason of the programs: from the nearest fifth on, all weigh alike.
 int weight(int rank, int pairs) { return std::min(rank, (pairs + 4) / 5); }
 
 /// Chances of every sum of weights of the wrong side.
@@ -51,7 +51,7 @@ int signed_weight_limit(int pairs, double error) {
 }
 
 bool lie_above(std::span<const Range> log_ratios, double at, double error) {
-  // Of equal distances the ones against us come last, where they weigh most.
+  // Among equal distances those against us come last, where they weigh most.
   std::vector<std::pair<double, bool>> pairs;  // distance from `at`, against us
   for (const Range& d : log_ratios) {
     const double above = d.known() ? d.lo - at : -INFINITY;

@@ -27,12 +27,12 @@ enum class Ruling {
   not_measured
 };
 
-/// Of a whole suite: its chance of one false alarm or more, and of a control that moves for nothing
-/// (each); and of one benchmark: that a slowdown of `must_find` passes.
+/// The chance that a whole suite has a false alarm, and the same for a control that moves for
+/// nothing; and the chance that one benchmark's slowdown of `must_find` passes.
 inline constexpr double kSuiteAlarm = 0.01;
 inline constexpr double kMiss = 0.05;
 
-/// What a gate asks of each of its benchmarks.
+/// The margins of a gate, the same for each of its benchmarks.
 struct PairRule {
   double margin = 0.02;       ///< slower by less is layout and noise
   double must_find = 0.05;    ///< slower by this must not be missed
@@ -61,7 +61,7 @@ inline constexpr int kMostPairs = kLookPairs.back();
 /// The pairs of a program with itself lie beyond the margin, to either side.
 [[nodiscard]] bool differs_from_itself(std::span<const Range> log_ratios, const PairRule& rule);
 
-/// What such a ruling of `pairs` pairs says, with its margins: "slower by more than 2 %".
+/// The meaning of a ruling by pairs, with its margins: "slower by more than 2 %".
 [[nodiscard]] std::string meaning(Ruling ruling, const PairRule& rule);
 
 }  // namespace cliffbench

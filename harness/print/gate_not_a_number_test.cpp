@@ -14,7 +14,7 @@ namespace cliffbench {
 namespace {
 
 void expect_text(const GateFinding& finding) {
-  const std::string text = finding_text(finding) + ruling_json(finding).dump();
+  const std::string text = ruling_line(finding) + ruling_json(finding).dump();
   for (const char* word : {"nan", "inf ", "infx", "inf%"}) {
     EXPECT_EQ(text.find(word), std::string::npos) << text;
   }
@@ -72,11 +72,11 @@ TEST(NotANumber, IsNoTimeOfAPair) {
   for (const Metric metric : {Metric::cpu, Metric::wall}) {
     for (const double none : kNone) {
       for (const char* variant : {"base", "head", "control"}) {
-        const GateFinding found = judge_pairs(rounds(variant, none), "head", metric, false);
+        const GateFinding found = judge_pairs(rounds(variant, none), metric, false);
         EXPECT_EQ(found.ruling, Ruling::not_measured) << variant << none << found.reason;
         EXPECT_NE(found.reason.find(variant), std::string::npos);
         EXPECT_FALSE(found.control_moved);
-        EXPECT_EQ(exit_code(std::vector{found}, false), 13);
+        EXPECT_EQ(gate_exit_code(std::vector{found}, false), 13);
       }
     }
   }
@@ -86,9 +86,9 @@ TEST(NotANumber, IsNoTimeOfOneClockOnly) {
   for (const double none : kNone) {
     auto rows = rounds("", 1);
     for (Row& each : rows) each.cpu_s = none;
-    EXPECT_EQ(judge_pairs(rows, "head", Metric::wall, false).ruling, Ruling::ok) << none;
+    EXPECT_EQ(judge_pairs(rows, Metric::wall, false).ruling, Ruling::ok) << none;
     for (Row& each : rows) each.cpu_s.reset();
-    EXPECT_EQ(judge_pairs(rows, "head", Metric::cpu, false).ruling, Ruling::not_measured);
+    EXPECT_EQ(judge_pairs(rows, Metric::cpu, false).ruling, Ruling::not_measured);
   }
 }
 
@@ -100,7 +100,7 @@ TEST(NotANumber, IsNoLimitOfAStoppedTrial) {
       each.status = Status::timeout;
       each.limit_s = none;
     }
-    const GateFinding found = judge_pairs(rows, "head", Metric::cpu, false);
+    const GateFinding found = judge_pairs(rows, Metric::cpu, false);
     EXPECT_EQ(found.ruling, Ruling::not_measured) << none;
     expect_text(found);
   }
@@ -120,7 +120,7 @@ TEST(NotANumber, IsNoCount) {
       rule_by_instructions(alone, counted);
       EXPECT_EQ(alone.ruling, Ruling::inconclusive) << none;
       EXPECT_NE(alone.reason.find("cannot be instruction counts"), std::string::npos);
-      EXPECT_NE(exit_code(std::vector{alone}, true), 0);
+      EXPECT_NE(gate_exit_code(std::vector{alone}, true), 0);
       EXPECT_TRUE(ruling_json(alone)["instructions"]["change"].is_null());
       for (const Ruling by_time : {Ruling::ok, Ruling::regression, Ruling::improved,
                                    Ruling::inconclusive, Ruling::layout_suspect}) {
@@ -130,19 +130,6 @@ TEST(NotANumber, IsNoCount) {
         expect_text(beside);
       }
     }
-  }
-}
-
-TEST(NotANumber, IsNoLayout) {
-  for (const double none : {kNan, kInf, -kInf}) {
-    GateFinding finding{.ruling = Ruling::layout_suspect};
-    rule_by_layouts(finding, std::vector<double>(8, none));
-    EXPECT_EQ(finding.ruling, Ruling::layout_suspect) << none;
-    EXPECT_EQ(finding.reason, "only 0 of its other layouts could be measured");
-    std::vector<double> some(8, 0.06);
-    for (size_t i = 0; i < 3; ++i) some[i] = none;
-    rule_by_layouts(finding, some);
-    EXPECT_EQ(finding.reason, "only 5 of its other layouts could be measured");
   }
 }
 

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 Json ruling_json(const GateFinding& finding) {
   Json json{{"program", finding.program},
             {"name", finding.name},
-            {"head", finding.head},
+            {"head", "head"},  // the variant of its rows
             {"ruling", finding.ruling},
             {"reason", finding.reason},
             {"metric", finding.metric},
@@ -62,7 +62,7 @@ std::string rulings_jsonl(const GateReport& report) {
                            {"decisions", report.rule.decisions},
                            {"suite_alarm", kSuiteAlarm},
                            {"open", report.open},
-                           {"sentence", sentence_of(report)}});
+                           {"sentence", gate_sentence(report)}});
   for (const GateFinding& finding : report.findings) {
     Json line = ruling_json(finding);
     line["kind"] = "ruling";
@@ -73,14 +73,15 @@ std::string rulings_jsonl(const GateReport& report) {
 
 std::string rulings_markdown(const GateReport& report) {
   constexpr size_t kRows = 8;
-  std::string text = fmt::format("**cliffbench gate: {}**\n\n", markdown_cell(sentence_of(report)));
+  std::string text =
+      fmt::format("**cliffbench gate: {}**\n\n", markdown_cell(gate_sentence(report)));
   text += "| ruling | base / head | time | pairs | benchmark |\n|---|---|---|---|---|\n";
-  const auto sorted = worst_first(report);
+  const auto sorted = worst_rulings_first(report);
   for (size_t i = 0; i < std::min(kRows, sorted.size()); ++i) {
     const GateFinding& finding = *sorted[i];
     text += fmt::format("| {} | {} | {} | {} | {} |\n", ruling_text(finding.ruling),
                         markdown_cell(ratio_text(finding)), markdown_cell(change_text(finding)),
-                        finding.pairs, markdown_cell(title_of(finding)));
+                        finding.pairs, markdown_cell(one_line(finding.name)));
   }
   text += "\n";
   if (sorted.size() > kRows) {
@@ -98,11 +99,11 @@ std::string rulings_junit(const GateReport& report) {
     const bool failed =
         finding.control_moved || is(Ruling::regression, Ruling::wrong_output, Ruling::not_measured);
     const bool open = is(Ruling::inconclusive, Ruling::layout_suspect);
-    junit.add(finding.program, title_of(finding),
+    junit.add(finding.program, one_line(finding.name),
               failed ? JUnit::Result::failed
               : open ? JUnit::Result::skipped
                      : JUnit::Result::passed,
-              finding.control_moved ? "unproven" : word(finding.ruling), finding_text(finding),
+              finding.control_moved ? "unproven" : word(finding.ruling), ruling_line(finding),
               finding.head_s.rounds ? finding.head_s.median.lo : 0);
   }
   return junit.text("cliffbench gate", report.seconds);
@@ -127,10 +128,10 @@ int publish_rulings(GateReport report, const std::filesystem::path& folder) {
   if (report.open) {
     text += fmt::format(
         "{} of {} are still open; to continue, repeat the command with --resume {} in place of "
-        "--out (about {} to the next decisions)\n",
-        report.open, report.findings.size(), folder.string(), clock_time(report.open_s));
+        "--out\n",
+        report.open, report.findings.size(), folder.string());
   }
-  say("{}", closing_text(report, width) + folded(text, width));
+  say("{}", gate_end_text(report, width) + folded(text, width));
   const std::string markdown = rulings_markdown(report);
   write_file(folder / "rulings.jsonl", rulings_jsonl(report));
   write_file(folder / "rulings.md", markdown);

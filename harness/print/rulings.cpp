@@ -20,7 +20,7 @@ std::optional<double> counted_change(const GateFinding& finding) {
   return finding.instructions ? finding.instructions->change() : std::nullopt;
 }
 
-/// What the line itself does not say; that of an ordinary ok is what each of them would say.
+/// Reason, counts and a moved control; not the reason of an ordinary ok, which each has.
 std::string notes_of(const GateFinding& finding) {
   const bool ordinary =
       finding.ruling == Ruling::ok && finding.reason == meaning(Ruling::ok, finding.rule);
@@ -111,13 +111,7 @@ std::string ratio_text(const GateFinding& finding) {
   return interval_text(finding.ratio, Quantity::ratio);
 }
 
-std::string title_of(const GateFinding& finding) {
-  std::string title = finding.name;
-  if (finding.head != "head") title += " (" + finding.head + ")";
-  return one_line(title);
-}
-
-std::vector<const GateFinding*> worst_first(const GateReport& report) {
+std::vector<const GateFinding*> worst_rulings_first(const GateReport& report) {
   std::vector<const GateFinding*> sorted;
   for (const GateFinding& finding : report.findings) sorted.push_back(&finding);
   const auto rank = [](const GateFinding* finding) {
@@ -128,7 +122,7 @@ std::vector<const GateFinding*> worst_first(const GateReport& report) {
   return sorted;
 }
 
-std::string sentence_of(const GateReport& report) {
+std::string gate_sentence(const GateReport& report) {
   std::map<Ruling, size_t> counts;
   std::string moved;
   for (const GateFinding& finding : report.findings) {
@@ -144,8 +138,8 @@ std::string sentence_of(const GateReport& report) {
   return fmt::format("UNPROVEN: the base differs from itself at {} ({}).", moved, text);
 }
 
-std::string finding_text(const GateFinding& finding, std::size_t width) {
-  const std::string title = title_of(finding);
+std::string ruling_line(const GateFinding& finding, std::size_t width) {
+  const std::string title = one_line(finding.name);
   std::string line =
       fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}", ruling_text(finding.ruling),
                   ratio_text(finding), change_text(finding), finding.pairs, word(finding.metric));
@@ -166,7 +160,7 @@ std::string finding_text(const GateFinding& finding, std::size_t width) {
   return joined(lines, "\n");
 }
 
-std::string closing_text(const GateReport& report, std::size_t width) {
+std::string gate_end_text(const GateReport& report, std::size_t width) {
   constexpr size_t kMost = 8;  // of each list: the end fits on a screen
   const auto list = [&](const std::string& title, const std::vector<std::string>& lines) {
     std::string text;
@@ -176,14 +170,14 @@ std::string closing_text(const GateReport& report, std::size_t width) {
   };
   std::vector<std::string> slower;
   std::string command;
-  for (const GateFinding* finding : worst_first(report)) {
+  for (const GateFinding* finding : worst_rulings_first(report)) {
     if (finding->ruling != Ruling::regression) continue;
-    if (slower.empty() && report.has_filter) command = command_for(report, *finding, width);
-    slower.push_back(fmt::format("{} {}", change_text(*finding), title_of(*finding)));
+    if (slower.empty()) command = command_for(report, *finding, width);
+    slower.push_back(fmt::format("{} {}", change_text(*finding), one_line(finding->name)));
   }
   std::string last = list("note: ", report.notes);
   if (!report.unfit.empty()) last += "unfit: " + report.unfit + "\n";
-  return folded("\n" + sentence_of(report) + "\n" + list("slower: ", slower), width) + command +
+  return folded("\n" + gate_sentence(report) + "\n" + list("slower: ", slower), width) + command +
          folded(last + alarms_sentence(report) + "\n", width);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a gate says: on the terminal, as rulings.jsonl, Markdown and JUnit XML. Pure but for
+/// The words of a gate: on the terminal, as rulings.jsonl, Markdown and JUnit XML. Pure but for
 /// `publish_rulings`.
 
 #include <filesystem>
@@ -18,23 +18,21 @@ namespace cliffbench {
 [[nodiscard]] std::string change_text(const GateFinding& finding);
 /// The ratio that the ruling rests on: times, or instruction counts.
 [[nodiscard]] std::string ratio_text(const GateFinding& finding);
-/// The benchmark's name, and which head where there are several.
-[[nodiscard]] std::string title_of(const GateFinding& finding);
 
 /// Findings by how bad their ruling is; of equal ones the slowest first.
-[[nodiscard]] std::vector<const GateFinding*> worst_first(const GateReport& report);
+[[nodiscard]] std::vector<const GateFinding*> worst_rulings_first(const GateReport& report);
 
 /// "1 REGRESSION, 11 ok."
-[[nodiscard]] std::string sentence_of(const GateReport& report);
+[[nodiscard]] std::string gate_sentence(const GateReport& report);
 
 /// "REGRESSION  0.906x [0.901, 0.911]  +10.4 %  12 pairs  cpu  name", and its notes below. Where
 /// `width` (0: any) is too small for a long name, that has a line of its own.
-[[nodiscard]] std::string finding_text(const GateFinding& finding, std::size_t width = 0);
+[[nodiscard]] std::string ruling_line(const GateFinding& finding, std::size_t width = 0);
 
 /// The end of a gate, at most a screen: what regressed, the slowest first, the command that
 /// measures that one alone, the notes, and how likely a false alarm is. No line is wider than
 /// `width` (0: any).
-[[nodiscard]] std::string closing_text(const GateReport& report, std::size_t width = 0);
+[[nodiscard]] std::string gate_end_text(const GateReport& report, std::size_t width = 0);
 
 [[nodiscard]] nlohmann::json ruling_json(const GateFinding& finding);
 [[nodiscard]] std::string rulings_jsonl(const GateReport& report);

@@ -20,7 +20,6 @@ Interval interval(double lo, double median, double hi) {
 GateFinding finding(Ruling ruling, const std::string& name) {
   return {.program = "program",
           .name = name,
-          .head = "head",
           .ruling = ruling,
           .decided = true,
           .pairs = 12,
@@ -56,66 +55,66 @@ size_t count(const std::string& text, const std::string& word) {
   return found;
 }
 
-TEST(FindingLine, SaysRatioIntervalChangePairsAndMetric) {
-  const std::string line = finding_text(finding(Ruling::regression, "name"));
+TEST(RulingLine, SaysRatioIntervalChangePairsAndMetric) {
+  const std::string line = ruling_line(finding(Ruling::regression, "name"));
   for (const char* part : {"REGRESSION", "0.909x [0.900, 0.920]", "+10.0 %", "12 pairs", "cpu"}) {
     EXPECT_NE(line.find(part), std::string::npos) << line;
   }
   EXPECT_TRUE(line.ends_with("  name")) << line;
 }
 
-TEST(FindingLine, SaysWhatElseIsKnownOnALineOfItsOwn) {
+TEST(RulingLine, SaysWhatElseIsKnownOnALineOfItsOwn) {
   GateFinding made = finding(Ruling::ok, "name");
   made.reason = "a reason";
   made.instructions = Instructions{1000, 1010};
   made.control = interval(1.05, 1.06, 1.07);
   made.control_moved = true;
-  const auto lines = lines_of(finding_text(made));
+  const auto lines = lines_of(ruling_line(made));
   ASSERT_EQ(lines.size(), 2);
   EXPECT_EQ(lines[1],
             "    a reason; instructions +1.00 %; the "
             "control MOVED: the base differs from itself, 1.06x [1.05, 1.07]");
 }
 
-TEST(FindingLine, ByInstructionsShowsTheirRatio) {
+TEST(RulingLine, ByInstructionsShowsTheirRatio) {
   GateFinding made = finding(Ruling::ok, "name");
   rule_by_instructions(made, {1000, 1250});
-  const std::string line = finding_text(made);
+  const std::string line = ruling_line(made);
   EXPECT_NE(line.find("0.800x"), std::string::npos) << line;
   EXPECT_NE(line.find("+25.00 % instructions"), std::string::npos) << line;
 }
 
-TEST(FindingLine, AStoppedHeadHasNoInventedChange) {
+TEST(RulingLine, AStoppedHeadHasNoInventedChange) {
   GateFinding made = finding(Ruling::regression, "name");
   made.ratio.median = {0, 0.1};
   made.ratio.at = Range{0, 0.12};
   made.ratio.stopped = 12;
-  const std::string line = finding_text(made);
+  const std::string line = ruling_line(made);
   EXPECT_EQ(line.find(" %"), std::string::npos);
   EXPECT_NE(line.find("<= 0.120x (12 stopped runs)"), std::string::npos) << line;
 }
 
-TEST(Sentence, CountsTheWorstFirst) {
-  EXPECT_EQ(sentence_of(one_of_each()),
+TEST(GateSentence, CountsTheWorstFirst) {
+  EXPECT_EQ(gate_sentence(one_of_each()),
             "1 NOT MEASURED, 1 WRONG OUTPUT, 1 REGRESSION, 1 LAYOUT-SUSPECT, 1 inconclusive, "
             "1 improved, 1 ok.");
   GateReport moved = one_of_each();
   moved.findings.resize(2);
   moved.findings[0].control_moved = true;
-  EXPECT_EQ(sentence_of(moved),
+  EXPECT_EQ(gate_sentence(moved),
             "UNPROVEN: the base differs from itself at is ok (1 REGRESSION, 1 ok).");
   EXPECT_EQ(moved.exit(), 14);
 }
 
-TEST(FindingLine, OfAnOrdinaryOkIsOneLine) {
+TEST(RulingLine, OfAnOrdinaryOkIsOneLine) {
   GateFinding made = finding(Ruling::ok, "name");
   made.reason = meaning(Ruling::ok, made.rule);
-  EXPECT_EQ(lines_of(finding_text(made)).size(), 1);
+  EXPECT_EQ(lines_of(ruling_line(made)).size(), 1);
   made.reason += "; it executes 0.6 % more instructions";
-  EXPECT_EQ(lines_of(finding_text(made)).size(), 2);
+  EXPECT_EQ(lines_of(ruling_line(made)).size(), 2);
 }
 
-TEST(Closing, FitsOnAScreenAndNamesTheSlowestFirst) {
+TEST(GateEnd, FitsOnAScreenAndNamesTheSlowestFirst) {
   GateReport report{.base = "old dir/b", .head = "new/b", .rule = {.decisions = 300}};
   for (int i = 0; i < 300; ++i) {
     report.findings.push_back(finding(Ruling::regression, "BM_it's<" + std::to_string(i) + ">/2"));
@@ -123,7 +122,7 @@ TEST(Closing, FitsOnAScreenAndNamesTheSlowestFirst) {
   }
   report.findings[7].ratio = interval(0.5, 0.5, 0.5);
   report.arguments = {"--data", "my file"};
-  const auto lines = lines_of(closing_text(report));
+  const auto lines = lines_of(gate_end_text(report));
   EXPECT_LE(lines.size(), 24);
   EXPECT_EQ(lines[1], "300 REGRESSION.");
   EXPECT_EQ(lines[2], "slower: +100.0 % BM_it's<7>/2");
@@ -136,24 +135,24 @@ TEST(Closing, FitsOnAScreenAndNamesTheSlowestFirst) {
             "(margin 2 %, 5 % would have shown)");
 }
 
-TEST(FindingLine, ALongNameGetsALineOfItsOwnInANarrowTerminal) {
+TEST(RulingLine, ALongNameGetsALineOfItsOwnInANarrowTerminal) {
   GateFinding made = finding(Ruling::regression, "BM_a_benchmark_of_a_long_name<std::string>/4096");
   made.reason = "slower by more than 2 %, which a reader should see at the width of any terminal";
-  EXPECT_EQ(finding_text(made, 80),
+  EXPECT_EQ(ruling_line(made, 80),
             "REGRESSION      0.909x [0.900, 0.920]      +10.0 %  12 pairs  cpu\n"
             "    BM_a_benchmark_of_a_long_name<std::string>/4096\n"
             "        slower by more than 2 %, which a reader should see at the width of any\n"
             "        terminal");
-  EXPECT_EQ(lines_of(finding_text(made, 120)).size(), 2);
+  EXPECT_EQ(lines_of(ruling_line(made, 120)).size(), 2);
   made.name = "short";
-  EXPECT_TRUE(lines_of(finding_text(made, 80))[0].ends_with("  cpu   short"));
+  EXPECT_TRUE(lines_of(ruling_line(made, 80))[0].ends_with("  cpu   short"));
   rule_by_instructions(made, {1000, 1250});
-  for (const std::string& line : lines_of(finding_text(made, 80))) {
+  for (const std::string& line : lines_of(ruling_line(made, 80))) {
     EXPECT_LE(display_width(line), 80) << line;
   }
 }
 
-TEST(Closing, FitsTheTerminalAndItsCommandCanBePasted) {
+TEST(GateEnd, FitsTheTerminalAndItsCommandCanBePasted) {
   GateReport report{.base = "build of the day before/my_benchmark",
                     .head = "build/my_benchmark",
                     .rule = {.decisions = 2}};
@@ -162,11 +161,11 @@ TEST(Closing, FitsTheTerminalAndItsCommandCanBePasted) {
       "other programs kept 80 % of the processors busy; this widens the intervals but favours "
       "neither side"};
   report.arguments = {"--data", "my file"};
-  const std::string plain = closing_text(report);
+  const std::string plain = gate_end_text(report);
   const size_t start = plain.find("cliffbench gate");
   const std::string command = plain.substr(start, plain.find('\n', start) - start);
   for (const size_t width : {80, 120}) {
-    const std::string text = closing_text(report, width);
+    const std::string text = gate_end_text(report, width);
     EXPECT_EQ(text.find("…"), std::string::npos) << text;
     std::string pasted;  // as a shell joins it
     for (std::string line : lines_of(text)) {

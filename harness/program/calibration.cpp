@@ -24,7 +24,6 @@ std::map<std::string, Row> run_pilots(const PilotRequest& request,
     const size_t size = std::min(together, open.size());
     const std::vector<std::string> names(open.rbegin(),
                                          open.rbegin() + static_cast<std::ptrdiff_t>(size));
-    request.say(names.front());
     if (size == 1) {
       Row row;
       row.name = names.front();

@@ -4,7 +4,6 @@
 /// slower. They prime both programs and are discarded. Benchmarks of one program share processes.
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,7 +20,6 @@ struct PilotRequest {
   bool shares_process = true;  ///< a program of our kit may not
   double batch_s = 0.05;
   TrialLimits limits;
-  std::function<void(const std::string& name)> say;  ///< before each process
 };
 
 struct Pilot {
@@ -34,11 +32,11 @@ struct Pilot {
   bool wrong = false;    ///< its output is wrong: the trouble says how
 };
 
-/// Of each benchmark that both sides have run; the others have no pilot: the user stopped it, or
-/// `limits.budget` is over. One count for both sides, so that the slower one takes about `batch_s`,
-/// in up to ten batches; programs that take no counts get an equal minimum time. CPU time decides
-/// unless the name says otherwise (real_time, manual_time, threads), or the program waits; several
-/// processors are seen later, by `several_processors`.
+/// A pilot for each benchmark that both sides have run; the others have none: the user stopped it,
+/// or `limits.budget` is over. One count for both sides, so that the slower one takes about
+/// `batch_s`, in up to ten batches; programs that take no counts get an equal minimum time. CPU
+/// time decides unless the name says otherwise (real_time, manual_time, threads), or the program
+/// waits; several processors are seen later, by `several_processors`.
 [[nodiscard]] std::map<std::string, Pilot> calibrate(const PilotRequest& request);
 
 /// The library sees the main thread's time only; a process that has one benchmark tells more.

@@ -1,7 +1,6 @@
 #include "harness/program/identity.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <iterator>
@@ -13,22 +12,8 @@
 #include <xxhash.h>
 
 namespace cliffbench {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::string mark_of(const std::string& path) {
-  struct stat file {};
-  if (stat(path.c_str(), &file) != 0) return "gone";
-#ifdef __APPLE__
-  const timespec& changed = file.st_mtimespec;
-#else
-  const timespec& changed = file.st_mtim;
-#endif
-  return fmt::format("{} {} {} {}", file.st_size, file.st_ino, changed.tv_sec, changed.tv_nsec);
-}
-
-}  // namespace
 
 std::string file_identity(const fs::path& path) {
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
@@ -64,17 +49,6 @@ std::vector<fs::path> files_of(const CaseProgram& program) {
   const auto& libraries = program.description.libraries;
   files.insert(files.end(), libraries.begin(), libraries.end());
   return files;
-}
-
-Watch::Watch(const std::vector<fs::path>& files) {
-  for (const fs::path& file : files) marks_[file] = mark_of(file);
-}
-
-std::string Watch::changed() const {
-  for (const auto& [path, mark] : marks_) {
-    if (mark_of(path) != mark) return path;
-  }
-  return "";
 }
 
 }  // namespace cliffbench

@@ -20,23 +20,12 @@ namespace cliffbench {
 /// Throws CannotMeasure when the program cannot be read.
 [[nodiscard]] Identity identity_of(const CaseProgram& program);
 
-/// What differs between two identities, in one sentence that starts with the program's name and
+/// The difference between two identities, in one sentence that starts with the program's name and
 /// goes on "since ..."; "" when they are the same.
 [[nodiscard]] std::string difference(const std::string& program, const Identity& was,
                                      const Identity& is);
 
 /// The program's file and the libraries that it loads.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const CaseProgram& program);
-
-/// Notices at little cost that a file was replaced or written to while it was being measured.
-class Watch {
- public:
-  explicit Watch(const std::vector<std::filesystem::path>& files = {});
-  /// The first file that is not as it was at the start; "" when all are.
-  [[nodiscard]] std::string changed() const;
-
- private:
-  std::map<std::string, std::string> marks_;  // size, time and number of each file
-};
 
 }  // namespace cliffbench

@@ -20,7 +20,7 @@ struct InstructionCounter {
 /// is installed: its cachegrind without a cache counts what callgrind counts, in less of the time.
 [[nodiscard]] InstructionCounter find_instruction_counter();
 
-/// What one program executes for the benchmark `name`.
+/// One program and the benchmark whose instructions are counted.
 struct CountRequest {
   std::filesystem::path program;
   std::vector<std::string> arguments;  ///< of the program

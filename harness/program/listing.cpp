@@ -44,8 +44,8 @@ UserError no_such_case(const std::string& word, const std::vector<std::string>& 
   return UserError(no_such("case", word, names) + ", or the path of a program");
 }
 
-/// What newer libraries say of our own flag says nothing of the program (older ones refuse the
-/// suffix).
+/// The last line that says something of the program: newer libraries complain of a flag that we
+/// give without a suffix, as older ones refuse the suffix.
 std::string last_line(const std::string& words) {
   constexpr std::string_view kOfOurFlag = "--benchmark_min_time should have a suffix";
   std::string last;
@@ -55,6 +55,64 @@ std::string last_line(const std::string& words) {
     if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
   }
   return last.substr(0, 300);
+}
+
+/// A program's answer when it is asked to list its benchmarks.
+struct Listing {
+  Process answer;
+  bool takes_counts = false;
+};
+
+Listing ask_for_list(const fs::path& program, const std::vector<std::string>& arguments,
+                     const std::string& filter) {
+  const auto list = [&](const std::string& min_time) {
+    std::vector<std::string> words = {program.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    words.insert(words.end(), {"--benchmark_list_tests=true", "--benchmark_filter=" + filter,
+                               "--benchmark_min_time=" + min_time});
+    return ask(program, words);
+  };
+  // Libraries before 1.8 want a number and no count. They say so, but a program that does not ask
+  // for what it has not understood goes on, and would run for the library's own time.
+  constexpr std::string_view kNoCount = "expected to be a double";
+  Listing listing{.answer = list("1x")};
+  listing.takes_counts = listing.answer.exit_code == 0 &&
+                         listing.answer.last_words.find(kNoCount) == std::string::npos;
+  if (listing.answer.exit_code) listing.answer = list("0");
+  return listing;
+}
+
+/// Throws CannotMeasure when the answer is no list of benchmarks.
+Benchmarks read_list(const fs::path& program, const Listing& listing) {
+  const auto broken = [&](const std::string& what) {
+    return CannotMeasure(
+        fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
+                    program.string(), what));
+  };
+  const Process& answer = listing.answer;
+  if (answer.exit_code) {
+    const std::string words = last_line(answer.last_words);
+    throw broken(fmt::format("{} when asked for its benchmarks{}", bad_end(answer),
+                             words.empty() ? "" : " (it said: " + words + ")"));
+  }
+  constexpr size_t kLongest = 10000;
+  Benchmarks benchmarks{.takes_counts = listing.takes_counts};
+  std::unordered_set<std::string> listed;
+  std::istringstream lines(answer.output);
+  for (std::string name; std::getline(lines, name);) {
+    if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
+      throw broken("does not list benchmarks but prints something else");
+    }
+    if (name.empty()) continue;
+    const bool first = listed.insert(name).second;
+    (first ? benchmarks.names : benchmarks.duplicates).push_back(std::move(name));
+  }
+  return benchmarks;
+}
+
+/// Whether the library says that the filter is no regular expression; it ends well all the same.
+bool refuses_filter(const Process& answer) {
+  return answer.exit_code || answer.last_words.find("ould not compile") != std::string::npos;
 }
 
 }  // namespace
@@ -159,46 +217,26 @@ void forget_library_flags() {
   }
 }
 
-Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::string>& arguments) {
-  // Without a filter listing takes quadratic time.
-  const auto list = [&](const std::string& min_time) {
-    std::vector<std::string> words = {program.string()};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    words.insert(words.end(), {"--benchmark_list_tests=true", "--benchmark_filter=^",
-                               "--benchmark_min_time=" + min_time});
-    return ask(program, words);
-  };
-  // Libraries before 1.8 want a number and no count. They say so, but a program that does not ask
-  // for what it has not understood goes on, and would run for the library's own time.
-  constexpr std::string_view kNoCount = "expected to be a double";
-  Benchmarks benchmarks;
-  Process answer = list("1x");
-  benchmarks.takes_counts =
-      answer.exit_code == 0 && answer.last_words.find(kNoCount) == std::string::npos;
-  if (answer.exit_code) answer = list("0");
-  const auto broken = [&](const std::string& what) {
-    return CannotMeasure(
-        fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
-                    program.string(), what));
-  };
-  if (answer.exit_code) {
-    const std::string words = last_line(answer.last_words);
-    throw broken(fmt::format("{} when asked for its benchmarks{}", bad_end(answer),
-                             words.empty() ? "" : " (it said: " + words + ")"));
+Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::string>& arguments,
+                           const std::string& filter) {
+  constexpr const char* kAll = "^";  // without a filter listing takes quadratic time
+  const Listing chosen = ask_for_list(program, arguments, filter.empty() ? kAll : filter);
+  if (filter.empty() || !refuses_filter(chosen.answer)) {
+    Benchmarks benchmarks = read_list(program, chosen);
+    if (!benchmarks.names.empty()) return benchmarks;
   }
-  constexpr size_t kLongest = 10000;
-  std::unordered_set<std::string> listed;
-  std::istringstream lines(answer.output);
-  for (std::string name; std::getline(lines, name);) {
-    if (name.find("--benchmark_") != std::string::npos || name.size() > kLongest) {
-      throw broken("does not list benchmarks but prints something else");
-    }
-    if (name.empty()) continue;
-    const bool first = listed.insert(name).second;
-    (first ? benchmarks.names : benchmarks.duplicates).push_back(std::move(name));
+  // A program that lists nothing at all, or cannot be started, is to blame itself.
+  const bool blameless =
+      !filter.empty() && !read_list(program, ask_for_list(program, arguments, kAll)).names.empty();
+  if (!blameless) {
+    throw CannotMeasure(program.string() +
+                        " lists no benchmark; give a Google Benchmark program, one that knows "
+                        "--benchmark_list_tests");
   }
-  if (benchmarks.names.empty()) throw broken("lists no benchmark");
-  return benchmarks;
+  if (!refuses_filter(chosen.answer)) return {.takes_counts = chosen.takes_counts};
+  throw UserError(with_last_words(fmt::format("--filter '{}' is no expression that {} can use",
+                                              filter.substr(0, 60), program.filename().string()),
+                                  chosen.answer.last_words));
 }
 
 }  // namespace cliffbench

@@ -130,7 +130,7 @@ bool ran_out_of_memory(const std::string& last_words) {
          says("ut of memory") || says("Cannot allocate memory");
 }
 
-/// What became of a process that we stopped, or that did not end by itself. False of any other.
+/// Fills in status and reason where we stopped the process or it ended badly; else returns false.
 bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   using Stopped = Process::Stopped;
   const auto died = [&row](Status status, const std::string& reason) {
@@ -175,6 +175,13 @@ Process run_program(const fs::path& program, const TrialLimits& limits, const st
   row.process_cpu_s = process.cpu_s;
   row.limit_s = limits.timed_s;
   return process;
+}
+
+void empty_folder(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    fs::remove_all(entry.path(), ignored);
+  }
 }
 
 }  // namespace
@@ -243,22 +250,6 @@ bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
   row.process_rss_bytes = std::max(process.rss_bytes, row.rss_bytes.value_or(0));
   empty_folder(limits.scratch);
   return !process.cut_short();
-}
-
-void require_room_for_results(const fs::path& scratch) {
-  if (!fs::exists(scratch)) return;  // the whole folder is gone: the next row says so
-  const fs::path probe = scratch / "probe";
-  constexpr size_t kSize = 64 << 10;  // more than a result takes
-  write_file(probe, std::string(kSize, 'x'));
-  std::error_code ignored;
-  fs::remove(probe, ignored);
-}
-
-void empty_folder(const fs::path& folder) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    fs::remove_all(entry.path(), ignored);
-  }
 }
 
 std::string exact_filter(const std::string& name) {

@@ -16,9 +16,9 @@
 
 namespace cliffbench {
 
-/// What `--describe` prints, a case a line: by the program file's name, or by "<case>@<subject>"
-/// when the program has several. Throws CannotMeasure with the program's last words when it prints
-/// anything else.
+/// The cases that a program declares by `--describe`: by the program file's name, or by
+/// "<case>@<subject>" when the program has several. Throws CannotMeasure with the program's last
+/// words when it prints anything else.
 [[nodiscard]] std::map<std::string, Description> describe_program(
     const std::filesystem::path& program);
 
@@ -60,7 +60,7 @@ class Budget {
   Clock::time_point start_ = Clock::now();
 };
 
-/// What a trial's process gets, and what it may take.
+/// The folder, words and limits of a trial's process.
 struct TrialLimits {
   /// A folder that is there: for the temporary files of trials, one after the other. Emptied after
   /// each, so that what one left behind does not fill the disk of the next.
@@ -93,11 +93,6 @@ struct Batches {
                               const std::vector<std::string>& names, const Batches& batches,
                               std::map<std::string, Row>& rows);
 
-/// Throws CannotMeasure when there is no room for a result: a trial that could not write one must
-/// not be blamed for it.
-void require_room_for_results(const std::filesystem::path& scratch);
-void empty_folder(const std::filesystem::path& folder);
-
 /// The command line of such a process, whose JSON goes to the file `result`.
 [[nodiscard]] std::vector<std::string> trial_arguments(const std::filesystem::path& program,
                                                        const std::vector<std::string>& own,
@@ -108,7 +103,7 @@ void empty_folder(const std::filesystem::path& folder);
 /// The reason, and behind it the last line of a program's words that says something.
 [[nodiscard]] std::string with_last_words(const std::string& reason, const std::string& words);
 
-/// What a Google Benchmark program, ours or not, can run.
+/// The benchmarks of a Google Benchmark program, ours or not.
 struct Benchmarks {
   std::vector<std::string> names;       ///< in the program's order; those that occur twice, once
   std::vector<std::string> duplicates;  ///< names of several benchmarks: nobody can tell them apart
@@ -118,9 +113,12 @@ struct Benchmarks {
 /// we start: the library takes each of its flags from there too.
 void forget_library_flags();
 
-/// Throws CannotMeasure when the program does not list benchmarks.
+/// The benchmarks that the program itself finds by `filter`, its --benchmark_filter (a leading -
+/// excludes); "" is all. Throws CannotMeasure when the program does not list benchmarks, UserError
+/// when it does, but cannot use the filter.
 [[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program,
-                                         const std::vector<std::string>& arguments = {});
+                                         const std::vector<std::string>& arguments = {},
+                                         const std::string& filter = "");
 
 /// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
 /// there).

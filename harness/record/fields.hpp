@@ -53,7 +53,7 @@ void read_value(std::optional<T>& value, const OrderedJson& json) {
   if (!json.is_null()) read_value(value.emplace(), json);
 }
 
-/// Names the class of a pointer to a member, for decltype only.
+/// Only for its type: the record of which a pointer to a member is a member.
 template <typename Record, typename T>
 Record record_of(T Record::*);
 

@@ -18,16 +18,16 @@ namespace cliffbench {
 [[nodiscard]] std::string record_text(const nlohmann::json& json);
 void write_record(const std::filesystem::path& path, const nlohmann::json& json);
 
-/// The JSON object without its check. Throws CannotMeasure when the text is damaged, is not a JSON
-/// object, has a field twice, or has another schema; `name` is the file's name in that sentence.
+/// Without the check. Throws CannotMeasure when the text is damaged or has another schema; `name`
+/// is the file's in that sentence.
 [[nodiscard]] nlohmann::json parse_record(const std::string& text, const std::string& name);
 [[nodiscard]] nlohmann::json read_record(const std::filesystem::path& path, Links = Links::refused);
 
 /// The .json files of a folder, by name.
 [[nodiscard]] std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);
 
-/// Reads a file that should hold `what` ("a plan") and returns `parse` of its JSON. When `parse`
-/// throws, this throws CannotMeasure with the file's name and what is wrong.
+/// Parses the JSON of a file that should hold `what` ("a plan") by `parse`. Throws
+/// CannotMeasure with the file's name and what is wrong when `parse` throws.
 template <typename Parse>
 [[nodiscard]] auto parse_file(const std::filesystem::path& path, const char* what,
                               const nlohmann::json& json, const Parse& parse) {

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The error that the function throws, or "".
+/// The function's complaint; "" when it has none.
 template <typename Function>
 std::string error_of(const Function& function) {
   try {
@@ -22,6 +22,8 @@ std::string error_of(const Function& function) {
   }
   return "";
 }
+
+constexpr const char* kNoChecksum = "FILE is damaged, or no file of cliffbench: it has no checksum";
 
 std::string refusal(const std::string& text) {
   return error_of([&] { (void)parse_record(text, "FILE"); });
@@ -45,17 +47,14 @@ TEST(Record, NoFlippedBitGoesUnnoticed) {
 
 TEST(Record, OneThatWasWrittenAnewByHandIsDamaged) {
   Json json = Json::parse(record_text({{"schema", 1}, {"hi", 1.1}}));
-  EXPECT_EQ(refusal(json.dump()), "FILE is damaged: it has lost its checksum");
+  EXPECT_EQ(refusal(json.dump()), kNoChecksum);
 }
 
 TEST(Record, SaysWhatIsWrong) {
-  EXPECT_EQ(refusal("{\"a\": 1, \"a\": 2}"), "FILE has the field \"a\" twice");
-  EXPECT_EQ(refusal("[]"), "FILE is not a JSON object");
-  EXPECT_EQ(refusal("{"), "FILE is not valid JSON");
-  EXPECT_EQ(refusal("{}"), "FILE is damaged: it has lost its checksum");
+  for (const std::string text : {"", "{", "[]", "{}"}) EXPECT_EQ(refusal(text), kNoChecksum);
+  EXPECT_EQ(refusal(std::string(100000, '[')), kNoChecksum);
   EXPECT_EQ(refusal(record_text({{"schema", 99}})),
             "FILE has schema 99, this program reads schema 1");
-  EXPECT_EQ(refusal(std::string(100000, '[')), "FILE is nested too deeply");
 }
 
 Description declared() {

@@ -24,7 +24,7 @@ enum class Status { ok, timeout, oom, crash, failed, wrong, skipped };
   return status == Status::crash || status == Status::failed || status == Status::oom;
 }
 
-/// One trial. Unknown fields have no value, or 0 where 0 cannot be measured.
+/// A value that is not known is absent, or 0 where 0 cannot be measured.
 struct Row {
   std::string run;
   int session = 0;
@@ -56,7 +56,7 @@ struct Field;  // fields.hpp
 /// The needed fields are those that identify the trial.
 [[nodiscard]] const std::vector<Field<Row>>& row_fields();
 
-/// Names a value that no trial can have ("has a negative wall_s"), or "".
+/// Says why no trial can be like this ("has a negative wall_s"); "" when one can.
 [[nodiscard]] std::string impossible(const Row& row);
 
 /// One line of rows.jsonl, without its line end. Its last field, `check`, is the XXH3 (64 bits) of

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The check that every verb makes of a folder's rows: no trial twice, and no row outside its plan.
+/// Every verb refuses a folder's rows for this: one trial twice, and rows that are not in its plan.
 
 #include <filesystem>
 #include <functional>
@@ -19,7 +19,7 @@ class RowCheck {
  public:
   /// Without a plan (several runs merged, a gate) only repeated trials are found.
   RowCheck(std::filesystem::path rows_file, std::optional<Plan> plan);
-  /// Checks the folder's rows.jsonl, against its plan.json if it has one.
+  /// For the folder's rows.jsonl, by its plan.json where it has one.
   explicit RowCheck(const std::filesystem::path& folder);
 
   /// Throws CannotMeasure for a row of another plan and for the second row of a trial.

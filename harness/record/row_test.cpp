@@ -28,7 +28,7 @@ Row made() {
   return row;
 }
 
-/// The error for a row that begins with `start` (or is a whole JSON object), with a right checksum.
+/// The complaint about a line's start, or a JSON object, that is given a right checksum.
 std::string error_of(std::string start) {
   if (start.ends_with('}')) start.pop_back();
   try {

@@ -71,12 +71,11 @@ std::vector<double> loads_now() {
   return {loads.begin(), loads.end()};
 }
 
-/// Names a value that no session can have, or "".
+/// Says why no session can be like this; "" when one can.
 std::string impossible(const SessionRecord& session) {
   if (session.number < 1) return "has a session below 1";
   if (!is_time(session.started)) return "has a field 'started' that is no time";
-  if (!is_time(session.ended.value_or(session.started)))
-    return "has a field 'ended' that is no time";
+  if (session.ended && !is_time(*session.ended)) return "has a field 'ended' that is no time";
   if (!are_loads(session.load_before)) return "has malformed loads in field 'load_before'";
   if (!are_loads(session.load_after.value_or(std::vector<double>{})))
     return "has malformed loads in field 'load_after'";
@@ -85,7 +84,7 @@ std::string impossible(const SessionRecord& session) {
 
 }  // namespace
 
-// The JSON library calls these for Machine and SessionRecord.
+// The JSON library finds these by name.
 void from_json(const OrderedJson& json, Machine& machine) {
   read_exactly(machine_fields(), json, machine);
 }

@@ -39,7 +39,7 @@ std::vector<std::pair<fs::file_time_type, fs::path>> rows_under(const fs::path& 
   return files;
 }
 
-/// The cost of the wanted cells in one run; empty when its rows cannot be read.
+/// The costs of the wanted cells' trials in one run; nothing where it cannot be read.
 std::map<Name, Cost> costs_in(const fs::path& rows, const std::map<Name, size_t>& wanted) {
   std::map<Name, Cost> costs;  // the sum of the durations at first
   std::map<Name, int> trials;

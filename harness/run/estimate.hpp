@@ -1,7 +1,7 @@
 #pragma once
 
-/// Estimates from earlier runs the time and memory that a run will take. A run says them in one
-/// line, and refuses to begin when the machine lacks the memory. No result depends on the estimate.
+/// The time and memory of a run, by earlier runs: said in one line, and refused when the machine
+/// lacks the memory. No result depends on it, and no file keeps it.
 
 #include <optional>
 #include <string>
@@ -17,11 +17,11 @@ struct Cost {
   double memory_mb = 0;
 };
 
-/// The cost of each cell of a plan, absent where it is unknown.
+/// One for each cell of a plan; nothing where nobody knows.
 using Costs = std::vector<std::optional<Cost>>;
 
-/// The mean duration and the highest memory of each cell's trials in the newest run under
-/// ./results/local that has the cell, else under ./results/published.
+/// The mean duration and the most memory of each cell's trials in the newest run under
+/// ./results/local that has it, else under ./results/published.
 [[nodiscard]] Costs costs_before(const Plan& plan);
 
 /// Seconds that `trials` trials of a cell should take. A cell that is stopped at its limit is not

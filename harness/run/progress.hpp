@@ -1,16 +1,16 @@
 #pragma once
 
-/// Shows a run's progress: a line per trial and, on a terminal, a last line about the current
-/// trial.
+/// The lines that a person sees during a run: one per trial and, on a terminal, one below them that
+/// says what is under way.
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "harness/engine/progress_line.hpp"
 #include "harness/plan/plan.hpp"
 #include "harness/record/row.hpp"
 #include "harness/run/estimate.hpp"
+#include "harness/text/progress_line.hpp"
 
 namespace cliffbench {
 

@@ -129,7 +129,7 @@ int run_benchmarks(const RunRequest& request) {
   if (slots.empty()) return Exit::fine;
   place.begin_session(plan, request.command);
   RunSchedule schedule(plan, request, slots, rows, costs, place);
-  if (schedule.prime()) measure(schedule, place);
+  if (schedule.prime()) schedule.measure();
   place.end_session();
   return say_end(schedule.end(), plan, request, folder);
 }

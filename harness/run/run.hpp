@@ -29,8 +29,8 @@ struct RunRequest {
 };
 
 /// Measures. Returns 0 when every planned trial has its row (whatever its status) or the budget is
-/// used up, 130 when the user stopped it. Throws UserError and CannotMeasure; all
-/// rows written before stay.
+/// used up, 130 when the user stopped it. Throws UserError and CannotMeasure; all rows written
+/// before stay.
 int run_benchmarks(const RunRequest& request);
 
 }  // namespace cliffbench

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/host/stopping.hpp"
+#include "harness/program/identity.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
 
@@ -31,18 +33,21 @@ const Case& RunSchedule::case_of(const Slot& slot) const {
   return programs_.at(cell_of(slot).program).description.declared;
 }
 
-std::optional<Trial> RunSchedule::next() {
-  if (ends_before_next()) return std::nullopt;
-  const Slot& slot = slots_[begun_++];
-  progress_.started(slot);
-  Trial trial{row_of(slot), nullptr};
-  trial.row.reason = why_skipped(slot);
-  if (trial.row.reason.empty()) {
-    trial.observe = [this, &slot](Row& row) { return observe(slot, row); };
-  } else {
-    trial.row.status = Status::skipped;
+void RunSchedule::measure() {
+  while (!stop_requested() && !ends_before_next()) {
+    const Slot& slot = slots_[begun_++];
+    progress_.started(slot);
+    Row row = row_of(slot);
+    row.reason = why_skipped(slot);
+    if (!row.reason.empty()) {
+      row.status = Status::skipped;
+    } else if (!observe(slot, row)) {
+      progress_.ended();
+      return;
+    }
+    place_.keep(row);
+    measured(row);
   }
-  return trial;
 }
 
 bool RunSchedule::ends_before_next() {
@@ -109,7 +114,7 @@ bool RunSchedule::prime() {
     progress_.priming(slot);
     Row thrown_away = row_of(slot);
     if (!observe(slot, thrown_away)) {
-      cut_short();
+      progress_.ended();
       return false;
     }
   }

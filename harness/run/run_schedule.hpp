@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "harness/engine/engine.hpp"
+#include "harness/record/workplace.hpp"
 #include "harness/run/prepare.hpp"
 #include "harness/run/progress.hpp"
 #include "harness/run/run.hpp"
 
 namespace cliffbench {
 
-class RunSchedule : public Schedule {
+class RunSchedule {
  public:
   enum class End { complete, stopped, budget };
 
@@ -28,10 +28,9 @@ class RunSchedule : public Schedule {
   /// Runs and discards one trial of each program, and of each variant expected to take under a
   /// second, because the first start pays for cold files. False: the user stopped it.
   bool prime();
-  [[nodiscard]] std::optional<Trial> next() override;
-  void measured(const Row& row) override;
-  void cut_short() override { progress_.ended(); }
-  [[nodiscard]] End end() const { return end_; }  ///< why there is no next trial
+  /// One fresh process after the other, a row kept after each.
+  void measure();
+  [[nodiscard]] End end() const { return end_; }  ///< why it measures no more
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -41,6 +40,7 @@ class RunSchedule : public Schedule {
   [[nodiscard]] Row row_of(const Slot& slot) const;
   [[nodiscard]] std::string why_skipped(const Slot& slot) const;
   [[nodiscard]] bool ends_before_next();
+  void measured(const Row& row);
   bool observe(const Slot& slot, Row& row) const;
   void remember(const Row& row);
   void warn_of_failures(const Row& row);

@@ -15,8 +15,8 @@ the library does. The test writes `SETTINGS = {...}` in front of it:
     here     [working folder, value of $MINE, value of $LC_ALL] that it asks for
     sleep_s  how long a run really takes; 0
     busy_s   how long it keeps a processor busy; 0
-    at       {number of a run, "*" for every one:
-              "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill" | "eat"}
+    at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" | "fill" | "eat"},
+             "*" for every run
     regex    takes the filter as an expression; else it must be ^NAME$, or several with | between
     moody    lists other names each time
     daemon   leaves a process of its own session behind, which holds its streams
@@ -125,6 +125,19 @@ def found_by(expression, name):
     return f"^{name}$" in expression.split("|")
 
 
+def listed(expression, names):
+    """As the library does it: a leading - excludes, and an expression that is none lists nothing and ends well."""
+    if expression == "^":
+        return names
+    import re
+    try:
+        pattern = re.compile(expression.removeprefix("-"))
+    except re.error as error:
+        sys.stderr.write(f"Could not compile benchmark re: {error}\n")
+        sys.exit(0)
+    return [name for name in names if bool(pattern.search(name)) != expression.startswith("-")]
+
+
 def main():
     flags = parse(sys.argv[1:])
     iterations = count_of(flags.get("min_time", "0.5"))
@@ -132,7 +145,8 @@ def main():
     flood()
     if "list_tests" in flags:
         mood = next_run("listed")
-        print("\n".join(f"{name}{mood}" if SETTINGS.get("moody") else name for name in names))
+        names = [f"{name}{mood}" if SETTINGS.get("moody") else name for name in names]
+        print("\n".join(listed(flags["filter"], names)))
         return
     number = next_run("runs")
     if SETTINGS.get("daemon") and os.fork() == 0:

@@ -12,8 +12,8 @@ BROKEN = {"without its targets": "", "half": "add_library(GTest::gtest_main INTE
 
 
 def configure(folder, *flags):
-    return subprocess.run(["cmake", "--preset", "bench", "-B", folder, "-DCLIFFBENCH_CASES=OFF", *flags],
-                          cwd=ROOT, capture_output=True, text=True)
+    words = ["cmake", "--preset", "bench", "-B", folder, "-DCLIFFBENCH_CASES=OFF", *flags]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("state", BROKEN)

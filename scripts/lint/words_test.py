@@ -11,10 +11,10 @@ SCRIPTS = pathlib.Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize("line", [
-    "bootstrap", "bootstrap nothing", "format --none", "format --check now", "build", "sanitize", "sanitize none",
-    "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos", "cross-macos nothing", "validate nothing",
-    "gate_demo now", "test --none", "test-arm now", "halide-patched now", "new-case",
-    "relink", "relink a b c", "release", "release now", "version nothing", "version commit now", "bootstrap bench now", "test --quick now",
+    "bootstrap", "bootstrap nothing", "format --none", "format --check now",
+    "build", "sanitize", "sanitize none", "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos",
+    "cross-macos nothing", "validate nothing", "gate_demo now", "test --none", "test-arm now", "halide-patched now", "new-case",
+    "release", "release now", "version nothing", "version commit now", "bootstrap bench now", "test --quick now",
     "gate a b c", "bench demo now", "claims now", "validate quick a b", "slurm/submit",
     "cross/fetch", "cross/fetch nothing", "read-with-libcxx"])
 def test_an_unknown_word_is_one_sentence(line):
@@ -40,8 +40,8 @@ def test_a_path_that_cmake_cannot_have_is_one_sentence(tmp_path, name, line):
     for file in (script, "words.sh"):
         shutil.copy(SCRIPTS / file, scripts)
     result = subprocess.run([scripts / script, word], capture_output=True, text=True, timeout=20)
-    place = str(scripts.parent).replace("\n", "?")
-    assert result.returncode == 2 and f"move this one: {place}\n" in result.stderr and not result.stdout
+    assert result.returncode == 2 and not result.stdout
+    assert "move this one: " + str(scripts.parent).replace("\n", "?") + "\n" in result.stderr
     assert [path.name for path in scripts.parent.iterdir()] == ["scripts"]
 
 

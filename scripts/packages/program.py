@@ -88,13 +88,13 @@ def check(program: pathlib.Path, target: Target) -> None:
 
 
 def wheel(program: bytes, target: Target) -> Wheel:
-    scripts = {f"cliffbench/scripts/{name}": File((ROOT / "scripts" / name).read_bytes()) for name in ("relink", "report.py")}
     return Wheel("cliffbench", f"py3-none-{target.tag}", FIELDS, description(), licences=licences(),
-                 files=tree(HERE / "cliffbench", "cliffbench") | tree(ROOT / "scripts/report", "cliffbench/scripts/report") | scripts
+                 files=tree(HERE / "cliffbench", "cliffbench") | tree(ROOT / "scripts/report", "cliffbench/scripts/report")
                  | {"cliffbench/bin/cliffbench": File(program, executable=True),
+                    "cliffbench/scripts/report.py": File((ROOT / "scripts/report.py").read_bytes()),
                     "cliffbench/results/issues.toml": File((ROOT / "results/issues.toml").read_bytes())}
                   | tree(ROOT / "results", "cliffbench/results", "*schema.json"),
-                 commands={"cliffbench": "cliffbench.__main__:main", "cliffbench-relink": "cliffbench.__main__:relink"})
+                 commands={"cliffbench": "cliffbench.__main__:main"})
 
 
 def archive(program: bytes) -> dict[str, File]:

@@ -71,9 +71,11 @@ def read_json(path: pathlib.Path) -> dict:
     """Without the checksum, which must be right."""
     data = read_bytes(path)
     found = CHECK.search(data)
+    if not found:
+        raise Unreadable(f"{path} is damaged, or no file of cliffbench: it has no checksum")
+    if found[1].decode() != xxhash.xxh64_hexdigest(data[:found.start()]):
+        raise Unreadable(f"{path} is damaged: its checksum does not match")
     record = parse(data.decode(errors="replace"), str(path))
-    if not found or found[1].decode() != xxhash.xxh64_hexdigest(data[:found.start()]):
-        raise Unreadable(f"{path} is damaged: its checksum does not match" if found else f"{path} is damaged: it has lost its checksum")
     del record["check"]
     return record
 

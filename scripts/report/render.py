@@ -1,5 +1,6 @@
 """The page, its Markdown, the table and the figures as files."""
 
+import functools
 import os
 import pathlib
 import re
@@ -80,6 +81,7 @@ def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
     files.write(file, f"{head}{start}\n{short.strip()}\n{END}{tail}".encode(errors="surrogateescape"))
 
 
+@functools.cache  # to compile the templates takes longer than to fill them
 def environment(markdown: bool) -> jinja2.Environment:
     """Text from rows stays text: in HTML all of it is escaped, in Markdown what would begin a tag."""
     made = jinja2.Environment(

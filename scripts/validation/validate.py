@@ -1,5 +1,6 @@
 """validate.py quick|full|busy FOLDER: how often the gate is wrong, and how often the usual ways are, on this machine in
-this hour; busy: the gate alone, while other programs keep the machine busy. Appends each decision to FOLDER/decisions.jsonl (a second call goes on), writes FOLDER/validation.json."""
+this hour; busy: the gate alone, while other programs keep the machine busy. Appends each decision to FOLDER/decisions.jsonl
+(a second call goes on), writes FOLDER/validation.json."""
 
 import contextlib
 import fcntl
@@ -7,15 +8,13 @@ import json
 import pathlib
 import random
 import shutil
-import subprocess
 import sys
 import time
-
-from scipy.stats import binomtest
 
 import faults
 import load
 import methods
+from scipy.stats import binomtest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -25,40 +24,26 @@ BUILD = ROOT / "build"
 CLIFFBENCH = BUILD / "cliffbench"
 PROGRAMS = BUILD / "validation"
 JOBS = ["sort", "parse", "count"]
-# decisions of each series: A/A on copies, A/A' relinked, and per slowdown
-FORMS = {"quick": (6, 2, 2), "full": (300, 60, 60), "busy": (300, 0, 40)}
+# decisions of each series: A/A on copies, and per slowdown
+FORMS = {"quick": (6, 2), "full": (300, 60), "busy": (300, 40)}
 SLOWDOWNS = [2, 5, 10, 20]
 BUSY_SLOWDOWNS = [5, 10]
 USUAL_WAYS = 20  # of a series' decisions are taken by the usual ways too: their errors are not rare
 
 
 def series(form):
-    copies, relinked, slow = FORMS[form]
+    copies, slow = FORMS[form]
     slowdowns = BUSY_SLOWDOWNS if form == "busy" else SLOWDOWNS
-    return [("A/A", 0, copies), ("A/A', relinked", 0, relinked)] + [(f"+{p} %", p, slow) for p in slowdowns]
-
-
-def head_of(name, percent, number, folder):
-    """The program that is compared with work-00, under a path as long as its."""
-    work = folder / "after"
-    work.mkdir(exist_ok=True)
-    head = work / "work-00"
-    if name == "A/A":
-        shutil.copy2(PROGRAMS / "work-00", head)
-    elif percent:
-        shutil.copy2(PROGRAMS / f"work-{percent:02}", head)
-    else:
-        subprocess.run([ROOT / "scripts/relink", PROGRAMS / "work-00", str(number), head], check=True)
-    return head
+    return [("A/A", 0, copies)] + [(f"+{p} %", p, slow) for p in slowdowns]
 
 
 def decide(name, percent, number, folder, busy):
     """All methods on one pair of programs, in random order after the gate, which sets the budget."""
     job = JOBS[number % len(JOBS)]
-    (folder / "prior").mkdir()
-    base = folder / "prior" / "work-00"
-    shutil.copy2(PROGRAMS / "work-00", base)
-    head = head_of(name, percent, number, folder)
+    base, head = folder / "prior/work-00", folder / "after/work-00"  # paths of equal length
+    for side, program in ((base, "work-00"), (head, f"work-{percent:02}")):
+        side.parent.mkdir()
+        shutil.copy2(PROGRAMS / program, side)
     # Counting would decide what is open: here the times are asked.
     seen = methods.gate(CLIFFBENCH, base, head, job, folder / "gate", ["--instructions", "never"] if busy else ())
     if "iterations" not in seen:

@@ -34,9 +34,5 @@ def main():
     return give_way(sys.executable, HERE / "scripts/report.py", *sys.argv[2:])
 
 
-def relink():
-    return give_way(sys.executable, HERE / "scripts/relink", *sys.argv[1:])
-
-
 if __name__ == "__main__":
     sys.exit(main())

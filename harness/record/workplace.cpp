@@ -1,6 +1,7 @@
-#include "harness/engine/workplace.hpp"
+#include "harness/record/workplace.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <csignal>
 
@@ -50,6 +51,29 @@ RowWriter locked(const fs::path& folder) {
   return RowWriter(folder / "rows.jsonl");
 }
 
+/// Tells at little cost that a file was replaced or written to.
+std::string mark_of(const std::string& path) {
+  struct stat file{};
+  if (stat(path.c_str(), &file) != 0) return "gone";
+#ifdef __APPLE__
+  const timespec& changed = file.st_mtimespec;
+#else
+  const timespec& changed = file.st_mtim;
+#endif
+  return fmt::format("{} {} {} {}", file.st_size, file.st_ino, changed.tv_sec, changed.tv_nsec);
+}
+
+/// Throws CannotMeasure when there is no room for a result: a trial that could not write one must
+/// not be blamed for it.
+void require_room_for_results(const fs::path& scratch) {
+  if (!fs::exists(scratch)) return;  // the whole folder is gone: the next row says so
+  const fs::path probe = scratch / "probe";
+  constexpr size_t kSize = 64 << 10;  // more than a result takes
+  write_file(probe, std::string(kSize, 'x'));
+  std::error_code ignored;
+  fs::remove(probe, ignored);
+}
+
 }  // namespace
 
 Workplace::Workplace(const fs::path& folder, const FolderKind& kind,
@@ -77,17 +101,29 @@ void Workplace::clear_scratch() {
   make_subfolder(scratch_.parent_path(), "scratch");
 }
 
+void Workplace::watch(const std::vector<fs::path>& files) {
+  for (const fs::path& file : files) watched_[file] = mark_of(file);
+}
+
 void Workplace::begin_session(const Plan& plan, const std::string& command) {
   session_ = std::make_unique<Session>(folder_, plan, command);
   run_ = plan.run;
 }
 
+void Workplace::keep(Row& row) {
+  check(is_failure(row.status));
+  row.run = run_;
+  row.session = session_->number();
+  rows_.append(row);
+}
+
 void Workplace::check(bool failed) const {
   if (failed) require_room_for_results(scratch_);
-  const std::string changed = watch_.changed();
-  if (changed.empty()) return;
-  throw CannotMeasure(
-      fmt::format("{} was changed while it was measured; start a new {}", changed, kind_.noun));
+  for (const auto& [file, mark] : watched_) {
+    if (mark_of(file) == mark) continue;
+    throw CannotMeasure(
+        fmt::format("{} was changed while it was measured; start a new {}", file, kind_.noun));
+  }
 }
 
 }  // namespace cliffbench

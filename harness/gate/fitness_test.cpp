@@ -1,4 +1,4 @@
-#include "harness/engine/fitness.hpp"
+#include "harness/gate/fitness.hpp"
 
 #include <gtest/gtest.h>
 

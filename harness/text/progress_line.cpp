@@ -1,4 +1,4 @@
-#include "harness/engine/progress_line.hpp"
+#include "harness/text/progress_line.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

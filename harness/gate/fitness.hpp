@@ -1,6 +1,6 @@
 #pragma once
 
-/// What else the machine did while times were taken.
+/// The machine's other work while times were taken.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace cliffbench {
 
-/// What happened to the processors between two moments.
+/// The processors between two moments.
 struct Disturbance {
   double seconds = 0;   ///< of all processors together
   double others_s = 0;  ///< busy with neither this program nor its children
@@ -23,9 +23,9 @@ struct Disturbance {
 /// Why no time may be compared with another: the processor's model changed; else "". Pure.
 [[nodiscard]] std::string why_unfit(const Disturbance& disturbance);
 
-/// What makes times scatter, in one sentence, or "". It costs power and no trust: which side of a
-/// pair comes first is drawn, so what disturbs falls on both alike. Pure. More than half of the
-/// processors busy with other work, a tenth stolen, heat, battery, a hosted macOS machine.
+/// One sentence on why times scatter, or "": more than half of the processors busy with other work,
+/// a tenth stolen, heat, battery, a hosted macOS machine. It costs power and no trust: which side
+/// of a pair comes first is drawn, so a disturbance falls on both alike. Pure.
 [[nodiscard]] std::string disturbance_text(const Disturbance& disturbance);
 
 /// Watches from its construction on.

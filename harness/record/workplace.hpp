@@ -5,17 +5,18 @@
 /// start, the same programs from the first trial to the last, room for its result.
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "harness/program/identity.hpp"
+#include "harness/plan/plan.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/session.hpp"
 
 namespace cliffbench {
 
-/// What a verb measures into a folder.
+/// A kind of folder that a verb measures into.
 struct FolderKind {
   std::string noun;               ///< "run", in sentences
   std::string plan;               ///< the file that begins it
@@ -46,16 +47,16 @@ class Workplace {
   /// temporary files anew.
   void clear_scratch();
   /// From here on these files must stay as they are.
-  void watch(const std::vector<std::filesystem::path>& files) { watch_ = Watch(files); }
+  void watch(const std::vector<std::filesystem::path>& files);
   void begin_session(const Plan& plan, const std::string& command);
   void end_session() { session_->end(); }
   [[nodiscard]] int session() const { return session_->number(); }
-  [[nodiscard]] const std::string& run() const { return run_; }  ///< of the session
 
   /// After every process: throws CannotMeasure when a program was changed meanwhile or, where the
   /// process failed, when it had no room for its result and is not to blame.
   void check(bool failed) const;
-  void keep(const Row& row) { rows_.append(row); }
+  /// Checks, and appends the row as one of this run and session.
+  void keep(Row& row);
 
  private:
   std::filesystem::path folder_, scratch_;
@@ -63,7 +64,7 @@ class Workplace {
   FolderKind kind_;
   std::int64_t memory_limit_bytes_ = 0;
   RowWriter rows_;
-  Watch watch_;
+  std::map<std::string, std::string> watched_;  ///< size, time and number of each file
   std::unique_ptr<Session> session_;
 };
 

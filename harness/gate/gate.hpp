@@ -1,0 +1,41 @@
+#pragma once
+
+/// `cliffbench gate`: measures pairs of two programs until every benchmark is decided, and rules.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/judge/pair_rule.hpp"
+
+namespace cliffbench {
+
+struct GateRequest {
+  std::filesystem::path base, head;    ///< programs, or build folders of this project
+  std::vector<std::string> arguments;  ///< of both, none of them --benchmark_*
+  std::string filter;                  ///< for --benchmark_filter of both; "" is all
+  std::filesystem::path folder;        ///< of the gate's files; must not hold another one
+  bool own_folder = false;             ///< nobody chose it
+  bool resume = false;
+  std::uint64_t seed = 0;
+  std::optional<double> budget_s;       ///< of the whole gate; nothing: until all is decided
+  double limit_s = 600;                 ///< of one process
+  std::int64_t memory_limit_bytes = 0;  ///< of each; 0: nine tenths of what is free at the start
+  double batch_s = 0.05;                ///< of the timed region of one process
+  double margin = PairRule().margin;
+  double must_find = PairRule().must_find;
+  std::string metric;  ///< "cpu", "wall", "instructions", or "" for the program's kind
+  std::string instructions = "needed";  ///< or "always", "never"
+  bool strict = false;
+  bool trust_times = false;  ///< even where the machine is found unfit
+  bool new_output = false;   ///< digests may differ
+  std::string command;       ///< as it was called, for the record
+};
+
+/// Measures. Returns the exit code (judge/gate.hpp), or 130 when the user stopped it. Throws
+/// UserError for sides that cannot be compared, CannotMeasure when nothing can be measured.
+int run_gate(const GateRequest& request);
+
+}  // namespace cliffbench

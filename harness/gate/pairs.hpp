@@ -1,0 +1,49 @@
+#pragma once
+
+/// One benchmark of a gate, a pair of it, and which benchmarks have their pair next.
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "harness/judge/gate.hpp"
+#include "harness/program/calibration.hpp"
+#include "harness/record/row.hpp"
+
+namespace cliffbench {
+
+/// A benchmark that both programs have, what was measured of it, and what that says.
+struct ComparedBenchmark {
+  std::string program, name;
+  Pilot pilot;                  ///< its trouble: why it cannot be measured at all
+  bool metric_is_open = false;  ///< wall time decides if the first round used several processors
+  PairRule rule = {};
+  std::vector<Row> rows = {};  ///< measured so far; of a resumed gate at the start
+  GateFinding finding = {};    ///< of the rows, by times alone
+  int rounds = 0;              ///< of this session,
+  double rounds_s = 0;         ///< and how long they took
+
+  [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
+  void judge();  ///< renews the finding
+};
+
+/// Measures one trial: fills in the row's status, reason, times, digest. False: there is no row,
+/// the user stopped it or the budget is over.
+using MeasureTrial = std::function<bool(Row&)>;
+
+/// One round: base, head and the base once more (the control), in random order; then judges. False:
+/// it was cut short; the trials that it had measured count all the same.
+[[nodiscard]] bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
+                                const MeasureTrial& measure);
+
+/// Seconds until each benchmark that is not decided has had its next look.
+[[nodiscard]] double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks);
+
+/// The benchmarks that have a pair next, in random order: all that are not decided or, where the
+/// time left does not reach their next looks, as many as it does. Begun ones come first, then those
+/// that look slowest, then the cheapest.
+[[nodiscard]] std::vector<ComparedBenchmark*> next_turn(std::vector<ComparedBenchmark>& benchmarks,
+                                                        double left_s, std::mt19937_64& random);
+
+}  // namespace cliffbench

@@ -70,7 +70,7 @@ void from_json(const Json& json, Shard& shard) {
 
 [[nodiscard]] std::int64_t trials_of(std::span<const Cell> cells);
 
-/// The choice of the command line. Empty: everything.
+/// The cells that the command line asks for. Empty: all.
 struct CellFilter {
   std::string profile;
   std::map<std::string, std::vector<std::string>> axes;

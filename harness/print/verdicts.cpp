@@ -44,7 +44,7 @@ void add_finding(const Finding& finding, Summary& summary) {
 /// 13 > 14 > 11 > 0: what could not be measured says least.
 int worst_exit(std::span<const Judged> all) {
   std::set<int> exits;
-  for (const Judged& judged : all) exits.insert(exit_code(judged.judgement));
+  for (const Judged& judged : all) exits.insert(claims_exit_code(judged.judgement));
   for (const int code : {Exit::cannot_measure, Exit::control_moved, Exit::unexpected, Exit::fine}) {
     if (exits.contains(code)) return code;
   }

@@ -79,7 +79,7 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::ostringstream help;
     const int code = app.exit(error, help, std::cerr);
-    say_coloured(folded(help.str(), terminal_width()));
+    say("{}", wrapped(help.str(), terminal_width()));
     return code == 0 ? Exit::fine : Exit::usage;
   }
   return call.exit;

@@ -51,8 +51,8 @@ std::vector<fs::path> gates_in(const fs::path& folder) {
 
 void say_status(const fs::path& folder) {
   const auto gates = gates_in(folder);
-  for (const fs::path& gate : gates) say_folded(gate_status_text(gate));
-  if (gates.empty()) say_folded(status_text(folder));
+  for (const fs::path& gate : gates) say_wrapped(gate_status_text(gate));
+  if (gates.empty()) say_wrapped(status_text(folder));
 }
 
 }  // namespace

@@ -23,23 +23,26 @@ namespace fs = std::filesystem;
 
 /// Says what each case is about.
 void list(const std::map<std::string, CaseProgram>& programs) {
-  std::string text;
+  const Screen shown{terminal_width(), screen().colours};
   for (const auto& [name, program] : programs) {
     const Case& declared = program.description.declared;
     std::vector<std::string> profiles;
     for (const Profile& profile : declared.profiles) profiles.push_back(profile.name);
-    text += fmt::format("{}\n  {}\n  {} variants; profiles: {}\n", name, declared.why,
-                        declared.variants.size(), joined(profiles));
+    say_styled(styled(name, Style::bold, shown.colours) + "\n");
+    const std::string text = fmt::format("  {}\n  {} variants; profiles: {}\n", declared.why,
+                                         declared.variants.size(), joined(profiles));
+    say("{}", wrapped(text, shown.width));
   }
-  text += "\nA case's axes, variants and profiles: cliffbench list CASE\n";
-  say_coloured(folded(text, terminal_width()));
+  say("{}", wrapped("\nA case's axes, variants and profiles: cliffbench list CASE\n", shown.width));
 }
 
 /// Prints everything that one can choose of each case.
 void show(const std::map<std::string, CaseProgram>& programs) {
+  const Screen shown{terminal_width(), screen().colours};
   for (const auto& [name, program] : programs) {
     const Case& declared = program.description.declared;
-    std::string text = fmt::format("{}\n  {}\n", name, declared.why);
+    say_styled(styled(name, Style::bold, shown.colours) + "\n");
+    std::string text = fmt::format("  {}\n", declared.why);
     Table axes, variants, profiles;
     for (const Axis& axis : declared.axes) {
       axes.row({"  axis " + axis.name,
@@ -52,7 +55,7 @@ void show(const std::map<std::string, CaseProgram>& programs) {
       profiles.row({"  profile " + profile.name, profile.why});
     }
     text += axes.text() + variants.text() + profiles.text() + "\n";
-    say_coloured(folded(text, terminal_width()));
+    say("{}", wrapped(text, shown.width));
   }
 }
 
@@ -98,7 +101,7 @@ void doctor(const fs::path& cases) {
     }
   }
   if (programs.empty()) text += "  no case is built; run: make build\n";
-  say_folded(text);
+  say_wrapped(text);
 }
 
 /// Writes the schemas of rows and sessions, and the table in results/README.md, from the tables of

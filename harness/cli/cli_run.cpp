@@ -111,7 +111,7 @@ int write_plan(const RunRequest& request) {
     return 0;
   }
   write_record(request.folder, plan_json(plan));
-  say_folded(fmt::format("{} in {}\n", text, request.folder.string()));
+  say_wrapped(fmt::format("{} in {}\n", text, request.folder.string()));
   return 0;
 }
 

@@ -82,9 +82,9 @@ GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
 int say_stopped(const GateSession& session) {
   session.line.clear();
   const fs::path& folder = session.folder();
-  say_folded(holds_gate(folder) ? "stopped; to continue, repeat the command with --resume " +
-                                      folder.string() + "\n"
-                                : "stopped before the first pair\n");
+  say_wrapped(holds_gate(folder) ? "stopped; to continue, repeat the command with --resume " +
+                                       folder.string() + "\n"
+                                 : "stopped before the first pair\n");
   return Exit::stopped;
 }
 
@@ -93,19 +93,19 @@ void announce(const GatePlan& plan, const GateSession& session) {
   const size_t all = plan.benchmarks.size();
   const std::string benchmarks = counted(all, "benchmark");
   if (plan.pilots() < all) {
-    say_folded(fmt::format(
+    say_wrapped(fmt::format(
         "the budget ended after the pilots of {} of {} benchmarks; continue with --resume\n",
         plan.pilots(), all));
   }
   if (plan.by_instructions()) {
-    say_folded(fmt::format("{}, by instruction counts alone; {}\n", benchmarks,
-                           session.folder().string()));
+    say_wrapped(fmt::format("{}, by instruction counts alone; {}\n", benchmarks,
+                            session.folder().string()));
     return;
   }
   double round_s = 0;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) round_s += benchmark.pilot.round_s;
   const auto& budget_s = session.request.budget_s;
-  say_folded(fmt::format(
+  say_wrapped(fmt::format(
       "{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
       clock_time(kLookPairs.front() * round_s), kMostPairs, clock_time(kMostPairs * round_s),
       budget_s ? ", stopped after " + clock_time(*budget_s) : "", session.folder().string()));
@@ -119,7 +119,7 @@ void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, const Side
       look.rule(benchmark, sides.pair_of(benchmark), plan.by_instructions());
   session.line.clear();
   if (stop_requested()) return;
-  say_coloured(ruling_line(finding, screen_width()) + "\n");
+  say_styled(ruling_line(finding, screen()) + "\n");
   std::fflush(stdout);
 }
 

@@ -156,7 +156,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string label = name.empty() ? "" : name + ": ";
     for (GateFinding& finding : report.findings) {
       if (!name.empty()) finding.name += " on " + name;
-      say_coloured(ruling_line(finding, screen_width()) + "\n");
+      say_styled(ruling_line(finding, screen()) + "\n");
       all.findings.push_back(std::move(finding));
     }
     for (const std::string& note : report.notes) all.notes.push_back(label + note);

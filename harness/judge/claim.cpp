@@ -93,8 +93,8 @@ Finding finding_of(const Claim& claim, const Params* point, const Interval& inte
 }
 
 /// By the other axes. A line without such a stage shows nothing.
-std::map<Params, Interval> observe(const Claim& claim,
-                                   const std::vector<ExponentFinding>& exponents) {
+std::map<Params, Interval> exponents_by_line(const Claim& claim,
+                                             const std::vector<ExponentFinding>& exponents) {
   std::map<Params, Interval> observed;
   for (const ExponentFinding& line : exponents) {
     if (line.variant != claim.variant || line.axis != claim.axis) continue;
@@ -111,8 +111,9 @@ std::vector<Finding> judge_claim(const Claim& claim, const Cells& sound,
     const std::string reason = fmt::format("it is claimed of {} only", claim.machine);
     return {{claim, {}, {}, Verdict::not_measured, reason, true}};
   }
-  const auto observed = claim.quantity == Quantity::exponent ? observe(claim, judgement.exponents)
-                                                             : observe(claim, sound);
+  const auto observed = claim.quantity == Quantity::exponent
+                            ? exponents_by_line(claim, judgement.exponents)
+                            : seen_by_point(claim, sound);
   std::vector<Finding> findings;
   for (const auto& [point, interval] : observed) {
     findings.push_back(finding_of(claim, &point, interval, machine, judgement.cells));
@@ -190,7 +191,7 @@ Judgement judge_program(const Case& declared, std::span<const Row> rows,
   return judgement;
 }
 
-int exit_code(const Judgement& judgement) {
+int claims_exit_code(const Judgement& judgement) {
   const auto& [cells, exponents, findings] = judgement;
   const auto is_broken = [](const JudgedCell& cell) { return cell.is_broken(); };
   const bool measured = std::any_of(cells.begin(), cells.end(),

@@ -91,7 +91,7 @@ struct JudgedMachine {
 
 /// The exit code of a judge, worst first: 13 something could not be measured or was wrong, 14 a
 /// control moved, 11 a verdict differs from its expectation, 0 fine.
-[[nodiscard]] int exit_code(const Judgement& judgement);
+[[nodiscard]] int claims_exit_code(const Judgement& judgement);
 
 /// What a control says of the machine: a quiet one has its whole interval inside its range, a moved
 /// one outside; one that reaches across an edge is too wide to say.

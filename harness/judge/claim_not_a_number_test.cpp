@@ -104,7 +104,8 @@ TEST(NotANumberOfAClaim, IsNoTimeOfACase) {
     const Judgement control = judged("control", wall);
     EXPECT_TRUE(decides_nothing(control.findings.back())) << none;
     if (none == 0) continue;  // a coarse clock may show it: no fault of the trial
-    for (const Judgement* each : {&fast, &base, &control}) EXPECT_EQ(exit_code(*each), 13) << none;
+    for (const Judgement* each : {&fast, &base, &control})
+      EXPECT_EQ(claims_exit_code(*each), 13) << none;
   }
 }
 

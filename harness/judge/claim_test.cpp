@@ -69,7 +69,7 @@ TEST(Judge, PairsWithinRoundsSoThatDriftCancels) {
   EXPECT_EQ(twice.verdict, Verdict::held);
   EXPECT_NEAR(twice.interval.at->lo, 4 / 1.06, 1e-9);
   EXPECT_NEAR(twice.interval.at->hi, 4 / 1.01, 1e-9);
-  EXPECT_EQ(exit_code(judged), 0);
+  EXPECT_EQ(claims_exit_code(judged), 0);
 }
 
 /// The patched variant has 1/3 of the memory and 1/5 of the stage, whatever its time is.
@@ -133,19 +133,19 @@ TEST(Judge, ATimeThatFallsHasNegativeLocalSlopes) {
 TEST(Judge, RefutesAndIsSurprised) {
   const auto judged = judge_program(declared(), rounds(0.9, 1));
   EXPECT_EQ(finding(judged, "twice").verdict, Verdict::refuted);
-  EXPECT_EQ(exit_code(judged), 11);
+  EXPECT_EQ(claims_exit_code(judged), 11);
 }
 
 TEST(Judge, ARefutationThatWasExpectedIsFine) {
   Case made = declared();
   made.claims[0].expected = Verdict::refuted;
-  EXPECT_EQ(exit_code(judge_program(made, rounds(0.9, 1))), 0);
+  EXPECT_EQ(claims_exit_code(judge_program(made, rounds(0.9, 1))), 0);
 }
 
 TEST(Judge, IsUndecidedAcrossTheBound) {
   const auto judged = judge_program(declared(), rounds(0.485, 1));
   EXPECT_EQ(finding(judged, "twice").verdict, Verdict::undecided);
-  EXPECT_EQ(exit_code(judged), 0);
+  EXPECT_EQ(claims_exit_code(judged), 0);
 }
 
 TEST(Judge, IsUndecidedWithFiveRounds) {
@@ -159,14 +159,14 @@ TEST(Judge, IsUndecidedWithFiveRounds) {
 TEST(Judge, AMovedControlUnprovesTheRun) {
   const auto judged = judge_program(declared(), rounds(0.25, 1.2));
   EXPECT_EQ(finding(judged, "twice").verdict, Verdict::unproven);
-  EXPECT_EQ(exit_code(judged), 14);
+  EXPECT_EQ(claims_exit_code(judged), 14);
 }
 
 TEST(Judge, AControlThatReachesOverTheEdgeHasNotMovedAndIsNotQuiet) {
   auto rows = rounds(0.25, 1.2);
   rows[1].wall_s = 2.0;  // one round at 1.0
   const auto judged = judge_program(declared(), rows);
-  EXPECT_EQ(exit_code(judged), 0);
+  EXPECT_EQ(claims_exit_code(judged), 0);
   EXPECT_EQ(steadiness(finding(judged, "same")), Steadiness::too_wide);
   EXPECT_EQ(steadiness(finding(judge_program(declared(), rounds(0.25, 1.05)), "same")),
             Steadiness::quiet);
@@ -188,7 +188,7 @@ TEST(Judge, AVariantThatTheMachineCannotRunLeavesItsClaimNotMeasured) {
   EXPECT_TRUE(twice.by_machine);
   EXPECT_FALSE(twice.measured());
   EXPECT_TRUE(twice.as_expected());
-  EXPECT_EQ(exit_code(judged), 0);
+  EXPECT_EQ(claims_exit_code(judged), 0);
 }
 
 TEST(Judge, SoDoesASkippedVariantWhoseExponentIsClaimedOrThatIsComparedWith) {
@@ -249,7 +249,7 @@ TEST(Judge, NobodyIsSurprisedByTheVerdictOfAnOpenClaim) {
     made.claims[0].expected = Verdict::undecided;
     const auto judged = judge_program(made, rounds(patched, 1));
     EXPECT_TRUE(finding(judged, "twice").as_expected());
-    EXPECT_EQ(exit_code(judged), 0);
+    EXPECT_EQ(claims_exit_code(judged), 0);
   }
 }
 
@@ -280,9 +280,10 @@ TEST(Judge, AVirtualMacDecidesOnlyFactorsOfTwoAndMore) {
     EXPECT_EQ(finding(judged, id).reason, "a virtual macOS decides only claims of 2x and more");
     EXPECT_GT(finding(judged, id).interval.rounds, 0) << "what was seen is shown all the same";
   }
-  EXPECT_EQ(exit_code(judged), 0) << "a control that moved by 1.5 is a virtual machine's noise";
-  EXPECT_EQ(exit_code(judge_program(made, rounds(0.25, 1.5))), 14) << "elsewhere it is not";
-  EXPECT_EQ(exit_code(judge_program(made, rounds(0.25, 2.5), hosted)), 14);
+  EXPECT_EQ(claims_exit_code(judged), 0)
+      << "a control that moved by 1.5 is a virtual machine's noise";
+  EXPECT_EQ(claims_exit_code(judge_program(made, rounds(0.25, 1.5))), 14) << "elsewhere it is not";
+  EXPECT_EQ(claims_exit_code(judge_program(made, rounds(0.25, 2.5), hosted)), 14);
 }
 
 TEST(Judge, ADigestThatChangesFromRoundToRoundIsWrongOutput) {
@@ -306,7 +307,7 @@ TEST(Judge, ADifferentDigestIsWrongOutputAndNoRatio) {
     EXPECT_EQ(cell.status, cell.variant == "patched" ? Status::wrong : Status::ok);
     EXPECT_EQ(cell.with_baseline.has_value(), cell.variant == "control");
   }
-  EXPECT_EQ(exit_code(judged), 13);
+  EXPECT_EQ(claims_exit_code(judged), 13);
 }
 
 TEST(Judge, AFailedCheckIsWrongOutput) {
@@ -330,7 +331,7 @@ TEST(Judge, AStoppedBaselineIsALowerBound) {
   EXPECT_EQ(twice.verdict, Verdict::held);
   EXPECT_TRUE(std::isinf(twice.interval.at->hi));
   EXPECT_NEAR(twice.interval.at->lo, 100 / (7 * 0.25 * 1.06), 1e-9);
-  EXPECT_EQ(exit_code(judged), 0);
+  EXPECT_EQ(claims_exit_code(judged), 0);
   for (const JudgedCell& cell : judged.cells) {
     if (cell.variant != "patched") continue;
     EXPECT_EQ(cell.checked, "oracle only");
@@ -410,7 +411,7 @@ TEST(Judge, SaysWhatWasNotMeasured) {
   EXPECT_EQ(twice.verdict, Verdict::not_measured);
   EXPECT_FALSE(twice.by_machine);
   EXPECT_NE(twice.reason.find("did not measure patched"), std::string::npos);
-  EXPECT_EQ(exit_code(judge_program(declared(), {})), 13);
+  EXPECT_EQ(claims_exit_code(judge_program(declared(), {})), 13);
 }
 
 TEST(RangeText, SaysBothEndsUnlessOneIsNone) {

@@ -185,7 +185,7 @@ bool agrees(const Params& where, const Params& point) {
   return std::includes(point.begin(), point.end(), where.begin(), where.end());
 }
 
-std::map<Params, Interval> observe(const Claim& claim, const Cells& cells) {
+std::map<Params, Interval> seen_by_point(const Claim& claim, const Cells& cells) {
   std::map<Params, Interval> observed;
   for (const auto& [key, rows] : cells) {
     const auto& [point, variant] = key;

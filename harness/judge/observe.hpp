@@ -42,7 +42,7 @@ using Cells = std::map<CellKey, CellRows>;
 
 /// What the rows show of a claim's quantity, at each measured point that agrees with it. Not of an
 /// exponent, which is of no point.
-[[nodiscard]] std::map<Params, Interval> observe(const Claim& claim, const Cells& cells);
+[[nodiscard]] std::map<Params, Interval> seen_by_point(const Claim& claim, const Cells& cells);
 
 /// Along every axis, of each line of cells that differ in this axis only, at four sizes or more:
 /// that of the whole timed region first, then those of its stages.

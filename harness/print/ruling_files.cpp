@@ -7,15 +7,36 @@
 
 #include "harness/judge/interval.hpp"
 #include "harness/print/rulings.hpp"
+#include "harness/print/said.hpp"
 #include "harness/record/folder.hpp"
-#include "harness/text/markup.hpp"
 #include "harness/text/terminal.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {
+
 using Json = nlohmann::json;
+
+Result result_of(const GateFinding& finding) {
+  const auto is = [&](auto... rulings) { return ((finding.ruling == rulings) || ...); };
+  if (finding.control_moved) return Result::failed;
+  if (is(Ruling::regression, Ruling::wrong_output, Ruling::not_measured)) return Result::failed;
+  return is(Ruling::inconclusive, Ruling::layout_suspect) ? Result::skipped : Result::passed;
 }
+
+Said said_of(const GateFinding& finding) {
+  return {.result = result_of(finding),
+          .program = finding.program,
+          .name = one_line(finding.name),
+          .word = finding.control_moved ? "unproven" : word(finding.ruling),
+          .line = ruling_line(finding),
+          .cells = {ruling_text(finding.ruling), markdown_cell(ratio_text(finding)),
+                    markdown_cell(change_text(finding)), std::to_string(finding.pairs),
+                    markdown_cell(finding.name)},
+          .seconds = finding.head_s.rounds ? finding.head_s.median.lo : 0};
+}
+
+}  // namespace
 
 Json ruling_json(const GateFinding& finding) {
   Json json{{"program", finding.program},
@@ -73,40 +94,21 @@ std::string rulings_jsonl(const GateReport& report) {
 
 std::string rulings_markdown(const GateReport& report) {
   constexpr size_t kRows = 8;
+  std::vector<Said> said;
+  for (const GateFinding* finding : worst_rulings_first(report)) said.push_back(said_of(*finding));
   std::string text =
-      fmt::format("**cliffbench gate: {}**\n\n", markdown_cell(gate_sentence(report)));
-  text += "| ruling | base / head | time | pairs | benchmark |\n|---|---|---|---|---|\n";
-  const auto sorted = worst_rulings_first(report);
-  for (size_t i = 0; i < std::min(kRows, sorted.size()); ++i) {
-    const GateFinding& finding = *sorted[i];
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", ruling_text(finding.ruling),
-                        markdown_cell(ratio_text(finding)), markdown_cell(change_text(finding)),
-                        finding.pairs, markdown_cell(one_line(finding.name)));
-  }
-  text += "\n";
-  if (sorted.size() > kRows) {
-    text += fmt::format("{} more in rulings.jsonl. ", sorted.size() - kRows);
-  }
+      fmt::format("**cliffbench gate: {}**\n\n", markdown_cell(gate_sentence(report))) +
+      markdown_table({"ruling", "base / head", "time", "pairs", "benchmark"}, said, kRows) + "\n";
+  if (said.size() > kRows) text += fmt::format("{} more in rulings.jsonl. ", said.size() - kRows);
   text += markdown_cell(report.machine);
   if (!report.unfit.empty()) text += ". " + markdown_cell(report.unfit);
   return text + "\n";
 }
 
 std::string rulings_junit(const GateReport& report) {
-  JUnit junit;
-  for (const GateFinding& finding : report.findings) {
-    const auto is = [&](auto... rulings) { return ((finding.ruling == rulings) || ...); };
-    const bool failed =
-        finding.control_moved || is(Ruling::regression, Ruling::wrong_output, Ruling::not_measured);
-    const bool open = is(Ruling::inconclusive, Ruling::layout_suspect);
-    junit.add(finding.program, one_line(finding.name),
-              failed ? JUnit::Result::failed
-              : open ? JUnit::Result::skipped
-                     : JUnit::Result::passed,
-              finding.control_moved ? "unproven" : word(finding.ruling), ruling_line(finding),
-              finding.head_s.rounds ? finding.head_s.median.lo : 0);
-  }
-  return junit.text("cliffbench gate", report.seconds);
+  std::vector<Said> said;
+  for (const GateFinding& finding : report.findings) said.push_back(said_of(finding));
+  return junit("cliffbench gate", said, report.seconds);
 }
 
 int publish_rulings(GateReport report, const std::filesystem::path& folder) {
@@ -118,7 +120,7 @@ int publish_rulings(GateReport report, const std::filesystem::path& folder) {
         fmt::format("iteration counts differ between the sides in {} of {} benchmarks", differ,
                     report.findings.size()));
   }
-  const std::size_t width = screen_width();
+  const std::size_t width = screen().width;
   std::string text = duration(report.seconds) + " in all";
   if (report.measured_s > 0) {
     text += fmt::format(", {} of it in measured processes ({} for the control)",
@@ -131,7 +133,7 @@ int publish_rulings(GateReport report, const std::filesystem::path& folder) {
         "--out\n",
         report.open, report.findings.size(), folder.string());
   }
-  say("{}", gate_end_text(report, width) + folded(text, width));
+  say("{}", gate_end_text(report, width) + wrapped(text, width));
   const std::string markdown = rulings_markdown(report);
   write_file(folder / "rulings.jsonl", rulings_jsonl(report));
   write_file(folder / "rulings.md", markdown);

@@ -37,18 +37,22 @@ std::string notes_of(const GateFinding& finding) {
   return one_line(joined(notes, "; "));
 }
 
-constexpr std::pair<Ruling, const char*> kWorstFirst[] = {
-    {Ruling::not_measured, "NOT MEASURED"},
-    {Ruling::wrong_output, "WRONG OUTPUT"},
-    {Ruling::regression, "REGRESSION"},
-    {Ruling::layout_suspect, "LAYOUT-SUSPECT"},
-    {Ruling::inconclusive, "inconclusive"},
-    {Ruling::improved, "improved"},
-    {Ruling::ok, "ok"}};
+struct RulingWords {
+  Ruling ruling;
+  const char* text;
+  Style style;
+};
+constexpr RulingWords kWorstFirst[] = {{Ruling::not_measured, "NOT MEASURED", Style::plain},
+                                       {Ruling::wrong_output, "WRONG OUTPUT", Style::bad},
+                                       {Ruling::regression, "REGRESSION", Style::bad},
+                                       {Ruling::layout_suspect, "LAYOUT-SUSPECT", Style::doubt},
+                                       {Ruling::inconclusive, "inconclusive", Style::doubt},
+                                       {Ruling::improved, "improved", Style::good},
+                                       {Ruling::ok, "ok", Style::good}};
 
-const auto* place_of(Ruling ruling) {
+const RulingWords* place_of(Ruling ruling) {
   return std::find_if(std::begin(kWorstFirst), std::end(kWorstFirst),
-                      [&](const auto& known) { return known.first == ruling; });
+                      [&](const auto& known) { return known.ruling == ruling; });
 }
 
 /// By the metric that decided.
@@ -58,26 +62,14 @@ double slowdown(const GateFinding& finding) {
   return ratio ? 1 / *ratio : INFINITY;
 }
 
-/// The command that measures one benchmark alone; where it is too long for a line, on lines of
-/// its own that a shell takes as one.
-std::string command_for(const GateReport& report, const GateFinding& finding, std::size_t width) {
-  std::vector<std::string> parts = {"cliffbench gate", "--base " + quoted(report.base),
-                                    "--head " + quoted(report.head),
-                                    "--filter " + quoted(exact_filter(finding.name))};
-  if (!report.arguments.empty()) parts.emplace_back("--");
-  for (const std::string& argument : report.arguments) parts.push_back(quoted(argument));
-  const std::string title = "measure the first alone:";
-  const std::string whole = title + " " + joined(parts, " ");
-  if (width == 0 || display_width(whole) <= width) return whole + "\n";
-  std::string text = title + "\n", line = "   ";
-  for (const std::string& part : parts) {
-    if (line.size() > 6 && display_width(line + part) + 3 > width) {
-      text += line + " \\\n";
-      line = "     ";
-    }
-    line += " " + part;
-  }
-  return text + line + "\n";
+/// Measures one benchmark alone.
+std::string command_for(const GateReport& report, const GateFinding& finding) {
+  std::string command =
+      fmt::format("cliffbench gate --base {} --head {} --filter {}", quoted(report.base),
+                  quoted(report.head), quoted(exact_filter(finding.name)));
+  if (!report.arguments.empty()) command += " --";
+  for (const std::string& argument : report.arguments) command += " " + quoted(argument);
+  return command;
 }
 
 std::string alarms_sentence(const GateReport& report) {
@@ -91,7 +83,7 @@ std::string alarms_sentence(const GateReport& report) {
 
 }  // namespace
 
-std::string ruling_text(Ruling ruling) { return place_of(ruling)->second; }
+std::string ruling_text(Ruling ruling) { return place_of(ruling)->text; }
 
 std::string change_text(const GateFinding& finding) {
   if (finding.metric == Metric::instructions) {
@@ -130,7 +122,7 @@ std::string gate_sentence(const GateReport& report) {
     if (finding.control_moved && moved.empty()) moved = finding.name;
   }
   std::vector<std::string> parts;
-  for (const auto& [ruling, text] : kWorstFirst) {
+  for (const auto& [ruling, text, style] : kWorstFirst) {
     if (counts[ruling]) parts.push_back(fmt::format("{} {}", counts[ruling], text));
   }
   const std::string text = joined(parts);
@@ -138,26 +130,18 @@ std::string gate_sentence(const GateReport& report) {
   return fmt::format("UNPROVEN: the base differs from itself at {} ({}).", moved, text);
 }
 
-std::string ruling_line(const GateFinding& finding, std::size_t width) {
-  const std::string title = one_line(finding.name);
+std::string ruling_line(const GateFinding& finding, const Screen& screen) {
+  const std::string ruling = ruling_text(finding.ruling), notes = notes_of(finding);
   std::string line =
-      fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}", ruling_text(finding.ruling),
-                  ratio_text(finding), change_text(finding), finding.pairs, word(finding.metric));
-  const bool below = width && display_width(line) + 2 + display_width(title) > width;
-  if (below && display_width(line) > width) {
-    line = fmt::format("{}  {}  {}  {} pairs  {}", ruling_text(finding.ruling), ratio_text(finding),
-                       change_text(finding), finding.pairs, word(finding.metric));
-  }
-  std::vector<std::string> lines = {below ? line.substr(0, line.find_last_not_of(' ') + 1)
-                                          : line + "  " + title};
-  const auto add = [&](const std::string& text, const std::string& first,
-                       const std::string& indent) {
-    for (const std::string& part : wrapped(text, width, first, indent)) lines.push_back(part);
-  };
-  if (below) add(title, "    ", "      ");
-  const std::string before_notes(below ? 8 : 4, ' ');
-  add(notes_of(finding), before_notes, before_notes);
-  return joined(lines, "\n");
+      fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}", ruling, ratio_text(finding),
+                  change_text(finding), finding.pairs, word(finding.metric));
+  const std::string title = one_line(finding.name);
+  const bool below = screen.width && display_width(line + "  " + title) > screen.width;
+  if (below) line.erase(line.find_last_not_of(' ') + 1);
+  line += (below ? "\n    " : "  ") + title;
+  if (!notes.empty()) line += (below ? "\n        " : "\n    ") + notes;
+  return styled(ruling, place_of(finding.ruling)->style, screen.colours) +
+         wrapped(line, screen.width).substr(ruling.size());
 }
 
 std::string gate_end_text(const GateReport& report, std::size_t width) {
@@ -172,13 +156,15 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
   std::string command;
   for (const GateFinding* finding : worst_rulings_first(report)) {
     if (finding->ruling != Ruling::regression) continue;
-    if (slower.empty()) command = command_for(report, *finding, width);
+    if (slower.empty()) {
+      command = "measure the first alone: " + command_for(report, *finding) + "\n";
+    }
     slower.push_back(fmt::format("{} {}", change_text(*finding), one_line(finding->name)));
   }
   std::string last = list("note: ", report.notes);
   if (!report.unfit.empty()) last += "unfit: " + report.unfit + "\n";
-  return folded("\n" + gate_sentence(report) + "\n" + list("slower: ", slower), width) + command +
-         folded(last + alarms_sentence(report) + "\n", width);
+  return wrapped("\n" + gate_sentence(report) + "\n" + list("slower: ", slower), width) + command +
+         wrapped(last + alarms_sentence(report) + "\n", width);
 }
 
 }  // namespace cliffbench

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/judge/gate.hpp"
+#include "harness/text/terminal.hpp"
 
 namespace cliffbench {
 
@@ -26,12 +27,12 @@ namespace cliffbench {
 [[nodiscard]] std::string gate_sentence(const GateReport& report);
 
 /// "REGRESSION  0.906x [0.901, 0.911]  +10.4 %  12 pairs  cpu  name", and its notes below. Where
-/// `width` (0: any) is too small for a long name, that has a line of its own.
-[[nodiscard]] std::string ruling_line(const GateFinding& finding, std::size_t width = 0);
+/// the screen is too narrow for the name, that has a line of its own.
+[[nodiscard]] std::string ruling_line(const GateFinding& finding, const Screen& screen = {});
 
 /// The end of a gate, at most a screen: what regressed, the slowest first, the command that
-/// measures that one alone, the notes, and how likely a false alarm is. No line is wider than
-/// `width` (0: any).
+/// measures that one alone, the notes, and how likely a false alarm is. Only the
+/// command may be wider than `width` (0: any): it is one line, to be pasted.
 [[nodiscard]] std::string gate_end_text(const GateReport& report, std::size_t width = 0);
 
 [[nodiscard]] nlohmann::json ruling_json(const GateFinding& finding);

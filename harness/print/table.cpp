@@ -15,13 +15,23 @@ namespace cliffbench {
 namespace {
 
 char symbol(const Finding& finding) {
-  const JUnit::Result result = result_of(finding);
-  return result == JUnit::Result::failed ? '!' : result == JUnit::Result::passed ? '+' : '?';
+  const Result result = result_of(finding);
+  return result == Result::failed ? '!' : result == Result::passed ? '+' : '?';
 }
 
-/// Lists claims without a verdict: with the reason when the machine could not measure them; for the
-/// others no cell was chosen.
-std::string not_measured_text(const std::vector<const Finding*>& findings, std::size_t width) {
+/// By the verdict alone: refuted is bad even where the case expects it.
+Style style_of(const Finding& finding) {
+  const Steadiness state = steadiness(finding);
+  const Verdict verdict = finding.verdict;
+  if (finding.claim.control && state == Steadiness::unknown) return Style::plain;
+  if (state == Steadiness::too_wide) return Style::doubt;
+  if (state != Steadiness::unknown) return state == Steadiness::quiet ? Style::good : Style::bad;
+  if (verdict == Verdict::undecided) return Style::doubt;
+  return verdict == Verdict::held ? Style::good : Style::bad;
+}
+
+/// Claims that the machine could not measure have its reason; of the others no cell was chosen.
+std::string not_measured_text(const std::vector<const Finding*>& findings, const Screen& screen) {
   std::map<std::string, std::set<std::string>> by_reason;
   for (const Finding* finding : findings) {
     by_reason[finding->by_machine ? finding->reason : ""].insert(finding->claim.id);
@@ -31,12 +41,12 @@ std::string not_measured_text(const std::vector<const Finding*>& findings, std::
     const std::string line =
         fmt::format("{}: {}{}", reason.empty() ? "not in this run" : "not measured here",
                     joined(ids), reason.empty() ? "" : ": " + reason);
-    text += joined(wrapped(line, width, "  ", "    "), "\n") + '\n';
+    text += wrapped("  " + one_line(line), screen.width) + '\n';
   }
   return text;
 }
 
-/// The axis values that all of two or more points share, so that each row shows only its own.
+/// The values that two points or more share, so that each row says only what is its own.
 Params common_of(const std::vector<const Params*>& points) {
   if (points.size() < 2) return {};
   Params common = *points.front();
@@ -68,13 +78,13 @@ std::vector<std::string> titles_of(const std::vector<const Finding*>& findings) 
   return titles;
 }
 
-std::string findings_text(const Judged& judged, std::size_t width) {
+std::string findings_text(const Judged& judged, const Screen& screen) {
   std::vector<const Finding*> measured, not_measured;
   for (const Finding& finding : judged.judgement.findings) {
     (finding.measured() ? measured : not_measured).push_back(&finding);
   }
   if (judged.judgement.findings.empty()) return "";
-  Table table(width, {3});
+  Table table(screen, {3});
   table.row({"  claim", "range", "seen", "n", "verdict"});
   const std::vector<std::string> titles = titles_of(measured);
   for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -82,7 +92,8 @@ std::string findings_text(const Judged& judged, std::size_t width) {
     const Claim& claim = finding.claim;
     table.row({titles[i], range_text(claim.range, claim.quantity),
                interval_text(finding.interval, claim.quantity),
-               std::to_string(finding.interval.rounds), verdict_words(finding)});
+               std::to_string(finding.interval.rounds), verdict_words(finding)},
+              style_of(finding));
     if (claim.control) continue;
     if (!finding.as_expected()) {
       table.line(fmt::format("    expected: {}; {}", word(claim.expected), finding.reason));
@@ -90,10 +101,10 @@ std::string findings_text(const Judged& judged, std::size_t width) {
       table.line("    " + finding.reason);
     }
   }
-  return "\n" + (measured.empty() ? "" : table.text()) + not_measured_text(not_measured, width);
+  return "\n" + (measured.empty() ? "" : table.text()) + not_measured_text(not_measured, screen);
 }
 
-std::string ratios_text(const Judged& judged, std::size_t width) {
+std::string ratios_text(const Judged& judged, const Screen& screen) {
   std::vector<const JudgedCell*> compared;
   std::vector<const Params*> points;
   for (const JudgedCell& cell : judged.judgement.cells) {
@@ -103,23 +114,24 @@ std::string ratios_text(const Judged& judged, std::size_t width) {
   }
   if (compared.empty()) return "";
   const Params common = common_of(points);
-  Table table(width);
+  Table table(screen);
   std::string last;
   for (const JudgedCell* cell : compared) {
     const std::string own = point_text(without(cell->params, common));
     if (own != last) table.line("  " + own);
     last = own;
-    // The baseline never finished, so there was no output to compare with this patch's.
+    // The baseline of these patches never finished, so no output was compared with it.
     const bool noted = cell->with_baseline->role == Role::patch && cell->checked == "oracle only";
     table.row({"    " + cell->variant, interval_text(cell->with_baseline->time, Quantity::ratio),
                noted ? "(checked by its oracle only)" : ""});
   }
   return fmt::format("\n  baseline / variant, > 1 is faster{}\n{}",
-                     common.empty() ? "" : "; all at " + point_text(common), table.text());
+                     common.empty() ? "" : "; all at " + one_line(point_text(common)),
+                     table.text());
 }
 
-std::string troubles_text(const Judged& judged, std::size_t width) {
-  Table table(width);
+std::string troubles_text(const Judged& judged, const Screen& screen) {
+  Table table(screen);
   for (const JudgedCell& cell : judged.judgement.cells) {
     if (cell.status == Status::ok) continue;
     table.line(
@@ -130,13 +142,14 @@ std::string troubles_text(const Judged& judged, std::size_t width) {
 
 }  // namespace
 
-std::string table_text(std::span<const Judged> all, std::size_t width) {
+std::string table_text(std::span<const Judged> all, const Screen& screen) {
   std::string text;
   for (const Judged& judged : all) {
-    text += fmt::format("\n{} on machine {}, {}\n", judged.program, judged.set.machine,
-                        judged.set.date);
-    text += ratios_text(judged, width) + findings_text(judged, width);
-    text += troubles_text(judged, width);
+    const std::string heading =
+        fmt::format("{} on machine {}, {}", judged.program, judged.set.machine, judged.set.date);
+    text += "\n" + styled(heading, Style::bold, screen.colours) + "\n";
+    text += ratios_text(judged, screen) + findings_text(judged, screen);
+    text += troubles_text(judged, screen);
   }
   return text;
 }

@@ -60,7 +60,7 @@ TEST(Table, SaysWhatWasNotMeasuredHereApartFromWhatWasNotChosen) {
     row.wall_s.reset();
   }
   const Judged one = judged(made, all);
-  const std::string text = table_text({&one, 1}, 0);
+  const std::string text = table_text({&one, 1});
   EXPECT_NE(text.find("  not measured here: libcxx_claim: no such compiler\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("  not in this run: other_size\n"), std::string::npos) << text;
@@ -77,7 +77,7 @@ TEST(Table, TellsClaimsOfOneTextApartAndFitsTheTerminal) {
       rows({{{"1", "baseline"}, 4}, {{"1", "one"}, 1}, {{"2", "baseline"}, 9}, {{"2", "one"}, 3}});
   const Judged one = judged(made, all);
   for (const size_t width : {0, 120, 80, 60}) {
-    const std::string text = table_text({&one, 1}, width);
+    const std::string text = table_text({&one, 1}, {.width = width});
     for (const char* claim : {"(size:1)", "(size:2)"}) {
       EXPECT_NE(text.find(claim), std::string::npos) << text;
     }

@@ -20,7 +20,7 @@ void add_intervals(Json& json, const std::map<std::string, Interval>& intervals)
   }
 }
 
-/// One line of JSON about a program in a set.
+/// A line of verdicts.jsonl on a program in a set.
 std::string line_of(const Judged& judged, const char* kind, Json json) {
   json.update({{"kind", kind},
                {"machine", judged.set.machine},
@@ -129,40 +129,57 @@ std::string summary_lines(std::span<const Judged> all, const Summary& summary,
   return text;
 }
 
-/// A claim of one program, as both markups list it.
-struct Listed {
-  const Judged* judged = nullptr;
-  const Finding* finding = nullptr;
-  JUnit::Result result = JUnit::Result::passed;
-};
+/// "held: 44.1x [42.3, 46.3], claimed at least 40x: the patch makes it fast".
+Said said_of(const Judged& judged, const Finding& finding) {
+  const Claim& claim = finding.claim;
+  const Result result = result_of(finding);
+  const std::string words = verdict_words(finding);
+  const std::string seen =
+      finding.measured() ? interval_text(finding.interval, claim.quantity) : "-";
+  const std::string claimed = range_text(claim.range, claim.quantity);
+  const std::string at = finding.at.empty() ? "" : " at " + point_text(finding.at);
+  const char* bold = result == Result::failed ? "**" : "";
+  return {.result = result,
+          .program = judged.program,
+          .name = claim.id + at,
+          .word = words,
+          .line = fmt::format("{}: {}, claimed {}: {}{}{}", words, seen, claimed, claim.text,
+                              finding.reason.empty() ? "" : "; ", finding.reason),
+          .cells = {bold + words + bold, markdown_cell(seen), markdown_cell(claimed),
+                    markdown_cell(claim.text), markdown_cell(judged.program)}};
+}
 
-/// Failed claims first, then open ones; otherwise in the order of the cases.
-std::vector<Listed> worst_first(std::span<const Judged> all) {
-  std::vector<Listed> lines;
+/// The claims: what failed first, then what is open; else in the order of the cases.
+std::vector<Said> said_of_claims(std::span<const Judged> all) {
+  std::vector<Said> said;
   for (const Judged& judged : all) {
     for (const Finding& finding : judged.judgement.findings) {
-      lines.push_back({&judged, &finding, result_of(finding)});
+      said.push_back(said_of(judged, finding));
     }
   }
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const Listed& a, const Listed& b) { return a.result < b.result; });
-  return lines;
+  std::stable_sort(said.begin(), said.end(),
+                   [](const Said& a, const Said& b) { return a.result < b.result; });
+  return said;
 }
 
-std::string seen_text(const Finding& finding) {
-  return finding.measured() ? interval_text(finding.interval, finding.claim.quantity) : "-";
-}
-
-/// "held: 44.1x [42.3, 46.3], claimed at least 40x: the patch makes it fast".
-std::string finding_text(const Finding& finding) {
-  const Claim& claim = finding.claim;
-  return fmt::format("{}: {}, claimed {}: {}{}{}", verdict_words(finding), seen_text(finding),
-                     range_text(claim.range, claim.quantity), claim.text,
-                     finding.reason.empty() ? "" : "; ", finding.reason);
-}
-
-std::string title_of(const JudgedCell& cell) {
-  return fmt::format("{} at {}", cell.variant, point_text(cell.params));
+/// Cells that crashed, were wrong or the like.
+std::vector<Said> said_of_broken_cells(std::span<const Judged> all) {
+  std::vector<Said> said;
+  for (const Judged& judged : all) {
+    for (const JudgedCell& cell : judged.judgement.cells) {
+      if (!cell.is_broken()) continue;
+      const std::string status = word_of_cell(cell.status);
+      const std::string title = fmt::format("{} at {}", cell.variant, point_text(cell.params));
+      said.push_back({.result = Result::failed,
+                      .program = judged.program,
+                      .name = title,
+                      .word = status,
+                      .line = status + ": " + cell.reason,
+                      .cells = {markdown_cell(title), markdown_cell(judged.program), status,
+                                markdown_cell(cell.reason)}});
+    }
+  }
+  return said;
 }
 
 }  // namespace
@@ -170,39 +187,21 @@ std::string title_of(const JudgedCell& cell) {
 std::string verdicts_markdown(std::span<const Judged> all, const Summary& summary) {
   constexpr size_t kRows = 20;
   std::string text = fmt::format("**cliffbench judge: {}**\n\n", markdown_cell(sentence(summary)));
-  for (const auto& [judged, cell] : broken_cells(all)) {
-    text += fmt::format("- {} of {}: {} {}\n", markdown_cell(title_of(*cell)),
-                        markdown_cell(judged->program), word_of_cell(cell->status),
-                        markdown_cell(cell->reason));
+  for (const Said& broken : said_of_broken_cells(all)) {
+    const auto& cells = broken.cells;
+    text += fmt::format("- {} of {}: {} {}\n", cells[0], cells[1], cells[2], cells[3]);
   }
-  text += "\n| verdict | seen | claimed | claim | program |\n|---|---|---|---|---|\n";
-  const std::vector<Listed> sorted = worst_first(all);
-  for (size_t i = 0; i < std::min(kRows, sorted.size()); ++i) {
-    const auto& [judged, finding, result] = sorted[i];
-    const Claim& claim = finding->claim;
-    const char* bold = result == JUnit::Result::failed ? "**" : "";
-    text += fmt::format("| {0}{1}{0} | {2} | {3} | {4} | {5} |\n", bold, verdict_words(*finding),
-                        markdown_cell(seen_text(*finding)),
-                        markdown_cell(range_text(claim.range, claim.quantity)),
-                        markdown_cell(claim.text), markdown_cell(judged->program));
-  }
-  if (sorted.size() <= kRows) return text;
-  return text + fmt::format("\n{} more in verdicts.jsonl.\n", sorted.size() - kRows);
+  const std::vector<Said> claims = said_of_claims(all);
+  text += '\n' + markdown_table({"verdict", "seen", "claimed", "claim", "program"}, claims, kRows);
+  if (claims.size() <= kRows) return text;
+  return text + fmt::format("\n{} more in verdicts.jsonl.\n", claims.size() - kRows);
 }
 
 std::string verdicts_junit(std::span<const Judged> all) {
-  JUnit junit;
-  for (const auto& [judged, cell] : broken_cells(all)) {
-    const std::string status = word_of_cell(cell->status);
-    junit.add(judged->program, title_of(*cell), JUnit::Result::failed, status,
-              status + ": " + cell->reason);
-  }
-  for (const auto& [judged, finding, result] : worst_first(all)) {
-    const std::string at = finding->at.empty() ? "" : " at " + point_text(finding->at);
-    junit.add(judged->program, finding->claim.id + at, result, verdict_words(*finding),
-              finding_text(*finding));
-  }
-  return junit.text("cliffbench judge");
+  std::vector<Said> said = said_of_broken_cells(all);
+  const std::vector<Said> claims = said_of_claims(all);
+  said.insert(said.end(), claims.begin(), claims.end());
+  return junit("cliffbench judge", said);
 }
 
 void write_verdicts(const std::filesystem::path& folder, std::span<const Judged> all,

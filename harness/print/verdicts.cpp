@@ -44,14 +44,14 @@ void add_finding(const Finding& finding, Summary& summary) {
 /// 13 > 14 > 11 > 0: a run that could not be measured proves least.
 int worst_exit(std::span<const Judged> all) {
   std::set<int> exits;
-  for (const Judged& judged : all) exits.insert(exit_code(judged.judgement));
+  for (const Judged& judged : all) exits.insert(claims_exit_code(judged.judgement));
   for (const int code : {Exit::cannot_measure, Exit::control_moved, Exit::unexpected, Exit::fine}) {
     if (exits.contains(code)) return code;
   }
   return Exit::cannot_measure;
 }
 
-/// Says how many refuted claims were expected to be refuted by their case.
+/// A refutation that the case expects is no surprise.
 std::string as_expected_words(const Summary& summary) {
   if (summary.refuted_as_expected == 0) return "";
   if (summary.refuted_as_expected == summary.count(Verdict::refuted)) return " as expected";
@@ -122,16 +122,6 @@ std::string claims_sentence(const Summary& summary) {
 
 }  // namespace
 
-std::vector<BrokenCell> broken_cells(std::span<const Judged> all) {
-  std::vector<BrokenCell> cells;
-  for (const Judged& judged : all) {
-    for (const JudgedCell& cell : judged.judgement.cells) {
-      if (cell.is_broken()) cells.push_back({&judged, &cell});
-    }
-  }
-  return cells;
-}
-
 size_t Summary::claim_count() const { return total(claims); }
 
 size_t Summary::control_count() const { return total(controls); }
@@ -151,12 +141,11 @@ std::string verdict_words(const Finding& finding) {
   return word_of(steadiness(finding));
 }
 
-JUnit::Result result_of(const Finding& finding) {
-  if (control_moved(finding) || !finding.as_expected()) return JUnit::Result::failed;
+Result result_of(const Finding& finding) {
+  if (control_moved(finding) || !finding.as_expected()) return Result::failed;
   const bool steady = steadiness(finding) == Steadiness::quiet;
   const bool decided = finding.verdict == Verdict::held || finding.verdict == Verdict::refuted;
-  return (finding.claim.control ? steady : decided) ? JUnit::Result::passed
-                                                    : JUnit::Result::skipped;
+  return (finding.claim.control ? steady : decided) ? Result::passed : Result::skipped;
 }
 
 Summary summarise(std::span<const Judged> all) {

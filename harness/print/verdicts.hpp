@@ -1,6 +1,6 @@
 #pragma once
 
-/// The output of a judged run: a sentence and a table for people, files for machines. Pure except
+/// The words of a judged run: to people as a sentence and a table; to machines as files. Pure but
 /// for `write_verdicts`.
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "harness/judge/claim.hpp"
+#include "harness/print/said.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/session.hpp"
-#include "harness/text/markup.hpp"
 
 namespace cliffbench {
 
@@ -34,13 +34,6 @@ struct Judged {
   Judgement judgement;
   std::vector<std::string> sessions = {};  ///< the sessions of its rows, as "<run>.<session>"
 };
-
-/// A cell that crashed, gave a wrong output, or failed otherwise.
-struct BrokenCell {
-  const Judged* judged = nullptr;
-  const JudgedCell* cell = nullptr;
-};
-[[nodiscard]] std::vector<BrokenCell> broken_cells(std::span<const Judged> all);
 
 /// A control that moved, and the claims of its program that are not decided because of it.
 struct MovedControl {
@@ -89,11 +82,11 @@ struct Summary {
 
 /// Failed: not as expected, a control that moved. Skipped: not measured, undecided, unproven, a
 /// control that is too wide or has too few rounds.
-[[nodiscard]] JUnit::Result result_of(const Finding& finding);
+[[nodiscard]] Result result_of(const Finding& finding);
 
 /// The whole table, as `cliffbench judge` prints it and verdicts.txt keeps it: of each program its
-/// ratios, its claims and what went wrong. `width`: of the terminal, 0 for no limit.
-[[nodiscard]] std::string table_text(std::span<const Judged> all, std::size_t width);
+/// ratios, its claims and what went wrong.
+[[nodiscard]] std::string table_text(std::span<const Judged> all, const Screen& screen = {});
 
 /// The sentence, what crashed or was wrong, and at most 20 claims: those that failed first.
 [[nodiscard]] std::string verdicts_markdown(std::span<const Judged> all, const Summary& summary);

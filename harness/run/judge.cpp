@@ -163,7 +163,7 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims) 
   const Groups groups = read_groups(folder, programs, check, left_out);
   std::string notes;
   for (const LeftOut& one : left_out) notes += fmt::format("note: {}\n", one.text);
-  say_folded(notes);
+  say_wrapped(notes);
   if (groups.by_set.empty()) throw CannotMeasure(rows.string() + " holds no rows");
   const std::vector<Judged> all = judge_all(groups);
   require_stages(all, typed);
@@ -175,11 +175,12 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims) 
   if (claims.empty()) {
     write_verdicts(folder, all, summary, groups.runs, left_out);
     write_file(folder / "verdicts.txt",
-               printable(fmt::format("{}{}\n{}\n", notes, table_text(all, 0), sentence(summary))));
+               printable(fmt::format("{}{}\n{}\n", notes, table_text(all), sentence(summary))));
   }
-  const size_t width = terminal_width();
+  const Screen shown{terminal_width(), screen().colours};
+  say_styled(table_text(all, shown) + "\n");
   const std::string rest = claims.empty() ? where(folder) + "\n" : "";
-  say_coloured(table_text(all, width) + "\n" + folded(sentence(summary) + "\n" + rest, width));
+  say("{}", wrapped(sentence(summary) + "\n" + rest, shown.width));
   return summary.exit;
 }
 

@@ -67,7 +67,7 @@ std::vector<Row> rows_before(const Workplace& place) {
   const fs::path file = place.folder() / "rows.jsonl";
   std::vector<Row> rows = read_rows(file, left_out);
   if (place.cut_a_line()) left_out.push_back({0, file.string() + " ended in an unfinished line"});
-  for (const LeftOut& one : left_out) say_folded(one.text + "; it is measured again\n");
+  for (const LeftOut& one : left_out) say_wrapped(one.text + "; it is measured again\n");
   return rows;
 }
 
@@ -77,10 +77,10 @@ int say_end(RunSchedule::End end, const Plan& plan, const RunRequest& request,
                                         request.paths, quoted(folder.string()));
   switch (end) {
     case RunSchedule::End::stopped:
-      say_folded("stopped; " + go_on);
+      say_wrapped("stopped; " + go_on);
       return Exit::stopped;
     case RunSchedule::End::budget:
-      say_folded("the time budget is used up; " + go_on);
+      say_wrapped("the time budget is used up; " + go_on);
       return Exit::fine;
     case RunSchedule::End::complete:
       break;
@@ -95,14 +95,14 @@ int dry_run(const Started& started) {  // reads only, while another runner may b
   const fs::path rows = rows_file(folder);
   const bool begun = exists && is_there(rows);
   const auto slots = begun ? still_to_do(plan, read_rows(rows, ignored), folder) : slots_of(plan);
-  say_folded(estimate_text(plan, estimate(plan, slots, costs_before(plan))) + "\n");
+  say_wrapped(estimate_text(plan, estimate(plan, slots, costs_before(plan))) + "\n");
   return Exit::fine;
 }
 
 /// Prints the estimate, and refuses a run that needs more memory than the machine has.
 void announce(const Plan& plan, const std::vector<Slot>& slots, const Costs& costs) {
   const Estimate total = estimate(plan, slots, costs);
-  say_folded(estimate_text(plan, total) + "\n");
+  say_wrapped(estimate_text(plan, total) + "\n");
   if (!slots.empty()) require_room(total);
 }
 

@@ -18,7 +18,7 @@ ProgressLine::ProgressLine(bool quiet) {
 
 void ProgressLine::show(const std::string& text) const {
   if (!shown_) return;
-  const std::size_t width = screen_width();
+  const std::size_t width = screen().width;
   fmt::print("\r\x1b[K{}", width ? cut_middle(one_line(text), width - 1) : one_line(text));
   std::fflush(stdout);
 }

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <numeric>
+#include <sstream>
 
 namespace cliffbench {
 namespace {
@@ -27,60 +27,46 @@ std::size_t before(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// The text with each line replaced by `change(line)`.
-std::string each_line(std::string_view text,
-                      const std::function<std::string(std::string_view)>& change) {
-  std::string changed;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    changed += change(text.substr(0, end));
-    if (end < text.size()) changed += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
+/// The line in as many lines as `width` takes.
+std::string wrapped_line(const std::string& line, std::size_t width) {
+  if (display_width(line) <= width) return line;
+  const std::size_t gap = line.substr(0, 2 * width / 3).rfind("  ");
+  const std::size_t column = gap == line.npos ? 0 : gap + 2;
+  std::string text = line.substr(0, column);
+  std::size_t used = display_width(text);
+  const std::string indent(std::max<std::size_t>(used, 2), ' ');
+  std::istringstream words(line.substr(column));
+  bool begun = false;  // the line has a word
+  for (std::string word; std::getline(words, word, ' '); begun = true) {
+    if (begun && used + 1 + display_width(word) > width) {
+      text.erase(text.find_last_not_of(' ') + 1);
+      text += "\n" + indent;
+      used = indent.size();
+    } else if (begun) {
+      text += ' ';
+      ++used;
+    }
+    text += word;
+    used += display_width(word);
   }
-  return changed;
+  return text;
 }
 
-constexpr std::string_view kBold = "1", kRed = "31", kGreen = "32", kYellow = "33";
-
-struct ColouredWord {
-  std::string_view text, colour;
-};
-constexpr ColouredWord kFirst[] = {{"ok ", kGreen},           {"improved ", kGreen},
-                                   {"REGRESSION", kRed},      {"WRONG", kRed},
-                                   {"inconclusive", kYellow}, {"LAYOUT-SUSPECT", kYellow}};
-constexpr ColouredWord kLast[] = {{"  held", kGreen},
-                                  {"  control quiet", kGreen},
-                                  {"  refuted", kRed},
-                                  {"  control MOVED", kRed},
-                                  {"  unproven", kRed},
-                                  {"  undecided", kYellow},
-                                  {"  control too wide", kYellow}};
-
-std::string painted(std::string_view text, std::string_view colour) {
-  return fmt::format("\x1b[{}m{}\x1b[0m", colour, text);
-}
-
-std::string coloured_line(std::string_view line, bool heading) {
-  for (const auto& [word, colour] : kFirst) {
-    if (!line.starts_with(word)) continue;
-    return painted(word, colour) + std::string(line.substr(word.size()));
-  }
-  for (const auto& [word, colour] : kLast) {
-    if (!line.ends_with(word)) continue;
-    return std::string(line.substr(0, line.size() - word.size())) + painted(word, colour);
-  }
-  const auto has = [line](std::string_view text) { return line.find(text) != line.npos; };
-  const bool bold = heading && !has("  ") && !has(": ");
-  return !line.empty() && line.front() != ' ' && bold ? painted(line, kBold) : std::string(line);
+bool shows_colour() {
+  const auto value_of = [](const char* name) -> std::string_view {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+  };
+  return !value_of("TERM").empty() && value_of("TERM") != "dumb" && value_of("NO_COLOR").empty();
 }
 
 }  // namespace
 
-void say_folded(std::string_view text) { say("{}", folded(text, screen_width())); }
-
-void say_coloured(std::string_view text) {
-  fmt::print("{}", coloured(folded(printable(text), screen_width()), shows_colour()));
+void say_wrapped(std::string_view text) {
+  fmt::print("{}", wrapped(printable(text), screen().width));
 }
+
+void say_styled(std::string_view text) { fmt::print("{}", text); }
 
 std::size_t display_width(std::string_view text) {
   // fmt knows how wide characters are; its padding tells us.
@@ -108,48 +94,15 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::vector<std::string> wrapped(std::string_view given, std::size_t width, std::string_view first,
-                                 std::string_view indent) {
-  const std::string clean = one_line(given);
-  std::string_view text = clean;
-  std::vector<std::string> lines;
-  std::string line(first);
-  bool begun = false;  // the line has a word
-  while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, space);
-    text.remove_prefix(std::min(space + 1, text.size()));
-    const std::string longer = fmt::format("{}{}{}", line, begun ? " " : "", word);
-    if (!begun || width == 0 || display_width(longer) <= width) {
-      line = longer;
-      begun = true;
-      continue;
-    }
-    lines.push_back(line);
-    line = fmt::format("{}{}", indent, word);
-  }
-  if (begun) lines.push_back(line);
-  return lines;
-}
-
-std::string folded(std::string_view text, std::size_t width) {
+std::string wrapped(std::string_view text, std::size_t width) {
   if (width == 0) return std::string(text);
-  return each_line(text, [width](std::string_view line) {
-    if (display_width(line) <= width) return std::string(line);
-    const std::size_t gap = line.substr(0, 2 * width / 3).rfind("  ");
-    const std::size_t column = gap == line.npos ? 0 : gap + 2;
-    const std::string_view first = line.substr(0, column);
-    const std::string indent(std::max<std::size_t>(display_width(first), 2), ' ');
-    return fmt::format("{}", fmt::join(wrapped(line.substr(column), width, first, indent), "\n"));
-  });
-}
-
-std::string coloured(std::string_view text, bool on) {
-  if (!on) return std::string(text);
-  bool heading = true;
-  return each_line(text, [&heading](std::string_view line) {
-    return coloured_line(line, std::exchange(heading, line.empty()));
-  });
+  std::istringstream lines{std::string(text)};
+  std::string all;
+  for (std::string line; std::getline(lines, line);) {
+    all += wrapped_line(line, width);
+    if (!lines.eof()) all += '\n';
+  }
+  return all;
 }
 
 std::size_t terminal_width() {
@@ -161,27 +114,42 @@ std::size_t terminal_width() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-std::size_t screen_width() { return isatty(STDOUT_FILENO) == 1 ? terminal_width() : 0; }
-
-bool shows_colour() {
-  const auto value_of = [](const char* name) -> std::string_view {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-  };
-  return isatty(STDOUT_FILENO) && !value_of("TERM").empty() && value_of("TERM") != "dumb" &&
-         value_of("NO_COLOR").empty();
+Screen screen() {
+  if (isatty(STDOUT_FILENO) != 1) return {};
+  return {terminal_width(), shows_colour()};
 }
 
-void Table::row(std::vector<std::string> cells) {
+std::string styled(std::string_view text, Style style, bool colours) {
+  const char* codes[] = {"", "1", "32", "31", "33"};
+  const std::string shown = printable(text);
+  if (!colours || style == Style::plain) return shown;
+  return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<int>(style)], shown);
+}
+
+void Table::row(std::vector<std::string> cells, Style style) {
   for (std::string& cell : cells) cell = one_line(cell);
-  rows_.push_back(std::move(cells));
+  rows_.push_back({std::move(cells), style});
+}
+
+std::string Table::line_of(const Row& row, const std::vector<std::size_t>& widths,
+                           std::size_t first) const {
+  std::string line;
+  for (std::size_t i = first; i < row.cells.size(); ++i) {
+    const std::string& cell = row.cells[i];
+    const bool last = i + 1 == row.cells.size();
+    const bool right = std::count(numbers_.begin(), numbers_.end(), i) > 0;
+    const std::string space(widths[i] - display_width(cell), ' ');
+    line += (right ? space : "") + styled(cell, last ? row.style : Style::plain, screen_.colours);
+    if (!last) line += (right ? "" : space) + "  ";
+  }
+  return line.erase(line.find_last_not_of(' ') + 1);
 }
 
 std::string Table::text() const {
   constexpr std::size_t kBetween = 2;  // columns between two columns
   constexpr std::size_t kBelow = 4;    // least indent of a continued line
   std::vector<std::size_t> widths;
-  for (const auto& cells : rows_) {
+  for (const auto& [cells, style] : rows_) {
     if (cells.size() < 2) continue;
     widths.resize(std::max(widths.size(), cells.size()));
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -189,25 +157,15 @@ std::string Table::text() const {
     }
   }
   const std::size_t all = std::accumulate(widths.begin(), widths.end(), kBetween * widths.size());
-  const bool above = width_ && all > width_ + kBetween;
+  const bool above = screen_.width && all > screen_.width + kBetween;
   std::string text;
-  for (const auto& cells : rows_) {
-    const std::size_t start = std::min(cells[0].find_first_not_of(' '), cells[0].size());
-    const std::string below(std::max(kBelow, start + 2), ' ');
-    const bool whole = cells.size() == 1;
-    if (whole || above) {
-      for (const std::string& line : wrapped(cells[0], width_, "", below)) text += line + '\n';
-    }
-    if (whole) continue;
-    std::string line = above ? below : "";
-    for (std::size_t i = above ? 1 : 0; i < cells.size(); ++i) {
-      const bool right = std::count(numbers_.begin(), numbers_.end(), i) > 0;
-      line += right ? fmt::format("{:>{}}", cells[i], widths[i])
-                    : fmt::format("{:<{}}", cells[i], widths[i]);
-      line.append(kBetween, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+  for (const Row& row : rows_) {
+    const std::string& first = row.cells[0];
+    if (row.cells.size() == 1 || above) text += wrapped(first, screen_.width) + '\n';
+    if (row.cells.size() == 1) continue;
+    const std::size_t start = std::min(first.find_first_not_of(' '), first.size());
+    if (above) text.append(std::max(kBelow, start + 2), ' ');
+    text += line_of(row, widths, above ? 1 : 0) + '\n';
   }
   return text;
 }

@@ -28,11 +28,11 @@ void say(fmt::format_string<T...> format, T&&... values) {
   say(stdout, format, std::forward<T>(values)...);
 }
 
-/// Prints the text, made printable, folded to the screen's width.
-void say_folded(std::string_view text);
+/// Prints the text as `printable` shows it, wrapped to the screen's width.
+void say_wrapped(std::string_view text);
 
-/// Like `say_folded`, in colour where the terminal has colours.
-void say_coloured(std::string_view text);
+/// Prints as it is what `styled` and Table made: there, nothing of a stranger acts on a terminal.
+void say_styled(std::string_view text);
 
 /// Columns that a text takes: 2 for an ideograph, 1 for any other character of UTF-8.
 [[nodiscard]] std::size_t display_width(std::string_view text);
@@ -40,51 +40,56 @@ void say_coloured(std::string_view text);
 /// "a_long_variant" -> "a_lon…iant" for 10. A text that fits stays.
 [[nodiscard]] std::string cut_middle(std::string_view text, std::size_t width);
 
-/// A name or a reason as printable text on one line: line ends and tabs become spaces.
+/// A name or a reason as `printable` shows it, with spaces for its line ends and tabs.
 [[nodiscard]] std::string one_line(std::string_view text);
 
-/// Lines of at most `width` columns (0: any); only a word that is longer exceeds it. `first` and
-/// `indent` come before the first line and the others.
-[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width,
-                                               std::string_view first = "",
-                                               std::string_view indent = "");
-
-/// The text with each line at most `width` wide (0: as it is). A longer line continues below its
-/// last column; two spaces separate columns.
-[[nodiscard]] std::string folded(std::string_view text, std::size_t width);
-
-/// Colours a verdict or a ruling that begins or ends a line, and makes headings bold (questions,
-/// and lines after an empty one that have neither columns nor a colon). Returns the text unchanged
-/// when `on` is false. Pure.
-[[nodiscard]] std::string coloured(std::string_view text, bool on);
+/// The text with each line at most `width` wide (0: as it is); only a word that is longer exceeds
+/// it. A longer line continues below its last column; two spaces separate columns.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width);
 
 /// COLUMNS, else the terminal's width, else 0: without both nothing is wrapped.
 [[nodiscard]] std::size_t terminal_width();
 
-/// The terminal's width when standard output is a terminal, else 0: a program that reads a pipe
-/// gets whole lines.
-[[nodiscard]] std::size_t screen_width();
+/// Where a text is shown.
+struct Screen {
+  std::size_t width = 0;  ///< of a line at most; 0: any
+  bool colours = false;
+};
 
-/// Whether standard output is a terminal with colours: not TERM=dumb, no NO_COLOR (no-color.org).
-[[nodiscard]] bool shows_colour();
+/// Standard output; any width where it is no terminal: a program that reads a pipe gets whole
+/// lines. Colours: not with TERM=dumb or NO_COLOR (no-color.org).
+[[nodiscard]] Screen screen();
 
-/// Rows with aligned columns, and whole lines between them. Where something is wider than `width`
-/// (0: never), lines are wrapped, and each row's first cell stands above the others, so that
-/// nothing is cut.
+enum class Style { plain, bold, good, bad, doubt };
+
+/// The text as `printable` shows it, in its colour if there are colours.
+[[nodiscard]] std::string styled(std::string_view text, Style style, bool colours);
+
+/// Rows whose columns line up, with whole lines between them. Where something is wider than the
+/// screen, lines are wrapped, and each row's first cell stands above the others, so that nothing is
+/// cut.
 class Table {
  public:
   /// `numbers` are aligned on the right.
-  explicit Table(std::size_t width = 0, std::vector<std::size_t> numbers = {})
-      : width_(width), numbers_(std::move(numbers)) {}
+  explicit Table(const Screen& screen = {}, std::vector<std::size_t> numbers = {})
+      : screen_(screen), numbers_(std::move(numbers)) {}
 
-  void row(std::vector<std::string> cells);
-  void line(std::string_view text) { rows_.push_back({one_line(text)}); }
+  /// `style` is that of the last cell.
+  void row(std::vector<std::string> cells, Style style = Style::plain);
+  void line(std::string text) { row({std::move(text)}); }
   [[nodiscard]] std::string text() const;
 
  private:
-  std::size_t width_;
+  struct Row {
+    std::vector<std::string> cells;  // one: a whole line
+    Style style = Style::plain;
+  };
+  [[nodiscard]] std::string line_of(const Row& row, const std::vector<std::size_t>& widths,
+                                    std::size_t first) const;
+
+  Screen screen_;
   std::vector<std::size_t> numbers_;
-  std::vector<std::vector<std::string>> rows_;  // one cell: a whole line
+  std::vector<Row> rows_;
 };
 
 }  // namespace cliffbench

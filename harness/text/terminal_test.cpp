@@ -23,11 +23,17 @@ TEST(CutMiddle, KeepsBothEndsAndWholeCharacters) {
 }
 
 TEST(Wrapped, BreaksAtSpacesAndCutsNothing) {
-  using Lines = std::vector<std::string>;
-  EXPECT_EQ(wrapped("one two three four", 9, "", "  "), (Lines{"one two", "  three", "  four"}));
-  EXPECT_EQ(wrapped("a_very_long_word b", 9), (Lines{"a_very_long_word", "b"}));
-  EXPECT_EQ(wrapped("a\nb\x1b[2J", 80), (Lines{"a b\\x1b[2J"}));
-  EXPECT_EQ(wrapped("", 9), Lines());
+  EXPECT_EQ(wrapped("one two three four", 9), "one two\n  three\n  four");
+  EXPECT_EQ(wrapped("a_very_long_word b", 9), "a_very_long_word\n  b");
+  EXPECT_EQ(wrapped("", 9), "");
+}
+
+TEST(Wrapped, ALongLineGoesOnBelowItsLastColumn) {
+  EXPECT_EQ(wrapped("  axis n  1, 2, 3, 4, 5, 6, 7\nshort\n", 20),
+            "  axis n  1, 2, 3,\n          4, 5, 6, 7\nshort\n");
+  EXPECT_EQ(wrapped("one two three four\n", 10), "one two\n  three\n  four\n");
+  EXPECT_EQ(wrapped("one two three four", 0), "one two three four");
+  EXPECT_EQ(wrapped("one two three", 10), "one two\n  three") << "no line end where there was none";
 }
 
 std::vector<std::string> lines_of(const Table& table) {
@@ -38,7 +44,7 @@ std::vector<std::string> lines_of(const Table& table) {
 }
 
 Table table_of(size_t width) {
-  Table table(width, {3});
+  Table table({.width = width}, {3});
   table.row({"short", "1x", "n:1", "6"});
   table.row({"a_name_of_more_than_eighteen_letters", "2x", "n:1 where:somewhere_else", "12"});
   table.line("    a line between, as long as may be, which ends below its beginning");
@@ -63,39 +69,32 @@ TEST(Columns, StandBelowTheFirstInANarrowTerminalAndNothingIsCut) {
             (std::vector<std::string>{
                 "short", "    1x  n:1                        6",
                 "a_name_of_more_than_eighteen_letters", "    2x  n:1 where:somewhere_else  12",
-                "    a line between, as long as may be, which ends", "      below its beginning",
+                "    a line between, as long as may be, which ends", "    below its beginning",
                 "übung", "    3x  n:2                        6"}));
 }
 
-TEST(Width, ALongLineGoesOnBelowItsLastColumn) {
-  EXPECT_EQ(folded("  axis n  1, 2, 3, 4, 5, 6, 7\nshort\n", 20),
-            "  axis n  1, 2, 3,\n          4, 5, 6, 7\nshort\n");
-  EXPECT_EQ(folded("one two three four\n", 10), "one two\n  three\n  four\n");
-  EXPECT_EQ(folded("one two three four", 0), "one two three four");
-  EXPECT_EQ(folded("one two three", 10), "one two\n  three") << "no line end where there was none";
+TEST(Columns, HoldTextOfStrangersOnOneLine) {
+  Table table;
+  table.line("a\nb\x1b[2J");
+  table.row({"c\td", "e"}, Style::good);
+  EXPECT_EQ(table.text(), "a b\\x1b[2J\nc d  e\n");
 }
 
-TEST(Colour, OnlyTheVerdictIsColoured) {
-  EXPECT_EQ(coloured("+ a claim  >= 2x  6  held\n", true),
-            "+ a claim  >= 2x  6\x1b[32m  held\x1b[0m\n");
-  EXPECT_EQ(coloured(" 1\n? x  control too wide", true),
-            " 1\n? x\x1b[33m  control too wide\x1b[0m");
-}
-
-TEST(Colour, ARulingBeginsItsLine) {
-  EXPECT_EQ(coloured(" \nREGRESSION      1.2x\nok              1x\n", true),
-            " \n\x1b[31mREGRESSION\x1b[0m      1.2x\n\x1b[32mok \x1b[0m             1x\n");
-}
-
-TEST(Colour, HeadingsAreBoldAndNoOtherLine) {
-  EXPECT_EQ(coloured("a@1 on machine m\n  b\nc\n\nd\nWhy?\n\ne  f\n\nnote: g\n", true),
-            "\x1b[1ma@1 on machine m\x1b[0m\n  b\nc\n\n\x1b[1md\x1b[0m\nWhy?\n\ne  f\n\nnote: g\n");
+TEST(Colour, OnlyTheLastCellIsColouredAfterItsColumnsLineUp) {
+  Table table({.colours = true}, {1});
+  table.row({"+ a claim", "6", "held"}, Style::good);
+  table.row({"? x", "12", "control too wide"}, Style::doubt);
+  table.row({"  claim", "n", "verdict"});
+  EXPECT_EQ(table.text(),
+            "+ a claim   6  \x1b[32mheld\x1b[0m\n"
+            "? x        12  \x1b[33mcontrol too wide\x1b[0m\n"
+            "  claim     n  verdict\n");
 }
 
 TEST(Colour, OffTheTextStaysAsItIs) {
-  const std::string text = "REGRESSION\n\nheading\n  held\n";
-  EXPECT_EQ(coloured(text, false), text);
-  EXPECT_EQ(coloured("", true), "");
+  EXPECT_EQ(styled("REGRESSION", Style::bad, false), "REGRESSION");
+  EXPECT_EQ(styled("heading", Style::plain, true), "heading");
+  EXPECT_EQ(styled("a\x1b[2J", Style::bold, true), "\x1b[1ma\\x1b[2J\x1b[0m");
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ import pytest
 ROOT = pathlib.Path(__file__).parent.parent
 CLIFFBENCH = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute() / "cliffbench"
 FAKE = (ROOT / "harness/test_data/fake_benchmark.py").read_text()
-BUILD = f"mkdir -p out && (echo '#!{sys.executable} -ISE'; echo \"SETTINGS = dict(ms=$(cat ms), own=['--size', '3'])\"; cat fake) >out/b && chmod +x out/b"
+BUILD = (f"mkdir -p out && (echo '#!{sys.executable} -ISE'; echo \"SETTINGS = dict(ms=$(cat ms), own=['--size', '3'])\"; cat fake) >out/b"
+         " && chmod +x out/b")
 
 
 def git(where, *words):
@@ -106,7 +107,8 @@ def test_two_programs_that_are_built_already(tmp_path, origin):
 ])
 def test_wrong_inputs_are_said(tmp_path, origin, inputs, code, text):
     checkout = shallow(tmp_path, origin, "main")
-    result, outputs = action(tmp_path, checkout, **{"AGAINST": "HEAD~1", **inputs, **({"AGAINST": ""} if "GITHUB_BASE_REF" in inputs else {})})
+    against = "" if "GITHUB_BASE_REF" in inputs else inputs.get("AGAINST", "HEAD~1")
+    result, outputs = action(tmp_path, checkout, **inputs | {"AGAINST": against})
     assert result.returncode == code and text in result.stdout + result.stderr, result.stdout + result.stderr
     assert outputs["exit-code"] == str(code)
 
@@ -115,4 +117,5 @@ def test_the_action_hands_over_every_input(tmp_path):
     text = (ROOT / "action.yml").read_text()
     script = (ROOT / "scripts/gate-action").read_text()
     for name in ("base", "head", "program", "against", "filter", "budget", "arguments", "flags"):
-        assert f"{name.upper()}: ${{{{ inputs.{name} }}}}" in text and f"${{{name.upper()}" in script.replace("$" + name.upper(), "${" + name.upper())
+        assert f"{name.upper()}: ${{{{ inputs.{name} }}}}" in text
+        assert f"${{{name.upper()}" in script.replace("$" + name.upper(), "${" + name.upper())

@@ -44,7 +44,7 @@ Bounds range_on(const JudgedMachine& machine, const Claim& claim) {
   return {std::min(claim.range.lo, 1 / kHostedFactor), std::max(claim.range.hi, kHostedFactor)};
 }
 
-/// Of the cells that a claim needs, the first that gave no time at `at`, which may leave axes open.
+/// The first cell that a claim needs and that gave no time at `at`, which may leave axes open;
 /// nullptr when there is none. `cells` are in the order of their keys.
 const JudgedCell* hindrance(const Claim& claim, const Params& at,
                             const std::vector<JudgedCell>& cells) {

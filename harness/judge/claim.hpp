@@ -21,7 +21,7 @@ struct Comparison {
   Interval time, memory;
 };
 
-/// What the rows of one variant at one point say together.
+/// The rows of one variant at one point, summarised.
 struct JudgedCell {
   std::string variant;
   Params params;
@@ -93,8 +93,8 @@ struct JudgedMachine {
 /// control moved, 11 a verdict differs from its expectation, 0 fine.
 [[nodiscard]] int claims_exit_code(const Judgement& judgement);
 
-/// What a control says of the machine: a quiet one has its whole interval inside its range, a moved
-/// one outside; one that reaches across an edge is too wide to say.
+/// How steady a control shows the machine: a quiet one has its whole interval inside its range, a
+/// moved one outside; one that reaches across an edge is too wide to say.
 enum class Steadiness { unknown, quiet, too_wide, moved };
 /// `unknown` for what is no control or has no interval.
 [[nodiscard]] Steadiness steadiness(const Finding& finding);
@@ -106,7 +106,7 @@ enum class Steadiness { unknown, quiet, too_wide, moved };
 /// "crash: ended by signal 11", "ok".
 [[nodiscard]] std::string status_text(const JudgedCell& cell);
 
-/// Of a judgement's cells; nullptr when there is none.
+/// The cell of a variant at a point; nullptr when there is none.
 [[nodiscard]] const JudgedCell* cell_at(const std::vector<JudgedCell>& cells, const Params& point,
                                         const std::string& variant);
 

@@ -77,7 +77,7 @@ Judgement judged(const std::string& variant, const std::function<void(Row&)>& sp
   return judge_program(declared(), rows);
 }
 
-/// What no trial can show decides nothing; a cell without any time is not measured.
+/// A value that no trial can show decides nothing; a cell without any time is not measured.
 bool decides_nothing(const Finding& finding) {
   return finding.verdict == Verdict::undecided || finding.verdict == Verdict::not_measured;
 }

@@ -214,7 +214,7 @@ TEST(Judge, SoDoesASkippedVariantWhoseExponentIsClaimedOrThatIsComparedWith) {
   }
 }
 
-/// Of the baseline, each stopped at its limit of 100 s.
+/// So many rounds of the baseline, each stopped at its limit of 100 s.
 Finding ten_minutes(int stopped, const Bounds& range, Status last = Status::timeout) {
   Case made = declared();
   made.claims = {{.id = "long", .quantity = Quantity::time, .variant = "baseline", .range = range}};

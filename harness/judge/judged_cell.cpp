@@ -23,7 +23,7 @@ Status status_of(const Row& row) {
   return row.status == Status::ok && !stage_time(row, "") ? Status::failed : row.status;
 }
 
-/// That of the first of the worst rows, and its reason.
+/// Gives the cell the status of its worst row, and the reason of the first such row.
 void summarise_status(const CellRows& rows, JudgedCell& cell) {
   constexpr Status kWorstFirst[] = {Status::wrong,   Status::crash,   Status::oom, Status::failed,
                                     Status::timeout, Status::skipped, Status::ok};

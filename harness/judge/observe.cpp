@@ -13,7 +13,7 @@ std::optional<Range> measured_time(double seconds) {
   return known(seconds) && seconds >= 0 ? std::optional(exactly(seconds)) : std::nullopt;
 }
 
-/// Of two bounds, and of 0, there is no ratio.
+/// No ratio where both sides are bounds, or one is 0.
 std::optional<Range> ratio_of(const std::optional<Range>& above,
                               const std::optional<Range>& below) {
   if (!above || !below || (!above->exact() && !below->exact())) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<Range> equal_digests(const Row* one, const Row* other) {
   return exactly(one->digest == other->digest);
 }
 
-/// What `of_pair` gives for each round that both have.
+/// The result of `of_pair` for each round that both have.
 template <typename T, typename OfPair>
 std::vector<Range> paired(const ByRound<T>& one, const ByRound<T>& other, const OfPair& of_pair) {
   std::vector<Range> pairs;

@@ -1,7 +1,6 @@
 #pragma once
 
-/// What the rows of a program show of a quantity: times, ratios by round, slopes along an axis.
-/// Pure.
+/// Reads quantities off the rows of a program: times, ratios by round, slopes along an axis. Pure.
 
 #include <functional>
 #include <map>
@@ -17,7 +16,7 @@ namespace cliffbench {
 using CellKey = std::pair<Params, std::string>;  // point, variant
 using RoundKey = std::pair<int, int>;            // number of the run, round
 
-/// What there is of each round, in the order of the rounds, each once.
+/// One value for each round that has one, in the order of the rounds.
 template <typename T>
 using ByRound = std::vector<std::pair<RoundKey, T>>;
 using CellRows = ByRound<const Row*>;
@@ -37,11 +36,11 @@ using Cells = std::map<CellKey, CellRows>;
                                   const std::string& stage = "");
 [[nodiscard]] Interval memory_ratio(const CellRows& slow, const CellRows& fast);
 
-/// What the rows of each cell say together, in the order of `cells`.
+/// The rows of each cell, summarised, in the order of `cells`.
 [[nodiscard]] std::vector<JudgedCell> judge_cells(const Case& declared, const Cells& cells);
 
-/// What the rows show of a claim's quantity, at each measured point that agrees with it. Not of an
-/// exponent, which is of no point.
+/// A claim's quantity at each measured point that agrees with the claim. Not for an exponent, which
+/// belongs to no single point.
 [[nodiscard]] std::map<Params, Interval> seen_by_point(const Claim& claim, const Cells& cells);
 
 /// Along every axis, of each line of cells that differ in this axis only, at four sizes or more:

@@ -17,8 +17,8 @@ namespace cliffbench {
 /// The same for a time or a count, of which 0 and less say nothing either.
 [[nodiscard]] std::optional<double> positive(double value);
 
-/// What is known of one observation: lo = hi when it was measured, [T, inf] when it was stopped at
-/// T.
+/// One observation as far as it is known: lo = hi when it was measured, [T, inf] when it was
+/// stopped at T.
 struct Range {
   double lo = 0;
   double hi = 0;
@@ -47,8 +47,9 @@ struct Interval {
 /// end, the upper ends the upper one. An observation that is not known() is none.
 [[nodiscard]] Interval median_interval(std::span<const Range> observations);
 
-/// Of logarithms -> of ratios. On the logarithm the median of an even number of rounds is the
-/// geometric mean of the middle two, and 1/r of the mirrored comparison the mirrored result.
+/// An interval of ratios from logarithms of ratios. On the logarithm the median of an even number
+/// of rounds is the geometric mean of the middle two, and 1/r of the mirrored comparison the
+/// mirrored result.
 [[nodiscard]] Interval ratio_interval(std::span<const Range> logarithms);
 
 /// The least-squares slope of y over x: an exponent when both are logarithms. Needs at least 4

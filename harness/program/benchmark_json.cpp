@@ -63,8 +63,8 @@ std::string without_nan(std::string_view text) {
   return json;
 }
 
-/// Of aggregates it does so by itself (the relative scatter of a counter that is 0); in a measured
-/// run it is the program's mistake.
+/// Google Benchmark itself writes such values into aggregates (the relative scatter of a counter
+/// that is 0); in a measured run they are the program's mistake.
 bool measured_no_number(const Json& result) {
   return result.is_object() && text(result, "run_type") != "aggregate" &&
          std::any_of(result.begin(), result.end(),

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a Google Benchmark program writes with --benchmark_format=json. Pure. Reads every version
-/// from 1.5 on (docs/user_guide.md of the library, "Output Formats").
+/// The reader of what a Google Benchmark program writes with --benchmark_format=json. Pure. Reads
+/// every version from 1.5 on (docs/user_guide.md of the library, "Output Formats").
 
 #include <cstdint>
 #include <map>

@@ -17,7 +17,7 @@ gate-demo:       ## show that the gate passes a comment-only change and catches 
 	@scripts/bootstrap bench && scripts/gate_demo
 validate: build  ## how often the gate is wrong, next to the usual methods (FORM=quick|full|busy)
 	@scripts/bootstrap validate && scripts/validate $(FORM)
-check:           ## after an edit: build what changed and run the quick tests (half a minute)
+check:           ## after an edit: build what changed, check the formatting, run the linters and the quick tests
 	@scripts/test --quick
 test:            ## build and run every test that needs no large extra package
 	@scripts/test

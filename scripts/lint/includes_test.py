@@ -23,7 +23,7 @@ for layer, unknown in [("gate", "run|"), *((layer, "kit|") for layer in LAYERS[L
 PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "case/declaration.cpp", "kit/case_claims.cpp",
         "kit/case_reader.cpp", "kit/case_profiles.cpp", "print/table.cpp", "program/benchmark_json.cpp"]
 NO_TEXT = (".pyc", ".svg", ".png")
-NOT_OURS = (".git/", ".deps/", "build", "results/local/", "cliffbench-gate/")  # paths that begin so
+NOT_OURS = (".git/", ".deps/", ".ruff_cache/", ".pytest_cache/", "build", "results/local/", "cliffbench-gate/")  # paths that begin so
 PRINTING = ["harness/text/terminal.hpp", "harness/text/terminal.cpp"]
 
 

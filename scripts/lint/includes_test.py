@@ -14,7 +14,7 @@ ALLOWED = {
     "patches/": [r"harness/case/patch\.hpp", r"patches/.*"],
     "cases/": [r"cases/.*", r"patches/.*", r"harness/kit/(kit|case_data)\.hpp", r"case_toml\.hpp"],
     "harness/": [r"harness/.*"],
-    "harness/test_cases/": [r"harness/kit/kit\.hpp"],
+    "harness/test_cases/": [r"harness/kit/kit\.hpp", r"harness/test_cases/place\.hpp"],
 }
 ALLOWED |= {f"harness/{layer}/": [rf"harness/({'|'.join(LAYERS[:place + 1])})/.*", r"harness/build_info\.hpp"]
             for place, layer in enumerate(LAYERS)}

@@ -4,16 +4,17 @@ patches/halide/upstream/README.md, made of results/issues.toml and the judge's l
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from report import files, published, story, units
+from report import files, growth, published, story, units
 
 START, END = "<!-- changes: results/issues.toml -->", "<!-- end -->"
 VOID = "void until the next publication"
 Runs = dict[str, list[dict]]  # the judge's lines, by the run's name
 
 
-def run_of(lines: Iterable[dict], void: dict[str, str]) -> list[dict]:
-    """The judge's lines of a run, each of which says why it does not count, or ""."""
-    return [line | {"void": void.get(line.get("program"), "")} for line in lines]
+def run_of(lines: Iterable[dict], void: dict[str, str], cpu: str) -> list[dict]:
+    """The judge's lines of a run, each of which says why it does not count, or "", and if it is about another machine."""
+    about_m1 = set() if cpu.startswith("Apple") else story.about_m1()
+    return [line | {"void": void.get(line.get("program"), ""), "elsewhere": line.get("id") in about_m1} for line in lines]
 
 
 def agrees(at: dict, params: dict) -> bool:
@@ -36,6 +37,8 @@ def verdict_words(claim: dict) -> str:
     value = ("exponent " if claim["quantity"] == "exponent" else "") + claim["seen_text"]
     expected = "" if claim["as_expected"] else f", expected {claim['expected']}"
     void = f"; {VOID}" if claim.get("void") else ""
+    if claim.get("elsewhere"):
+        return f"{value} (not comparable, n = {claim['seen']['n']})"
     return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']}{void})"
 
 
@@ -48,10 +51,12 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
             places: dict[str, list[str]] = {}
             for line, point in zip(found, points, strict=True):
                 where = ", ".join(f"{axis} {point[axis]}".strip() for axis in telling if axis in point)
-                places.setdefault(f"{line['text']}: {verdict_words(line)}", []).append(where)
+                steps = growth.words([other for other in lines if other["kind"] == "exponent" and other["program"] == line["program"]], line)
+                places.setdefault(f"{line['text']}: {verdict_words(line)}{f' ({steps})' if steps else ''}", []).append(where)
             yield from (f"{words}{'; at ' if wheres[0] else ''}{'; '.join(wheres)}" for words, wheres in places.items())
 
-    return of_runs(runs, {name: list(of_run(lines)) for name, lines in runs.items()})
+    words = of_runs(runs, {name: list(of_run(lines)) for name, lines in runs.items()})
+    return words + (f"{'<br>' if words else ''}*{said['note']}*" if "note" in said else "")
 
 
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
@@ -62,7 +67,7 @@ def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | 
 
 def ratio_words(ratio: dict) -> str:
     shows = "lo" not in ratio or ratio["lo"] > 1 or (ratio["hi"] is not None and ratio["hi"] < 1)
-    return ("" if shows else "nothing that shows: ") + units.interval(ratio, unit="x") + (f" ({VOID})" if ratio.get("void") else "")
+    return ("" if shows else "no measurable difference: ") + units.interval(ratio, unit="x") + (f" ({VOID})" if ratio.get("void") else "")
 
 
 def saved(issue: dict, change: dict, column: dict, runs: Runs) -> str:

@@ -49,6 +49,7 @@ def test_a_verdict_has_its_unit_and_an_exponent_is_called_one():
     assert issue_tables.verdict_words(claim()) == "700 s [650, 710] (held, n = 6)"
     words = issue_tables.verdict_words(claim(quantity="exponent", as_expected=False, words="refuted", seen_text="1.50 [1.40, open]"))
     assert words == "exponent 1.50 [1.40, open] (refuted, expected held, n = 6)"
+    assert issue_tables.verdict_words(claim(elsewhere=True, words="refuted")) == "700 s [650, 710] (not comparable, n = 6)"
     assert issue_tables.verdict_words(claim(measured=False, reason="no such Halide")) == "not measured here (no such Halide)"
 
 
@@ -65,10 +66,20 @@ def test_the_order_is_that_of_what_was_measured(halide):
     text = issue_tables.changes_table(halide, {"run": lines})
     order = [text.index(f"| `{variant}` |") for variant in ("lean_listing", "marker_lines", "buffer_stub", "clone_module", "image_param")]
     assert order == sorted(order) and "`regex_filter`" not in text
-    assert "nothing that shows: 1.01x [0.900, 1.20] (1 matrix)<br>4.00x [3.00, 5.00] (8) | not measured |" in text
+    assert "no measurable difference: 1.01x [0.900, 1.20] (1 matrix)<br>4.00x [3.00, 5.00] (8) | not measured |" in text
 
 
 def test_an_axis_that_a_run_does_not_have_agrees_with_anything():
     wanted = {"free_memory": "kept", "dims": "default"}
     assert issue_tables.agrees(wanted, {"dims": "default"})
     assert not issue_tables.agrees(wanted, {"dims": "default", "free_memory": "returned"})
+
+
+def test_what_only_an_m1_can_decide_is_not_comparable_elsewhere():
+    decided = {cpu: issue_tables.run_of([claim()], {}, cpu)[0]["elsewhere"] for cpu in ("AMD EPYC", "Apple M1")}
+    assert decided == {"AMD EPYC": True, "Apple M1": False}
+
+
+def test_a_note_stands_below_what_was_seen(halide):
+    assert issue_tables.seen(halide, {"claims": ["ten_minutes"], "note": "as we read it"}, {"run": [claim()]}).endswith("<br>*as we read it*")
+    assert issue_tables.seen(halide, {"note": "alone"}, {"run": []}) == "*alone*"

@@ -205,16 +205,17 @@ def index(to, changes=None):
     """The index page: every published run, and what became of the issues' own claims in each; and the table of the first
     issue's changes in the Markdown file `changes`."""
     folders = sorted(path for path in to.iterdir() if judged_already(path))
-    runs = {folder.name: issue_tables.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder)) for folder in folders}
+    machines = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
+    runs = {folder.name: issue_tables.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder),
+                                             machines[folder.name]["cpu"]) for folder in folders}
     text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
-    machines = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
     for name, machine in machines.items():
         kind = f"{machine['cpu']} ({machine['arch']}), {machine['cores']} cores{', virtualised' if machine['virtualised'] else ''}"
         verdict = " ".join([runs[name][0]["sentence"], *published.void_words(published.void(to / name))])
         text += f"| {name} | {kind} | {verdict} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
     if not any("Apple M1" in machine["cpu"] for machine in machines.values()):
-        text += "| none yet | Apple M1 | | `make bench` and `make publish` on one |\n"
+        text += "| none yet | Apple M1 | | `make bench`, then `make publish`, on one ([what is known until then](../../README.md#on-an-apple-m1)) |\n"
     text += ("\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; "
              "and what that change alone saves, as a ratio of times, before / after.\n")
     issues = story.declared()

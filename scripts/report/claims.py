@@ -1,14 +1,16 @@
 """The claims as rows of a table, a group of columns a set; what changed since the set before; how far to trust a run."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 
-from . import panels, units
+from . import growth, panels, story, units
 from .load import Part, Run, Set
 
 MOST = 30  # rows of a table that nobody asked for; "show all" shows the others
 APART = "intervals do not overlap"
-SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–", "void": "∅"}
+SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–", "void": "∅", "incomparable": "≠"}
 VOID = "void until the next publication"
+INCOMPARABLE = "not comparable: the claim is about another machine"
 
 
 def is_theirs(claim: dict) -> bool:
@@ -21,6 +23,56 @@ def is_ours(claim: dict) -> bool:
 
 def is_control(claim: dict) -> bool:
     return claim["control"]
+
+
+# Who chose what a claim is judged by. Its source says so: cases/claims_test.py keeps to these words.
+GROUPS = {
+    "theirs": "an issue's own figure",
+    "bounded": "an issue's statement, made testable with a bound of ours",
+    "ours": "ours, set before it was measured",
+    "seen": "ours, set after a first measurement: on other machines and in later runs a prediction, here a record",
+}
+
+
+VERDICTS = ("held", "refuted", "undecided", "incomparable", "void")
+
+
+def verdict_of(run: Run, part: Part, claim: dict) -> str:
+    """The judge's, if it counts: not of a void program, nor of a claim about an Apple M1 that was measured elsewhere."""
+    if part.void:
+        return "void"
+    elsewhere = claim["id"] in story.about_m1() and not run.machines[part.set.machine]["cpu"].startswith("Apple")
+    return "incomparable" if elsewhere else claim["verdict"]
+
+
+def group_of(claim: dict) -> str:
+    source = claim["source"]
+    if is_theirs(claim):
+        return "bounded" if re.search(r"\b[Oo]urs?\b", source) else "theirs"
+    return "seen" if re.search(r"after the first measurements here|measured before", source) else "ours"
+
+
+def groups(run: Run) -> list[dict]:
+    """The measured claims of a run by who chose what they are judged by; each with its verdicts."""
+    found = {name: dict.fromkeys((*VERDICTS, "claims"), 0) for name in GROUPS}
+    for part, claim in measured(run):
+        mine = found[group_of(claim)]
+        word = verdict_of(run, part, claim)
+        mine[word] = mine.get(word, 0) + 1
+        mine["claims"] += 1
+    return [{"says": says} | found[name] for name, says in GROUPS.items() if found[name]["claims"]]
+
+
+def groups_words(run: Run) -> str:
+    """One line: "6 by an issue's own figure (5 held); ..."."""
+    def verdicts(mine: dict) -> str:
+        return ", ".join(f"{count} {word}" for word, count in mine.items() if count and word not in ("says", "claims"))
+
+    return "; ".join(f"{mine['claims']} {mine['says'].partition(':')[0]} ({verdicts(mine)})" for mine in groups(run))
+
+
+def measured(run: Run) -> Iterator[tuple[Part, dict]]:
+    return ((part, claim) for part in run.parts for claim in part.claims if claim["measured"] and not claim["control"])
 
 
 def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict:
@@ -45,7 +97,7 @@ def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict
     of_set = {part.set: part for part in parts}
     return {"claim": shown, "program": parts[0].program, "size": panels.short(shown["where"], usual_of(parts)) or "–",
             "promised": shown["range_text"], "anchor": f"{parts[0].program}-{shown['id']}",
-            "cells": [cell(of_set.get(one), claims.get(one)) for one in run.sets],
+            "cells": [cell(run, of_set.get(one), claims.get(one)) for one in run.sets],
             "since": [since(run, one, claims) for one in run.sets if run.before(one)]}
 
 
@@ -74,7 +126,7 @@ def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
     return (seen(claim["against"]) if claim["against"] else None), seen(claim["variant"])
 
 
-def cell(part: Part | None, claim: dict | None) -> dict:
+def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
     """What one set's columns say of a claim."""
     if not part or not claim:
         return {"empty": "this program was not measured"}
@@ -83,10 +135,11 @@ def cell(part: Part | None, claim: dict | None) -> dict:
     show = units.megabytes if claim["quantity"] == "memory" else units.median_seconds
     ends = [show(seen) for seen in pair(part, claim) if seen]
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
-    tone = "void" if part.void else claim["verdict"]
-    words = f"{VOID} (the judge: {claim['words']})" if part.void else claim["words"] + surprise
+    tone = verdict_of(run, part, claim)
+    uncounted = {"void": VOID, "incomparable": INCOMPARABLE}.get(tone)
+    words = f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise
     return {"empty": "", "ends": " → ".join(ends), "seen": claim["seen_text"], "pairs": claim["seen"]["n"] if claim["seen"] else 0,
-            "tone": tone, "symbol": SYMBOLS[tone], "words": words, "reason": part.void or reason(claim)}
+            "growth": growth.words(part.exponents, claim), "tone": tone, "symbol": SYMBOLS[tone], "words": words, "reason": part.void or reason(claim)}
 
 
 def reason(claim: dict) -> str:
@@ -121,7 +174,8 @@ def changed(run: Run) -> list[str]:
 
 def trust(run: Run, one: Set) -> str:
     """How far to trust a set, in one sentence."""
-    claims = [claim for part in run.parts if part.set == one and not part.void for claim in part.claims if claim["measured"]]
+    claims = [claim for part in run.parts if part.set == one for claim in part.claims
+              if claim["measured"] and verdict_of(run, part, claim) not in ("void", "incomparable")]
     asked = [claim for claim in claims if is_theirs(claim)]
     whose = "claims that the issues make" if asked else "claims"
     asked = asked or [claim for claim in claims if is_ours(claim)]
@@ -145,12 +199,10 @@ def trust(run: Run, one: Set) -> str:
 
 def counts(run: Run) -> dict[str, int]:
     """The claims of a run by verdict, as the judge counts them; those that are void are counted apart."""
-    found = dict.fromkeys(("held", "refuted", "undecided", "void"), 0)
-    for part in run.parts:
-        for claim in part.claims:
-            if claim["measured"] and not claim["control"]:
-                word = "void" if part.void else claim["verdict"]
-                found[word] = found.get(word, 0) + 1
+    found = dict.fromkeys(VERDICTS, 0)
+    for part, claim in measured(run):
+        word = verdict_of(run, part, claim)
+        found[word] = found.get(word, 0) + 1
     return found
 
 

@@ -1,12 +1,13 @@
-"""The last lines of `make bench`: the judge's sentence, each issue's question with its answers, what did not go as expected or
-could not be measured and why, the machine, and where the rest is. Nothing is cut: what does not fit into 14 lines (20 in a
-narrow terminal) is counted, except the first answer and the first of each kind of trouble."""
+"""The last lines of `make bench`: the judge's sentence, each issue's question with its answers, who chose the claims'
+figures, what did not go as expected or could not be measured and why, the machine, and where the rest is. Nothing is cut: what
+does not fit into 14 lines (20 in a narrow terminal) is counted, except the first answer and the first of each kind of trouble."""
 
 import collections
 import textwrap
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from . import claims as claimed
 from . import panels, said, story, units
 from .load import Part, Run
 
@@ -29,7 +30,8 @@ def text(run: Run, where: str, terminal: int) -> str:
     width = min(terminal, WIDEST) if terminal else NO_TERMINAL
     claims = [claim for part in run.parts for claim in part.claims if not claim["control"] and not part.void]
     first = wrapped(run.summary["sentence"], width)
-    last = [line for one in (broken(run), unexpected(claims, width), undecided(claims), not_measured(claims), machines(run), where)
+    whose = f"Claims: {groups}" if (groups := claimed.groups_words(run)) else ""
+    last = [line for one in (whose, broken(run), unexpected(claims, width), undecided(claims), not_measured(claims), machines(run), where)
             for line in wrapped(one, width)]
     most = NARROW_LINES if width < NO_TERMINAL else MOST_LINES
     middle = answer_lines(answers(run), width, max(0, most - len(first) - len(last)))
@@ -133,7 +135,7 @@ def answer_lines(given: list[Answer], width: int, room: int) -> list[str]:
                 if len(lines()) > room:
                     texts[place] = shorter
     left = 0
-    while len(texts) > 1 and len(lines()) > room:
+    while len(texts) > 1 and len(lines()) + (left > 0) > room:
         texts.pop()
         left += given[len(texts)].is_first
     return lines() + ([f"... and {counted(left, 'more question')} in the report"] if left else [])

@@ -20,9 +20,9 @@ class Drawing:
 @dataclass(frozen=True)
 class Description:
     name: str
-    section: str  # of the page: "issue", "program", "run", or "whole": what "show all" opens below the program's figure
+    section: str  # of the page: "fixes" (the first screen), "issue", "program", "run", or "whole": what "show all" opens below the program's figure
     place: int  # within its section, from the top
-    draw: Callable[..., Drawing | None]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "run" (run)
+    draw: Callable[..., Drawing | None]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "run" and "fixes" (run)
     jobs: Callable[[list[Part]], list[tuple]] = lambda parts: [()]  # one drawing each
 
 

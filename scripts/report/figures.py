@@ -42,7 +42,7 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
             drawn = list(pool.map(draw_job, jobs, chunksize=2))
     else:
         drawn = list(map(draw_job, jobs))
-    drawn += [finish(one, "", one.draw(run)) for one in ALL if one.section == "run"]
+    drawn += [finish(one, "", one.draw(run)) for one in ALL if one.section in ("run", "fixes")]
     drawn += [finish(one, "", one.draw(run, issue)) for one in ALL if one.section == "issue" for issue in issues]
     found = [one for one in drawn if one]
     for number, one in enumerate(found):

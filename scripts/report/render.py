@@ -9,13 +9,16 @@ from dataclasses import replace
 import jinja2
 from markupsafe import Markup
 
-from . import claims, evidence, figures, files, ladder, panels, published, said, story, svg, table, troubles, units
+from . import claims, evidence, figures, files, fixes, ladder, panels, published, said, story, svg, table, troubles, units
 from .figure import validation
 from .files import Unreadable
 from .load import Run
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
+M1_COST = "six to twelve minutes after three of set-up (as on x86-64), 2 GB of disk, 1 GB of memory: a Mac with 8 GB will do"
+BLANKS, NEXT = r"\n{3,}", "\n\n"
+BLOCKS = {"": "readme.md.j2", "first screen of ": "first.md.j2", "an M1 by ": "m1.md.j2"}  # of a README, by their markers
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
@@ -56,9 +59,9 @@ def save(drawn: list[figures.Drawn], folder: pathlib.Path) -> None:
 
 
 def files_of(one: figures.Drawn) -> list[tuple[str, str | bytes]]:
-    """An issue's figure stands in READMEs, which choose between light and dark."""
+    """An issue's figure and that of the fixes stand in READMEs, which choose between light and dark."""
     png = [(f"{one.file}.png", one.png)] * bool(one.png)
-    if one.section == "issue":
+    if one.section in ("issue", "fixes"):
         return [(f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)), (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
                 *png]
     return [(f"{one.file}.svg", svg.alone(one.svg)), *png]
@@ -69,16 +72,20 @@ def lines_of(names: set[str]) -> str:
 
 
 def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
-    """Puts the table of results between the markers `<!-- report: FOLDER -->` and `<!-- end -->` of a Markdown file."""
+    """Puts the table of results between the markers `<!-- report: FOLDER -->` and `<!-- end -->` of a Markdown file, and what
+    BLOCKS names between its own, where the file has them."""
     text = files.read_bytes(file).decode(errors="surrogateescape")
-    start = START.format(folder.as_posix())
-    head, found, rest = text.partition(start)
-    _, closed, tail = rest.partition(END)
-    if not found or not closed:
-        raise Unreadable(f"{file} has no lines {start} and {END} to write between")
     facts = facts_of(run, story.issues(run), [], said.printable(folder.as_posix()))
-    short = environment(markdown=True).get_template("readme.md.j2").render(facts)
-    files.write(file, f"{head}{start}\n{short.strip()}\n{END}{tail}".encode(errors="surrogateescape"))
+    for block, template in BLOCKS.items():
+        start = START.format(block + folder.as_posix())
+        head, found, rest = text.partition(start)
+        _, closed, tail = rest.partition(END)
+        if found and closed:
+            short = environment(markdown=True).get_template(template).render(facts)
+            text = f"{head}{start}\n{re.sub(BLANKS, NEXT, short.strip())}\n{END}{tail}"
+        elif not block:
+            raise Unreadable(f"{file} has no lines {start} and {END} to write between")
+    files.write(file, text.encode(errors="surrogateescape"))
 
 
 @functools.cache  # to compile the templates takes longer than to fill them
@@ -132,6 +139,8 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line,
                   "trust": claims.trust(run, one), "state": state(line)}
                  for one, line in run.sets.items()],
+        "fixes": fixes.fixes(run), "platforms": fixes.platforms(run), "fixes_figure": figure.get("fixes"),
+        "known": fixes.known(run), "m1_cost": M1_COST,
         "issues": [issue | section(run, issue, drawn) for issue in issues], "ratio_words": story.ratio_words,
         "short": [] if issues else claims.in_short(run), "changed": story.changed(issues) + claims.changed(run),
         "ours": claims.table(run, programs, claims.is_ours), "controls": claims.table(run, programs, claims.is_control),
@@ -140,7 +149,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
         "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
-        "void": published.void_words(run.void()), "counts": claims.counts(run), "trials": run.trials,
+        "void": published.void_words(run.void()), "counts": claims.counts(run), "groups": claims.groups(run), "trials": run.trials,
         "samples": panels.SAMPLES, "most": claims.MOST,
     }
 

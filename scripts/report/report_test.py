@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 def test_the_page_shows_everything_and_escapes_it(folder):
     page = render.write(load.load(folder), folder).read_text()
     assert "<script>alert" not in page and "made &lt;script&gt;" in page
-    for text in ("1 of 1 claim holds.", "4.00x [3.60, 4.40]", "There is no run on an Apple M1 yet", "2 and 2 made 5",
+    for text in ("1 of 1 claim holds.", "4.00x [3.60, 4.40]", "2 and 2 made 5",
                  "never measured", "too few rounds", "undecided", "made/n:1/variant:baseline$", "(not ended)",
                  "with local changes", "Not run for this folder", 'href="rows.jsonl"', "make report RUN="):
         assert text in page, text

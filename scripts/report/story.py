@@ -2,6 +2,7 @@
 Where a run has none of an issue's programs, nothing."""
 
 import fnmatch
+import functools
 import pathlib
 import re
 import tomllib
@@ -14,11 +15,25 @@ FILE = pathlib.Path(__file__).parent.parent.parent / "results/issues.toml"
 SAME = "the same"  # stands for the problem of the previous way
 
 
-def declared() -> list[dict]:
+def declared(kind: str = "issue") -> list[dict]:
+    """The issues; or what else the file declares, if it does."""
     try:
-        return tomllib.loads(read_text(FILE))["issue"]
+        data = tomllib.loads(read_text(FILE))
+        return data["issue"] if kind == "issue" else data.get(kind, [])
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise Unreadable(f"{FILE} declares no issues: {error}") from None
+
+
+@functools.cache
+def figure_words() -> dict:
+    """Of figures: the order of stages, and axes in words."""
+    found = tomllib.loads(read_text(FILE)).get("figures", {})
+    return {"stages": found.get("stages", []), "axes": found.get("axes", {})}
+
+
+def about_m1() -> set[str]:
+    """Claims that only an Apple M1 can decide."""
+    return {name for issue in declared() for said in issue.get("said", ()) if said.get("machine") for name in said["claims"][:1]}
 
 
 def is_of(issue: dict, program: str) -> bool:
@@ -65,10 +80,11 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
     if not ways:
         return None
     best = next((way for way in ways if way.get("best")), ways[-1])
-    facts = dict(key) | {name: best[name] for name in ("before", "after")} | {"ratio": ratio_words(best)}
+    facts = dict(key) | {name: best[name] for name in ("before", "after")} | {
+        "ratio": ratio_words(best), "minutes": units.minutes(best["first"]["median"])}
     return {"set": one, "label": run.label(one), "point": dict(key),
             "ways": [way | {"problem": filled(way["problem"], facts)} for way in ways],
-            "answer": filled(issue["answer"], facts), "x": filled(issue["x"], facts)}
+            "answer": filled(issue["answer"], facts), "headline": filled(issue.get("headline", ""), facts), "x": filled(issue["x"], facts)}
 
 
 def filled(text: str, facts: dict) -> str:
@@ -92,8 +108,9 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
         return None
     paired = next((record["ratio"] for record in panels.at(part.ratios, key) if record["variant"] == after["variant"]
                    and f"{part.program} {record['against']}" == way["before"] and record.get("ratio")), None)
-    return way | {"before": units.median_seconds(before["wall_s"]), "after": units.median_seconds(after["wall_s"]),
-                  "ratio": paired or quotient(before["wall_s"], after["wall_s"]), "paired": bool(paired), "seen": after["wall_s"],
+    same_output = way["before"].split(" ")[0] == part.program and after["variant"] in part.patches()
+    return way | {"other": not same_output, "before": units.median_seconds(before["wall_s"]), "after": units.median_seconds(after["wall_s"]),
+                  "ratio": paired or quotient(before["wall_s"], after["wall_s"]), "paired": bool(paired), "seen": after["wall_s"], "first": before["wall_s"],
                   "cell": f"{way['after']} at {units.point(dict(key))}"}
 
 

@@ -32,6 +32,11 @@ def seconds(value: float) -> str:
     return f"{digits(value / scale)} {unit}"
 
 
+def minutes(value: float) -> str:
+    """7 min 53 s; below two minutes as other times."""
+    return f"{value // 60:.0f} min {value % 60:.0f} s" if value >= 120 else seconds(value)
+
+
 def median_seconds(seen: dict | None) -> str:
     """Without its interval; `>= 600 s` of what was stopped."""
     if not seen:
@@ -47,6 +52,12 @@ def short_count(value: float) -> str:
     """100, 10k, 2M"""
     unit, scale = next(((unit, scale) for unit, scale in (("M", 1e6), ("k", 1e3)) if value >= scale), ("", 1))
     return f"{value / scale:g}{unit}"
+
+
+def size(value: float) -> str:
+    """77, 17.7k, 9.99M"""
+    unit, scale = next(((unit, scale) for unit, scale in (("M", 1e6), ("k", 1e4)) if value >= scale), ("", 1))
+    return f"{digits(value / (1e3 if unit == 'k' else scale))}{unit}" if unit else f"{value:g}"
 
 
 def interval(seen: dict | None, show=digits, unit: str = "") -> str:

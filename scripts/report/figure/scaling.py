@@ -6,7 +6,7 @@ from collections import defaultdict
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from .. import looks, panels, units
+from .. import looks, panels, story, units
 from ..drawing import Description, Drawing
 from ..load import Part, size_of
 
@@ -74,7 +74,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
             medians(one, points, table[variant])
             slope = next((found["exponent"] for found in part.exponents if not found["of"] and found["axis"] == axis
                           and found["variant"] == variant and found["where"] == where and found["exponent"]), None)
-            text = f"{variant}: slope {units.interval(slope)}" if slope else variant
+            text = f"{variant}: slope {units.interval(slope)}" if slope and not bends(part, variant, axis, where) else variant
             ends.append((points[-1][1]["median"], points[-1][0], text, table[variant]))
             starts.append((points[0][0], points[0][1]["median"]))
             rises.append((points[0][1]["median"], points[-1][1]["median"]))
@@ -90,11 +90,22 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     if any(last > 1.5 * first for first, last in rises):  # else the axis is not a size, but threads, say
         references(axes, min(starts), (min(names), max(names)))
     unit = next((known["unit"] for known in parts[0].declared["axes"] if known["name"] == axis), "")
-    axes[0].set_ylabel("timed region")
-    words = f"{axis}{', by ' + unit if unit else ''}   (at {units.point(where)})"
+    axes[0].set_ylabel("time of one run")
+    words = story.figure_words()["axes"].get(axis) or f"{axis}{' in ' + unit if unit else ''}"
+    words += f" (at {units.point(where)})" if where else ""
     texts = [text for ends in ends_of for _, _, text, _ in ends]
     panels.place(figure, axes, words, 0.85, panels.room(texts) + 0.15, foot=foot)
     return figure
+
+
+BEND = 0.4  # between the smallest and the largest local exponent: such a curve has no slope
+
+
+def bends(part: Part, variant: str, axis: str, where: dict) -> bool:
+    """Whether the exponents from each size to the next differ by more than one slope can say."""
+    line = next((found for found in part.exponents if (found["of"], found["axis"], found["variant"], found["where"]) == ("", axis, variant, where)), None)
+    steps = [seen["median"] for seen in line["local"] if seen and seen.get("median") is not None] if line else []
+    return bool(steps) and max(steps) - min(steps) > BEND
 
 
 def at_least_a_decade(axes: list) -> None:
@@ -129,7 +140,7 @@ def samples(axes, part: Part, rows: list, table: dict, line: tuple[str, dict], c
     for variant, size in skipped:
         axes.plot([size], [0.02], "x", color=table[variant]["color"], ms=7, transform=axes.get_xaxis_transform())
     for size in dict.fromkeys(size for _, size in skipped):
-        axes.annotate("skipped", (size, 0.05), xycoords=("data", "axes fraction"), fontsize=8, rotation=90, ha="center")
+        axes.annotate("skipped", (size, 0.05), xycoords=("data", "axes fraction"), fontsize=9, rotation=90, ha="center")
 
 
 def stops_of(rows: list, part: Part, variant: str, axis: str) -> list[tuple[float, float]]:
@@ -180,7 +191,7 @@ def references(axes: list, start: tuple, span: tuple) -> None:
             one.plot([start[0], end], [start[1], top], ls=style, color=looks.GREY, lw=1, zorder=0)
             inside = end < span[1]  # it leaves the panel at its top
             one.annotate(f" slope {slope} ", (end, top), xytext=(-4 if inside and slope == 2 else 0, 0),
-                         textcoords="offset points", fontsize=8, color=looks.GREY,
+                         textcoords="offset points", fontsize=9, color=looks.GREY,
                          ha="left" if inside and slope == 1 else "right", va="top" if inside else "bottom")
         one.set_xlim(*limits[0])
         one.set_ylim(*limits[1])
@@ -189,6 +200,7 @@ def references(axes: list, start: tuple, span: tuple) -> None:
 def ticks(axes: list, names: dict) -> float:
     """The sizes by their names, and how many inches these need below the axis."""
     words = any(not name[0].isdigit() for name in names.values())
+    names = joined(names)
     places = sorted(map(math.log, names))
     longest = max(map(len, names.values()), default=0)
     close = any(right - left < 0.06 * (places[-1] - places[0]) for left, right in zip(places, places[1:]))
@@ -205,6 +217,19 @@ def ticks(axes: list, names: dict) -> float:
     return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)
 
 
+def joined(names: dict) -> dict:
+    """Two sizes that are too close for two names share a line."""
+    found: dict[float, str] = {}
+    span = math.log(max(names) / min(names))
+    for size in sorted(names):
+        last = max(found, default=None)
+        if last and math.log(size / last) < 0.045 * span:
+            found[last] = f"{found[last]}, {names[size]}"
+        else:
+            found[size] = names[size]
+    return found
+
+
 def more_lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
     return [line for line in lines_of(parts) if len(shown(parts, line)) > MOST]
 
@@ -214,9 +239,15 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict, *
     note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
     return Drawing(f"Time against {line[0]}",
                    "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
-                   "interval, where a variant has four sizes. Open triangle: stopped at its limit; cross at the foot: a "
-                   f"size that was skipped. Grey: slopes 1 and 2, for comparison.{note}",
+                   f"interval, where a variant has four sizes and the curve does not bend.{marks(parts, line)} Grey: slopes 1 and 2.{note}",
                    draw(parts, labels, table, line, most), f"-{line[0]}", f"{len(shown(parts, line))} variants")
+
+
+def marks(parts: list[Part], line: tuple) -> str:
+    """What else is drawn."""
+    statuses = {row.status for part in parts for row in part.rows if along(row.params, *line)}
+    words = {"timeout": " Open triangle: stopped at its limit.", "skipped": " Cross at the foot: a size that was skipped."}
+    return "".join(said for status, said in words.items() if status in statuses)
 
 
 def described_whole(*given) -> Drawing:

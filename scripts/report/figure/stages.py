@@ -3,15 +3,19 @@
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from .. import looks, panels, units
+from .. import looks, panels, story, units
 from ..drawing import Description, Drawing, first_point
 from ..load import Part
 
+LABEL = 0.5  # inches for a time to the right of the longest bar
 COLUMNS = 4  # of the legend
 
 
 def names_of(parts: list[Part]) -> list[str]:
-    return sorted({stage for part in parts for cell in part.cells for stage in cell["stages"]})
+    """In the order of time, as far as it is declared (results/issues.toml)."""
+    order = story.figure_words()["stages"]
+    found = {stage for part in parts for cell in part.cells for stage in cell["stages"]}
+    return sorted(found, key=lambda stage: (order.index(stage) if stage in order else len(order), stage))
 
 
 def baseline_of(declared: dict) -> str:
@@ -35,7 +39,7 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
         order.setdefault(cell["variant"], len(order))
     figure, axes = panels.grid(labels, 1.5 + 0.36 * len(order))
     names = names_of(parts)
-    scale, unit = units.time_unit([cell["wall_s"]["median"] for cells in here for cell in cells])
+    scale, unit = units.time_unit([max(cell["wall_s"]["median"] for cells in here for cell in cells)])
     for cells, one in zip(here, axes):
         for cell in cells:
             left, line = 0.0, order[cell["variant"]]
@@ -48,16 +52,16 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
             total = cell["wall_s"]["median"] / scale
             if total > left:
                 one.barh([line], [total - left], left=[left], color="none", edgecolor="#777777", lw=0.5)
-            one.annotate(f"{units.digits(total)} {unit}", (max(left, total), line), **looks.BESIDE)
+            one.annotate(units.median_seconds(cell["wall_s"]), (max(left, total), line), **looks.BESIDE)
         if not cells:
             panels.empty(one)
-        one.margins(x=0.18)
+        one.margins(x=0.02)
     axes[0].set_xlim(left=0)
-    shown = [f"baseline ({name})" if name == instead != "baseline" else name for name in order]
+    shown = [f"baseline (as {name})" if name == instead != "baseline" else name for name in order]
     axes[0].set_yticks(range(len(order)), shown)
     axes[0].set_ylim(len(order) - 0.4, -0.6)
     legend(figure, names)
-    panels.place(figure, axes, f"{unit}, medians", panels.room(shown), top=panels.rows_of_legend(len(names), COLUMNS))
+    panels.place(figure, axes, f"time in {unit}, medians; a bar a variant", panels.room(shown), right=0.15 + LABEL, top=panels.rows_of_legend(len(names), COLUMNS))
     return figure
 
 
@@ -72,7 +76,7 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
     if not key:
         return None
     source = parts[0].declared["stages_from"]
-    instead = f" The baseline is one call that shows no stages; its bar is {source}, the same stages composed unchanged."
+    instead = f" The baseline is one call that shows no stages; its bar, \"baseline (as {source})\", was measured on {source}, the same stages composed unchanged."
     return Drawing("Stages", f"Medians at {units.point(dict(key))}."
                    f"{instead if source not in ('', 'baseline') else ''} White: time between the stages.",
                    stacked(parts, labels, key))

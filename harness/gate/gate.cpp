@@ -12,6 +12,7 @@
 #include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/host/exit_code.hpp"
+#include "harness/host/layout.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/text/terminal.hpp"
@@ -125,10 +126,12 @@ void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, const Side
 
 /// One process of a benchmark, its row kept in the folder.
 bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPair& pair,
-                   GateSession& session) {
+                   GateSession& session, std::uint64_t seed) {
   const Batches& batches = benchmark.pilot.batches;
   const fs::path& program = row.variant == "head" ? pair.head : pair.base;
-  if (stop_requested() || !run_trial(program, session.limits(), row, batches)) return false;
+  TrialLimits limits = session.limits();
+  limits.layout = layout_seed(seed, static_cast<std::uint64_t>(row.position));
+  if (stop_requested() || !run_trial(program, limits, row, batches)) return false;
   if (row.status == Status::timeout) row.iterations = batches.iterations * batches.count;
   session.place.keep(row);
   return true;
@@ -155,7 +158,7 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, Sec
                                     plan.benchmarks.size() - open_benchmarks(plan),
                                     plan.benchmarks.size(), benchmark->name));
       const bool whole = measure_pair(*benchmark, random, [&](Row& row) {
-        return measure_trial(row, *benchmark, sides.pair_of(*benchmark), session);
+        return measure_trial(row, *benchmark, sides.pair_of(*benchmark), session, plan.seed);
       });
       if (stop_requested()) return;
       if (benchmark->finding.decided) settle(*benchmark, plan, sides, session, look);

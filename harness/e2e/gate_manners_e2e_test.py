@@ -106,9 +106,9 @@ def test_a_gigabyte_on_standard_output_is_no_matter(side, tmp_path):
     flood = 1 << 30
     result = gate(side("base", flood=flood), side("head"), tmp_path / "gate", "--limit", "20s", "--budget", "1s")
     assert result.returncode in (0, 13) and result.stderr == ""  # as many as the second reaches
-    result = gate(side("base"), script_that_floods(tmp_path / "flood/fake"), tmp_path / "gate", "--limit", "20s")
+    result = gate(side("base"), script_that_floods(tmp_path / "flood/fake"), tmp_path / "second", "--limit", "20s")
     assert result.returncode == 13
-    assert "the program wrote no result" in ruling(tmp_path / "gate")["reason"]
+    assert "the program wrote no result" in ruling(tmp_path / "second")["reason"]
 
 
 def script_that_floods(path):

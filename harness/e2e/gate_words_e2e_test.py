@@ -156,4 +156,4 @@ def test_a_list_that_changes_between_the_sides_has_nothing_in_common(side, tmp_p
 def test_a_list_that_changes_after_the_start_is_not_measured(side, tmp_path):
     result = gate(side("base", moody=True), side("head", moody=True), tmp_path / "gate")
     assert result.returncode == 13
-    assert ruling(tmp_path / "gate")["reason"] == "base: the program gave 0 results instead of one named one1"
+    assert ruling(tmp_path / "gate")["reason"] == "base: the program gave 0 results instead of one named one2"

@@ -169,7 +169,8 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, Sec
       session.line.show(fmt::format("{} of {} decided; measuring {}",
                                     plan.benchmarks.size() - open_benchmarks(plan),
                                     plan.benchmarks.size(), suite.front()->name));
-      const bool whole = measure_once(suite, sides.pair_of(*suite.front()), session, random);
+      const bool whole =
+          measure_once(suite, sides.pair_of(*suite.front()), session, random, plan.seed);
       if (stop_requested()) return;
       for (const ComparedBenchmark* benchmark : suite) {
         if (benchmark->decided()) settle(*benchmark, plan, sides, session, look);

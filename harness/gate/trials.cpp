@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "harness/host/layout.hpp"
 #include "harness/host/stopping.hpp"
 
 namespace cliffbench {
@@ -13,11 +14,12 @@ namespace fs = std::filesystem;
 
 /// One process of a benchmark, its row kept in the folder.
 bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPair& pair,
-                   GateSession& session) {
+                   GateSession& session, std::uint64_t seed) {
   const Batches& batches = benchmark.pilot.batches;
   const bool is_head = row.variant == "head";
   TrialLimits limits = session.limits();
   limits.timed_s = std::min(limits.timed_s, process_limit_s(benchmark.pilot.process_s()));
+  limits.layout = layout_seed(seed, static_cast<std::uint64_t>(row.position));
   row.name = is_head ? benchmark.head_name : benchmark.base_name;
   const bool measured =
       !stop_requested() && run_trial(is_head ? pair.head : pair.base, limits, row, batches);
@@ -31,9 +33,10 @@ bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPa
 /// One process of several benchmarks; the rows of those that gave a result are kept, in the folder
 /// and in `rows`.
 bool measure_suite(std::vector<Row>& rows, std::span<ComparedBenchmark*> suite,
-                   const ProgramPair& pair, GateSession& session) {
+                   const ProgramPair& pair, GateSession& session, std::uint64_t seed) {
   const bool is_head = rows.front().variant == "head";
   TrialLimits limits = session.limits();
+  limits.layout = layout_seed(seed, static_cast<std::uint64_t>(rows.front().position));
   double expected_s = 0;
   std::vector<std::string> names;
   for (const ComparedBenchmark* benchmark : suite) {
@@ -65,14 +68,14 @@ bool measure_suite(std::vector<Row>& rows, std::span<ComparedBenchmark*> suite,
 }  // namespace
 
 bool measure_once(std::vector<ComparedBenchmark*>& suite, const ProgramPair& pair,
-                  GateSession& session, std::mt19937_64& random) {
+                  GateSession& session, std::mt19937_64& random, std::uint64_t seed) {
   if (suite.size() == 1) {
     return measure_pair(*suite.front(), random, [&](Row& row) {
-      return measure_trial(row, *suite.front(), pair, session);
+      return measure_trial(row, *suite.front(), pair, session, seed);
     });
   }
   return measure_pairs_together(suite, random, [&](std::vector<Row>& rows) {
-    return measure_suite(rows, suite, pair, session);
+    return measure_suite(rows, suite, pair, session, seed);
   });
 }
 

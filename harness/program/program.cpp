@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "harness/host/file.hpp"
+#include "harness/host/layout.hpp"
 #include "harness/host/process.hpp"
 #include "harness/program/benchmark_json.hpp"
 #include "harness/text/text.hpp"
@@ -176,15 +177,14 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   return died(Status::crash, with_last_words(bad_end(process), words));
 }
 
-constexpr const char* kResult = "result.json";
-
 /// One process; fills in of `row` what is its own.
-Process run_program(const fs::path& program, const TrialLimits& limits, const std::string& filter,
-                    const Batches& batches, Row& row) {
+Process run_program(const fs::path& program, const TrialLimits& limits, const Layout& layout,
+                    const std::string& filter, const Batches& batches, Row& row) {
   auto environment = limits.environment;
   environment["TMPDIR"] = limits.scratch.string();
+  if (!layout.environment.empty()) environment[kLayoutVariable] = layout.environment;
   Process process = run_process(
-      trial_arguments(program, limits.arguments, filter, batches, limits.scratch / kResult),
+      trial_arguments(program, limits.arguments, filter, batches, limits.scratch / layout.result),
       environment, {limits.timed_s, limits.memory_bytes, limits.budget.left_s()});
   row.process_s = process.wall_s;
   row.process_cpu_s = process.cpu_s;
@@ -228,11 +228,12 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
   std::string filter;
   for (const std::string& name : names) filter += (filter.empty() ? "" : "|") + exact_filter(name);
   Row whole;
-  const Process process = run_program(program, limits, filter, batches, whole);
+  const Layout layout = draw_layout(limits.layout);
+  const Process process = run_program(program, limits, layout, filter, batches, whole);
   if (!process.cut_short()) {
     try {
       const bool died = read_death(process, limits, whole);
-      const auto report = read_report(limits.scratch / kResult, died);
+      const auto report = read_report(limits.scratch / layout.result, died);
       for (const std::string& name : names) {
         const auto results = results_of(report, name);
         if (results.empty()) continue;
@@ -254,11 +255,13 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
 
 bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
                const Batches& batches) {
-  const Process process = run_program(program, limits, exact_filter(row.name), batches, row);
+  const Layout layout = draw_layout(limits.layout);
+  const std::string filter = exact_filter(row.name, layout.parentheses);
+  const Process process = run_program(program, limits, layout, filter, batches, row);
   if (!process.cut_short() && !read_death(process, limits, row)) {
     try {
       Row measured = row;  // of a result that cannot be read to its end nothing is kept
-      const auto report = read_report(limits.scratch / kResult);
+      const auto report = read_report(limits.scratch / layout.result);
       const auto results = results_of(report, row.name);
       if (results.empty()) {
         throw CannotMeasure(fmt::format("the program gave {} results instead of one named {}",
@@ -278,13 +281,14 @@ bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
   return !process.cut_short();
 }
 
-std::string exact_filter(const std::string& name) {
-  std::string filter = "^";
+std::string exact_filter(const std::string& name, int parentheses) {
+  const auto pairs = static_cast<size_t>(parentheses);
+  std::string filter = "^" + std::string(pairs, '(');
   for (const char c : name) {
     if (std::strchr(".[\\()*+?{|^$", c)) filter += '\\';
     filter += c;
   }
-  return filter + "$";
+  return filter + std::string(pairs, ')') + "$";
 }
 
 }  // namespace cliffbench

@@ -72,6 +72,7 @@ struct TrialLimits {
   Budget budget = Budget();            ///< of which the process must not take more than is left
   std::vector<std::string> arguments;  ///< the program's own, before ours
   std::vector<std::string> counters;   ///< those that a row keeps
+  std::uint64_t layout = 0;            ///< of the process (layout.hpp)
   /// Added to ours; without it numbers may be written with commas.
   std::map<std::string, std::string> environment = {{"LC_ALL", "C"}};
 };
@@ -142,7 +143,7 @@ struct Benchmarks {
                                          const std::string& filter, const Manner& manner);
 
 /// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
-/// there).
-[[nodiscard]] std::string exact_filter(const std::string& name);
+/// there), with so many pairs of parentheses around it, which mean nothing.
+[[nodiscard]] std::string exact_filter(const std::string& name, int parentheses = 0);
 
 }  // namespace cliffbench

@@ -128,6 +128,8 @@ def found_by(expression, name):
     if SETTINGS.get("regex"):
         import re
         return re.search(expression, name)
+    around = len(expression[1:]) - len(expression[1:].lstrip("("))  # pairs of parentheses, which mean nothing
+    expression = "^" + expression[1 + around:len(expression) - 1 - around] + "$"
     return f"^{name}$" in expression.split("|")
 
 

@@ -71,6 +71,19 @@ for name in ("x86-64-linux-d3d12compute", "wasm-32-wasmrt-metal", "x86-64-window
     page(layer(), name + ".html", hl.Target(name))
 compile_to(blur(), {T.stmt: "two.stmt", T.llvm_assembly: "two.ll"})
 """,
+    "names that are long, and names that the viewer's search reads as an expression": """
+def named(place, name, other="other"):
+    f, g, h = hl.Func(name), hl.Func(other), hl.Func("h")
+    g[x, y] = image[x, y] + 1.0
+    f[x, y] = g[x, y] * 2.0 + g[x + 1, y]
+    h[x, y] = f[x, y] + f[x, y + 1]
+    g.compute_root(); f.compute_root()
+    page(h, place + ".html", quick)
+    compile_to(h, {T.stmt_html: place + ".beside.html", T.object: place + ".o"}, quick)
+for length in (185, 200, 430, 440, 450, 480, 495, 500, 600): named(f"long{length}", "z" * length, "z" * (length - 1) + "y")
+for letter in "|()[]{}*+?^\\$ <&'": named(f"letter{ord(letter)}", f"a{letter}b")
+named("first", "|b"); named("last", "b|"); named("half", "other|x")
+""",
     "a buffer without host memory": """
 weights = hl.Buffer(hl.Float(32), [768, 512], "weights")
 weights.deallocate()

@@ -1,5 +1,7 @@
 // Module::compile and what prints its pages, with the patches, built once for each libHalide;
 // loaded by preload.cpp.
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -13,7 +15,7 @@
 #include "patches/halide/preload/held_names.hpp"
 #include "patches/halide/preload/listing_decision.hpp"
 #include "patches/halide/preload/preload.hpp"
-#include "patches/halide/preload/python_names.hpp"
+#include "patches/halide/viewer_names.hpp"
 
 namespace {
 
@@ -54,17 +56,21 @@ void say_how(const std::string& page, const std::string& how) {
   if (verbose) say(page + ": " + how);
 }
 
-/// A buffer as the user wrote it: in Python with the variable's name and numpy's order of
-/// dimensions.
+/// Whether Python is at work in this thread.
+bool in_python() {
+  using Check = int (*)();
+  static const auto check = reinterpret_cast<Check>(dlsym(RTLD_DEFAULT, "PyGILState_Check"));
+  return check && check() == 1;
+}
+
+/// In Python a buffer's shape is numpy's, in its order of dimensions.
 patches::halide::Described described(const Halide::Buffer<>& buffer) {
-  if (!patches::halide::in_python()) return patches::halide::as_in_cxx(buffer);
+  if (!in_python()) return patches::halide::as_in_cxx(buffer);
   std::string shape;
   for (int i = buffer.dimensions() - 1; i >= 0; --i) {
     shape += std::to_string(buffer.dim(i).extent()) + (i > 0 ? ", " : "");
   }
-  const std::string variable = patches::halide::python_variable(buffer.name());
-  const std::string name = "'" + buffer.name() + "'";
-  return {variable.empty() ? name : variable + " " + name,
+  return {"'" + buffer.name() + "'",
           "numpy's shape (" + shape + (buffer.dimensions() == 1 ? ",)" : ")")};
 }
 
@@ -139,6 +145,22 @@ void compile_pages(const Halide::Module& module, const Asked& asked, Compile own
   if (!asked.rest.empty()) own(&module, &asked.rest);
 }
 
+/// Where the calls that print pages do not come by here: the code's listing is asked for beside the
+/// other outputs, as Halide would do, and the pages are made from it.
+void compile_beside(const Halide::Module& module, const Asked& asked, Compile own) {
+  patches::halide::need_descriptors();
+  const patches::halide::ScratchFile listing;
+  Outputs code = asked.code;
+  code[OutputFileType::assembly] = listing.path();
+  own(&module, &code);
+  for (const auto& [type, viewer] : kPages) {
+    const auto place = asked.pages.find(type);
+    if (place == asked.pages.end()) continue;
+    write(place->second, patches::halide::page_of(module, viewer, listing.path(), chosen()));
+  }
+  if (!asked.rest.empty()) own(&module, &asked.rest);
+}
+
 void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
              SetNames set_names) {
   const Asked asked(outputs);
@@ -150,7 +172,8 @@ void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
   const patches::halide::Decision decision =
       patches::halide::decide(module, asked.code, chosen(), names_seen);
   say_how(patches::halide::paths_of(asked.pages), decision.why);
-  if (decision.own_listing)
+  using patches::halide::Way;
+  if (decision.way == Way::own_listing)
     compile_pages(module, asked, own, set_names);
   else
     own(&module, &outputs);
@@ -161,7 +184,8 @@ void print(const std::string& path, const Halide::Module& module, const std::str
   std::string page;
   const bool patched =
       !patches::halide::acts_of(chosen(), &patches::halide::Stages::searched).empty();
-  if (patched && !passing_on && std::ifstream(listing_path)) {
+  if (patched && !passing_on && std::ifstream(listing_path) &&
+      patches::halide::name_with_operator(module).empty()) {
     try {
       const PassingOn guard;
       patches::halide::need_descriptors();

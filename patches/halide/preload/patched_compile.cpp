@@ -4,8 +4,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <fstream>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,24 +148,50 @@ void compile_pages(const Halide::Module& module, const Asked& asked, Compile own
   if (!asked.rest.empty()) own(&module, &asked.rest);
 }
 
+/// Whether a listing can be asked for beside the other outputs without changing these.
+bool can_stand_beside(const Asked& asked) {
+  return !asked.code.contains(OutputFileType::assembly) &&
+         !Halide::Internal::get_compiler_logger() &&
+         !patches::halide::acts_of(chosen(), &patches::halide::Stages::searched).empty();
+}
+
+void print_beside(const Halide::Module& module, Viewer viewer, const std::string& listing,
+                  const std::string& place) {
+  std::string page;
+  try {
+    page = patches::halide::page_of(module, viewer, listing, chosen());
+  } catch (const patches::halide::NoRoom& error) {
+    say(reason(error) + "; printing unpatched");
+    return patches::halide::print_page(place, module, viewer, listing);
+  }
+  write(place, page);
+}
+
 /// Where the calls that print pages do not come by here: the code's listing is asked for beside the
 /// other outputs, as Halide would do, and the pages are made from it.
-void compile_beside(const Halide::Module& module, const Asked& asked, Compile own) {
-  patches::halide::need_descriptors();
-  const patches::halide::ScratchFile listing;
+void compile_beside(const Halide::Module& module, const Asked& asked, const Outputs& outputs,
+                    Compile own) {
+  std::optional<patches::halide::ScratchFile> listing;
+  try {
+    patches::halide::need_descriptors();
+    listing.emplace();
+  } catch (const patches::halide::NoRoom& error) {
+    say(reason(error) + "; compiling unpatched");
+    return own(&module, &outputs);
+  }
   Outputs code = asked.code;
-  code[OutputFileType::assembly] = listing.path();
+  code[OutputFileType::assembly] = listing->path();
   own(&module, &code);
   for (const auto& [type, viewer] : kPages) {
     const auto place = asked.pages.find(type);
-    if (place == asked.pages.end()) continue;
-    write(place->second, patches::halide::page_of(module, viewer, listing.path(), chosen()));
+    if (place != asked.pages.end()) print_beside(module, viewer, listing->path(), place->second);
   }
   if (!asked.rest.empty()) own(&module, &asked.rest);
 }
 
-void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
-             SetNames set_names) {
+/// `printed`: the calls that print pages come by here.
+void compile(const Halide::Module& module, const Outputs& outputs, Compile own, SetNames set_names,
+             bool printed = true) {
   const Asked asked(outputs);
   // With modules in the module Halide makes one of them and calls again.
   if (asked.pages.empty() || passing_on || !module.submodules().empty())
@@ -175,6 +204,8 @@ void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
   using patches::halide::Way;
   if (decision.way == Way::own_listing)
     compile_pages(module, asked, own, set_names);
+  else if (decision.way == Way::shared_listing && !printed && can_stand_beside(asked))
+    compile_beside(module, asked, outputs, own);
   else
     own(&module, &outputs);
 }
@@ -217,4 +248,40 @@ extern "C" [[gnu::visibility("default")]] void halide_patched_print(const void* 
   print(*static_cast<const std::string*>(path), *static_cast<const Halide::Module*>(module),
         *static_cast<const std::string*>(listing_path),
         conceptual ? Viewer::conceptual_stmt : Viewer::stmt, own);
+}
+
+static bool fits(const std::string& words, char* place, size_t size) {
+  if (words.size() >= size) return false;
+  std::memcpy(place, words.c_str(), words.size() + 1);
+  return true;
+}
+
+extern "C" [[gnu::visibility("default")]] int halide_patched_compile_files(
+    const void* module, const int* types, const char* const* paths, int count, Compile through,
+    char* error, size_t size) {
+  try {
+    Outputs outputs;
+    for (int i = 0; i < count; ++i) {
+      const auto type = types[i] < 0 ? OutputFileType::conceptual_stmt_html
+                                     : static_cast<OutputFileType>(types[i]);
+      outputs[type] = paths[i];
+    }
+    if (through) {
+      through(module, &outputs);
+      return 0;
+    }
+    const auto own = [](const void* of, const void* files) {
+      static_cast<const Halide::Module*>(of)->compile(*static_cast<const Outputs*>(files));
+    };
+    compile(
+        *static_cast<const Halide::Module*>(module), outputs, own, [](int) { return false; },
+        false);
+    return 0;
+  } catch (const Halide::Error& failed) {
+    return fits(failed.what(), error, size) ? 1 : -1;
+  } catch (const std::runtime_error& failed) {  // of the viewer's search, as a rule
+    return fits(failed.what(), error, size) ? 2 : -1;
+  } catch (...) {
+    return -1;
+  }
 }

@@ -5,55 +5,11 @@ import sys
 
 import pytest
 from comparison import BUILD, HALIDES, PIPELINES, PYTHON, environment, importable
+from programs import PAGE, PROGRAMS
 
 EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
                                 reason="the unpacked Halide wheel is for another Python, or this is not Linux")
-
-PROGRAMS = {
-    # A time limit as pytest-timeout's, and Ctrl-C: the handler raises at the first line of Python after the call.
-    "a signal whose handler raises": """
-import signal, time
-class Late(Exception): pass
-def late(*_): raise Late
-signal.signal(signal.SIGALRM, late)
-for raised in (late, signal.default_int_handler):
-    signal.signal(signal.SIGALRM, raised)
-    f = layer(768, 512)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.001)
-        page(f, "one.html", quick)
-        time.sleep(5)
-    except BaseException as error: print(type(error).__name__)
-""",
-    "objects that count who looks at them": """
-class Watched:
-    looked = 0
-    def __getattribute__(self, name):
-        Watched.looked += 1
-        return object.__getattribute__(self, name)
-watched = [Watched(), {"one": Watched()}]
-alone = Watched()
-page(layer(768, 512), "one.html", quick)
-print(Watched.looked)
-""",
-    "the variables of a caller": """
-import weakref
-class Large: pass
-def caller():
-    large = Large()
-    seen = weakref.ref(large)
-    names = locals()
-    page(layer(768, 512), "one.html", quick)
-    added = sorted(set(names) - {"large", "seen"})
-    del large, names
-    return seen() is None, added
-print(caller())
-""",
-}
-PAGE = """
-def page(f, path, target): f.compile_to_conceptual_stmt(path, [image], hl.StmtOutputFormat.HTML, target)
-"""
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())

@@ -47,6 +47,9 @@ struct Instructions {
 /// The ruling on one benchmark of a gate, and the numbers behind it.
 struct GateFinding {
   std::string program, name;
+  std::string base_name, head_name;  ///< in the two programs, where they differ from `name`
+  std::string label;                 ///< the benchmark's own, of a program that is not our kit's
+  std::string counter;               ///< what decides in place of `metric`; "" when that does
   Ruling ruling = Ruling::inconclusive;
   std::string reason;  ///< what the ruling means, with its margins, or why there is none
   PairRule rule;

@@ -35,7 +35,8 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"round_s", pilot.round_s},
           {"lead", pilot.lead},
           {"trouble", pilot.trouble},
-          {"wrong", pilot.wrong}};
+          {"wrong", pilot.wrong},
+          {"skipped", pilot.skipped}};
 }
 
 ComparedBenchmark parse_benchmark(const Json& json) {
@@ -56,7 +57,8 @@ ComparedBenchmark parse_benchmark(const Json& json) {
                     .round_s = json.at("round_s"),
                     .lead = json.at("lead"),
                     .trouble = json.at("trouble"),
-                    .wrong = json.at("wrong")},
+                    .wrong = json.at("wrong"),
+                    .skipped = json.at("skipped")},
           .counters = std::move(counters)};
 }
 

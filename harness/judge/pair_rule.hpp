@@ -22,7 +22,8 @@ enum class Ruling {
   regression,
   improved,
   inconclusive,
-  layout_suspect,
+  unchanged,
+  skipped,
   wrong_output,
   not_measured
 };

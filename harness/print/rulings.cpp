@@ -42,13 +42,14 @@ struct RulingWords {
   const char* text;
   Style style;
 };
-constexpr RulingWords kWorstFirst[] = {{Ruling::not_measured, "NOT MEASURED", Style::plain},
+constexpr RulingWords kWorstFirst[] = {{Ruling::regression, "REGRESSION", Style::bad},
                                        {Ruling::wrong_output, "WRONG OUTPUT", Style::bad},
-                                       {Ruling::regression, "REGRESSION", Style::bad},
-                                       {Ruling::layout_suspect, "LAYOUT-SUSPECT", Style::doubt},
+                                       {Ruling::not_measured, "NOT MEASURED", Style::plain},
                                        {Ruling::inconclusive, "inconclusive", Style::doubt},
                                        {Ruling::improved, "improved", Style::good},
-                                       {Ruling::ok, "ok", Style::good}};
+                                       {Ruling::ok, "ok", Style::good},
+                                       {Ruling::skipped, "skipped", Style::plain},
+                                       {Ruling::unchanged, "UNCHANGED", Style::good}};
 
 const RulingWords* place_of(Ruling ruling) {
   return std::find_if(std::begin(kWorstFirst), std::end(kWorstFirst),

@@ -121,8 +121,14 @@ BenchmarkResult parse_result(const Json& json) {
   if (text(json, "run_type") == "aggregate") result.aggregate = text(json, "aggregate_name");
   result.label = text(json, "label");
   if (json.value("error_occurred", Json()) == true) {
+    result.skipped = true;
     result.error = text(json, "error_message");
     if (result.error.empty()) result.error = "failed without a reason";
+    return result;
+  }
+  if (json.value("skipped", Json()) == true) {  // since 1.8
+    result.skipped = true;
+    result.error = "skipped: " + text(json, "skip_message");
     return result;
   }
   const double iterations = number(json, "iterations");

@@ -35,6 +35,7 @@ struct Pilot {
   double lead = 0;        ///< ln(t_head / t_base), roughly
   std::string trouble;    ///< why it cannot be measured; "" when it can
   bool wrong = false;     ///< its output is wrong: the trouble says how
+  bool skipped = false;   ///< both programs skip it themselves: the trouble says why
   /// Expected of one process.
   [[nodiscard]] double process_s() const { return round_s / 3; }
   std::string note;                   ///< not written: what of its result was left out

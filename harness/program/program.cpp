@@ -109,6 +109,7 @@ std::map<std::string, double> counters_of(const std::vector<BenchmarkResult>& re
 void read_measurements(const std::vector<BenchmarkResult>& results, const Batches& batches,
                        const TrialLimits& limits, Row& row) {
   for (const BenchmarkResult& result : results) {
+    row.says_skipped = result.skipped;
     if (!result.error.empty()) return read_error(result.error, row);
   }
   const bool fastest = batches.count > 1;

@@ -143,7 +143,11 @@ class Instruction {
       case Kind::lin_comb:
         sink.u64(size_);
         for (const TermType& term : terms()) {
-          sink.u64(term.variable);
+          if constexpr (Scalar::kHashedInRegisters) {
+            sink.u64_in_loop(term.variable);
+          } else {
+            sink.u64(term.variable);
+          }
           term.coefficient.write_to(sink);
         }
         constant_.write_to(sink);

@@ -113,7 +113,8 @@ def test_a_gigabyte_on_standard_output_is_no_matter(side, tmp_path):
 
 def script_that_floods(path):
     """Lists a benchmark, and to run it writes a gigabyte to both streams."""
-    return script(path, 'case "$*" in *list_tests*"^$"*) ;; *list_tests*) echo one;; *) head -c 1000000000 /dev/zero; head -c 1000000000 /dev/zero >&2;; esac')
+    return script(path, 'case "$*" in *list_tests*"^$"*) ;; *list_tests*) echo one;; '
+                        '*) head -c 1000000000 /dev/zero; head -c 1000000000 /dev/zero >&2;; esac')
 
 
 def test_an_endless_stream_is_stopped_at_the_limit(side, tmp_path):

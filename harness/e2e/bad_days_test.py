@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -19,13 +18,11 @@ from built import (
     call,
     edit_json,
     linux_only,
-    mounted,
-    needs_namespaces,
-    own_disk_only,
     plain_build_only,
     rows,
     sentence,
     state_of,
+    whole_rows,
     with_line,
 )
 from made_case import made_case
@@ -35,13 +32,6 @@ KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 40))
 
 def start(*words, **kwargs):
     return subprocess.Popen([CLIFFBENCH, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **kwargs)
-
-
-def whole_rows(folder):
-    """The rows, each of which must be whole and its own trial; their number."""
-    seen = [(row["run"], row["position"]) for row in rows(folder)]
-    assert len(seen) == len(set(seen))
-    return len(seen)
 
 
 @pytest.mark.parametrize("stepped", [False, pytest.param(True, marks=[linux_only, plain_build_only])])
@@ -261,36 +251,6 @@ def test_times_under_emulation_are_never_recorded(tmp_path, verb):
     result = call(verb, *words, "--out", tmp_path / "out", env=emulated)
     assert result.returncode == 13 and "times under emulation are not recorded" in sentence(result)
     assert not (tmp_path / "out").exists()
-
-
-@needs_namespaces
-@own_disk_only
-def test_a_full_disk_is_said_and_every_row_is_whole(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    result = mounted(f"-t tmpfs -o size=100k none {folder}", folder, "run", FAULTS, "--axis", "deed=nothing", "--rounds", 100,
-                     "--out", folder / "run")
-    assert result.returncode == 13, result.stdout
-    assert re.search("cannot (append to|write) .*: No space left", sentence(result))
-    kept = tmp_path / "disk.kept/run"
-    assert {row["status"] for row in rows(kept)} == {"ok"}  # no trial is blamed for the disk
-    assert 20 < whole_rows(kept) < 400
-    assert call("run", FAULTS, "--resume", kept, "--budget", "0.1s").returncode == 0  # there is room here
-
-
-@needs_namespaces
-def test_a_read_only_folder_is_said(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    result = mounted(f"-t tmpfs -o ro none {folder}", folder, "run", EMPTY, "--out", folder / "run")
-    assert result.returncode == 13 and "cannot make the folder" in sentence(result)
-
-
-@needs_namespaces
-def test_a_run_in_a_read_only_folder_is_not_resumed(measured, tmp_path):
-    copy = shutil.copytree(measured, tmp_path / "copy")
-    result = mounted(f"--bind {copy} {copy} && mount -o remount,ro,bind {copy}", copy, "run", EMPTY, "--resume", copy)
-    assert result.returncode == 13 and "Read-only file system" in sentence(result)
 
 
 def test_of_two_that_begin_one_folder_only_one_does(tmp_path):

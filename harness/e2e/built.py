@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -106,3 +107,22 @@ def verdicts(folder):
         for noisy in ("rss_bytes", "rss_ratio", "cpu_s", "page_faults", "sessions"):
             line.pop(noisy, None)
     return lines
+
+
+# Errors of a library, an interpreter or a shell that nobody caught.
+FOREIGN = re.compile(r"json\.exception|filesystem error|Traceback|terminate called|what\(\)|basic_string|std::|stod|stoi|regex_error|"
+                     r"Assertion|runtime error:|Sanitizer|core dumped|unbound variable")
+
+
+def fair(result, codes):
+    """The exit code is one of these, and no library speaks."""
+    assert result.returncode in codes, (result.returncode, result.stdout[-500:], result.stderr[-500:])
+    assert not FOREIGN.search(result.stdout + result.stderr), result.stdout + result.stderr
+    return result
+
+
+def whole_rows(folder):
+    """The rows, each of which must be whole and its own trial; their number."""
+    seen = [(row["run"], row["position"]) for row in rows(folder)]
+    assert len(seen) == len(set(seen))
+    return len(seen)

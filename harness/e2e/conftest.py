@@ -1,7 +1,7 @@
 import pathlib
 
 import pytest
-from built import call
+from built import FAULTS, call
 from made_case import STEADY, made_case
 from made_gate import program
 
@@ -32,3 +32,11 @@ def material(tmp_path_factory):
     gate = call("gate", *place.sides, "--out", place / "gate", "--seed", 1, "--trust-times", "--instructions", "never")
     assert gate.returncode == 10, gate.stderr
     return place
+
+
+@pytest.fixture(scope="session")
+def faulty(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faults") / "run"
+    result = call("run", FAULTS, "--axis", "size=1", "--rounds", 1, "--memory-limit", "100MB", "--out", folder)
+    assert result.returncode == 0, result.stderr
+    return folder

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -16,7 +15,6 @@ from built import (
     ROOT,
     call,
     check_lines,
-    edit_json,
     rows,
     sealed,
     sentence,
@@ -26,14 +24,6 @@ from built import (
 from made_case import made_case
 
 CLOCK_DECIDES = (0, 11, 14)  # judge's exit codes on real times: the machine decides which
-
-
-@pytest.fixture(scope="module")
-def faulty(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("faults") / "run"
-    result = call("run", FAULTS, "--axis", "size=1", "--rounds", 1, "--memory-limit", "100MB", "--out", folder)
-    assert result.returncode == 0, result.stderr
-    return folder
 
 
 def test_every_fault_is_its_own_status_and_the_run_goes_on(faulty):
@@ -232,65 +222,6 @@ def test_a_program_built_anew_is_not_resumed(tmp_path):
 def test_a_run_is_not_overwritten(faulty):
     result = call("run", FAULTS, "--out", faulty)
     assert result.returncode == 2 and "already holds a run" in sentence(result)
-
-
-def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):
-    other = tmp_path / "other"
-    call("run", FAULTS, "--axis", "deed=nothing", "--axis", "size=1", "--rounds", 6, "--out", other)
-    both = tmp_path / "both"
-    merged = call("merge", faulty, other, faulty, "--out", both)
-    assert merged.returncode == 0, merged.stderr
-    assert len(rows(both)) == 28 + 12
-    assert call("judge", both).returncode == 13
-    lied = with_line(faulty, tmp_path / "lied", 4, lambda line: with_values(line, digest="a third"))
-    result = call("merge", faulty, lied, "--out", tmp_path / "third")
-    assert result.returncode == 13 and "two different rows at position" in sentence(result)
-    assert "with two digests" in sentence(result)
-
-
-def changed(source, folder, machine, started):
-    """The same run as if another machine had made it, on another day, with another build."""
-    shutil.copytree(source, folder)
-    rename = lambda text: text.replace(rows(source)[0]["run"], "other-run")  # noqa: E731
-    lines = (source / "rows.jsonl").read_text().splitlines()
-    (folder / "rows.jsonl").write_text("".join(with_values(line, run="other-run") + "\n" for line in lines))
-    edit_json(folder / "plan.json", lambda plan: plan.update(run="other-run"))
-    for path in list((folder / "sessions").iterdir()):
-        edit_json(path, lambda session: (session.update(started=started, run="other-run"), session["machine"].update(id=machine)))
-        path.rename(path.with_name(rename(path.name)))
-    for path in (folder / "programs").iterdir():
-        edit_json(path, lambda declared: declared["build"].update(commit="another"))
-    return folder
-
-
-def test_machines_and_dates_merge_and_are_judged_apart(faulty, tmp_path):
-    mine = json.loads(next((faulty / "sessions").iterdir()).read_text())["machine"]["id"]
-    other = changed(faulty, tmp_path / "machine", "otherone", "2020-01-01T00:00:00Z")
-    both = tmp_path / "both"
-    merged = call("merge", faulty, other, "--out", both)
-    assert merged.returncode == 0, merged.stderr
-    assert len(rows(both)) == 2 * 28
-    assert len(list((both / "programs").glob("*/*.json"))) == 2  # each run keeps its own declaration
-    again = call("merge", both, other, "--out", tmp_path / "again")
-    assert again.returncode == 0 and (tmp_path / "again/rows.jsonl").read_text() == (both / "rows.jsonl").read_text()
-    assert call("judge", both).returncode == 13
-    lines = [json.loads(line) for line in (both / "verdicts.jsonl").read_text().splitlines()]
-    sets = {(line["machine"], line["date"]): line["sessions"] for line in lines if line["kind"] == "set"}
-    assert len(sets) == 2 and mine in {machine for machine, _ in sets}
-    assert sets.pop(("otherone", "2020-01-01")) == {"faults": ["other-run.1"]}
-    assert list(sets.values()) == [{"faults": [f"{rows(faulty)[0]['run']}.1"]}]
-    cells = [line for line in lines if line["kind"] == "cell"]
-    assert len(cells) == 2 * 28 and {sum(cell["counts"].values()) for cell in cells} == {1}
-
-
-def test_two_dates_of_one_machine_are_judged_apart(faulty, tmp_path):
-    mine = json.loads(next((faulty / "sessions").iterdir()).read_text())["machine"]["id"]
-    later = changed(faulty, tmp_path / "later", mine, "2030-01-01T00:00:00Z")
-    both = tmp_path / "both"
-    assert call("merge", faulty, later, "--out", both).returncode == 0
-    call("judge", both)
-    lines = [json.loads(line) for line in (both / "verdicts.jsonl").read_text().splitlines()]
-    assert [line["commit"] for line in lines if line["kind"] == "set"][1].startswith("another")
 
 
 def test_a_full_disk_loses_nothing_measured(tmp_path):

@@ -12,7 +12,9 @@ if "--describe" in sys.argv:
     print(json.dumps(describe(DESCRIPTION)))
     sys.exit()
 flags = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
-name = re.sub(r"\\\\(.)", r"\\1", flags["--benchmark_filter"][1:-1])
+wanted = flags["--benchmark_filter"][1:-1]
+around = len(wanted) - len(wanted.lstrip("("))  # pairs of parentheses, which mean nothing
+name = re.sub(r"\\\\(.)", r"\\1", wanted[around:len(wanted) - around])
 out = flags["--benchmark_out"]
 def write(**fields):
     result = dict(name=name, run_type="iteration", iterations=1, real_time=1e6, cpu_time=1e6, time_unit="ns", label="same")

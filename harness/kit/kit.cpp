@@ -18,6 +18,7 @@
 
 #include "harness/build_info.hpp"
 #include "harness/case/describe.hpp"
+#include "harness/host/layout.hpp"
 #include "harness/host/machine.hpp"
 
 namespace cliffbench {
@@ -110,12 +111,14 @@ void register_trial(const Case& declared, const TrialFunction& function, const P
   if (once || fixed_iterations) benchmark->Iterations(once ? 1 : fixed_iterations);
 }
 
-/// The one name that an anchored, escaped filter ("^a/b:1\\.5$") means, or "" if it is a real
-/// expression.
+/// The one name that an anchored, escaped filter ("^a/b:1\\.5$", "^((a))$") means, or "" if it is a
+/// real expression.
 std::string exact_name(std::string_view filter) {
   if (filter.size() < 2 || filter.front() != '^' || filter.back() != '$') return "";
+  size_t start = 1, end = filter.size() - 1;
+  while (start < end && filter[start] == '(' && filter[end - 1] == ')') ++start, --end;
   std::string name;
-  for (size_t i = 1; i + 1 < filter.size(); ++i) {
+  for (size_t i = start; i < end; ++i) {
     if (filter[i] == '\\') {
       ++i;
     } else if (std::strchr(".[()*+?{|^$", filter[i])) {
@@ -230,6 +233,7 @@ int case_main(const std::vector<Bench>& benches, int argc, char** argv,
     for (const Bench& bench : benches) print_description(bench.declared);
     return 0;
   }
+  static const auto kBlocks = blocks_of_layout(std::getenv(kLayoutVariable));
   lists_names = std::any_of(argv + 1, argv + argc, [](const std::string_view argument) {
     return argument.starts_with("--benchmark_list_tests");
   });

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "harness/host/file.hpp"
+#include "harness/host/layout.hpp"
 #include "harness/host/process.hpp"
 #include "harness/program/benchmark_json.hpp"
 #include "harness/text/text.hpp"
@@ -40,7 +41,7 @@ std::vector<BenchmarkResult> read_report(const fs::path& file, bool cut_off = fa
 }
 
 /// The measured results of one benchmark: one, or one per repetition; the median where the program
-/// reports aggregates only. Throws CannotMeasure when it is not there.
+/// reports aggregates only; none when it is not there.
 std::vector<BenchmarkResult> results_of(const std::vector<BenchmarkResult>& all,
                                         const std::string& name) {
   std::vector<BenchmarkResult> measured;
@@ -51,12 +52,7 @@ std::vector<BenchmarkResult> results_of(const std::vector<BenchmarkResult>& all,
     if (!ours || (!result.aggregate.empty() && result.aggregate != "median")) continue;
     (result.aggregate.empty() ? measured : medians).push_back(result);
   }
-  if (measured.empty()) measured = std::move(medians);
-  if (measured.empty()) {
-    throw CannotMeasure(
-        fmt::format("the program gave {} results instead of one named {}", all.size(), name));
-  }
-  return measured;
+  return measured.empty() ? medians : measured;
 }
 
 /// "<status>: why" in the words of the kit (case.cpp); anything else failed.
@@ -91,10 +87,29 @@ double combined(const std::vector<BenchmarkResult>& results, bool fastest,
   return fastest ? least_s : sum_s;
 }
 
+/// The counters that are wanted, each the mean of the batches that have it.
+std::map<std::string, double> counters_of(const std::vector<BenchmarkResult>& results,
+                                          const std::vector<std::string>& wanted) {
+  std::map<std::string, double> counters;
+  for (const std::string& name : wanted) {
+    double sum = 0;
+    int batches = 0;
+    for (const BenchmarkResult& result : results) {
+      const auto counter = result.counters.find(name);
+      if (counter == result.counters.end()) continue;
+      sum += counter->second;
+      ++batches;
+    }
+    if (batches) counters[name] = sum / batches;
+  }
+  return counters;
+}
+
 /// Throws CannotMeasure when a number cannot be one: NaN, infinite, or below 0.
 void read_measurements(const std::vector<BenchmarkResult>& results, const Batches& batches,
-                       Row& row) {
+                       const TrialLimits& limits, Row& row) {
   for (const BenchmarkResult& result : results) {
+    row.says_skipped = result.skipped;
     if (!result.error.empty()) return read_error(result.error, row);
   }
   const bool fastest = batches.count > 1;
@@ -104,6 +119,8 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
   row.cpu_s = combined(results, fastest, cpu_s_of);
   row.iterations = last.iterations;
   row.digest = last.label;
+  row.note = last.note;
+  row.counters = counters_of(results, limits.counters);
   const auto checked = [](double value, const std::string& what) {
     if (std::isfinite(value) && value >= 0) return value;
     throw CannotMeasure(
@@ -161,18 +178,18 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   return died(Status::crash, with_last_words(bad_end(process), words));
 }
 
-constexpr const char* kResult = "result.json";
-
 /// One process; fills in of `row` what is its own.
-Process run_program(const fs::path& program, const TrialLimits& limits, const std::string& filter,
-                    const Batches& batches, Row& row) {
+Process run_program(const fs::path& program, const TrialLimits& limits, const Layout& layout,
+                    const std::string& filter, const Batches& batches, Row& row) {
   auto environment = limits.environment;
   environment["TMPDIR"] = limits.scratch.string();
+  if (!layout.environment.empty()) environment[kLayoutVariable] = layout.environment;
   Process process = run_process(
-      trial_arguments(program, limits.arguments, filter, batches, limits.scratch / kResult),
+      trial_arguments(program, limits.arguments, filter, batches, limits.scratch / layout.result),
       environment, {limits.timed_s, limits.memory_bytes, limits.budget.left_s()});
   row.process_s = process.wall_s;
   row.process_cpu_s = process.cpu_s;
+  row.blocked_s = process.blocked_s;
   row.limit_s = limits.timed_s;
   return process;
 }
@@ -202,6 +219,7 @@ std::vector<std::string> trial_arguments(const fs::path& program,
   if (batches.count > 1) {
     words.push_back(fmt::format("--benchmark_repetitions={}", batches.count));
   }
+  if (batches.shuffled) words.emplace_back("--benchmark_enable_random_interleaving=true");
   return words;
 }
 
@@ -211,17 +229,22 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
   std::string filter;
   for (const std::string& name : names) filter += (filter.empty() ? "" : "|") + exact_filter(name);
   Row whole;
-  const Process process = run_program(program, limits, filter, batches, whole);
+  const Layout layout = draw_layout(limits.layout);
+  const Process process = run_program(program, limits, layout, filter, batches, whole);
   if (!process.cut_short()) {
     try {
       const bool died = read_death(process, limits, whole);
-      const auto report = read_report(limits.scratch / kResult, died);
+      const auto report = read_report(limits.scratch / layout.result, died);
       for (const std::string& name : names) {
+        const auto results = results_of(report, name);
+        if (results.empty()) continue;
         Row row;
         row.name = name;
-        read_measurements(results_of(report, name), batches, row);
+        read_measurements(results, batches, limits, row);
         row.process_s = whole.process_s / static_cast<double>(names.size());
         row.process_cpu_s = whole.process_cpu_s / static_cast<double>(names.size());
+        row.process_rss_bytes = process.rss_bytes;
+        row.limit_s = whole.limit_s;
         rows[name] = std::move(row);
       }
     } catch (const CannotMeasure&) {  // from here on there are no results
@@ -233,12 +256,19 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
 
 bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
                const Batches& batches) {
-  const Process process = run_program(program, limits, exact_filter(row.name), batches, row);
+  const Layout layout = draw_layout(limits.layout);
+  const std::string filter = exact_filter(row.name, layout.parentheses);
+  const Process process = run_program(program, limits, layout, filter, batches, row);
   if (!process.cut_short() && !read_death(process, limits, row)) {
     try {
       Row measured = row;  // of a result that cannot be read to its end nothing is kept
-      read_measurements(results_of(read_report(limits.scratch / kResult), row.name), batches,
-                        measured);
+      const auto report = read_report(limits.scratch / layout.result);
+      const auto results = results_of(report, row.name);
+      if (results.empty()) {
+        throw CannotMeasure(fmt::format("the program gave {} results instead of one named {}",
+                                        report.size(), row.name));
+      }
+      read_measurements(results, batches, limits, measured);
       row = std::move(measured);
     } catch (const CannotMeasure& error) {
       row.status = Status::failed;
@@ -252,13 +282,14 @@ bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
   return !process.cut_short();
 }
 
-std::string exact_filter(const std::string& name) {
-  std::string filter = "^";
+std::string exact_filter(const std::string& name, int parentheses) {
+  const auto pairs = static_cast<size_t>(parentheses);
+  std::string filter = "^" + std::string(pairs, '(');
   for (const char c : name) {
     if (std::strchr(".[\\()*+?{|^$", c)) filter += '\\';
     filter += c;
   }
-  return filter + "$";
+  return filter + std::string(pairs, ')') + "$";
 }
 
 }  // namespace cliffbench

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/host/layout.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/program/identity.hpp"
 #include "harness/text/terminal.hpp"
@@ -86,9 +87,11 @@ Row RunSchedule::row_of(const Slot& slot) const {
 }
 
 bool RunSchedule::observe(const Slot& slot, Row& row) const {
-  const TrialLimits limits{.scratch = place_.scratch(),
-                           .timed_s = cell_of(slot).limit_s,
-                           .memory_bytes = place_.memory_limit_bytes()};
+  const TrialLimits limits{
+      .scratch = place_.scratch(),
+      .timed_s = cell_of(slot).limit_s,
+      .memory_bytes = place_.memory_limit_bytes(),
+      .layout = layout_seed(plan_.seed, static_cast<std::uint64_t>(slot.position))};
   return run_trial(programs_.at(row.program).path, limits, row);
 }
 

@@ -14,7 +14,7 @@ ALLOWED = {
     "patches/": [r"harness/case/patch\.hpp", r"patches/.*"],
     "cases/": [r"cases/.*", r"patches/.*", r"harness/kit/(kit|case_data)\.hpp", r"case_toml\.hpp"],
     "harness/": [r"harness/.*"],
-    "harness/test_cases/": [r"harness/kit/kit\.hpp"],
+    "harness/test_cases/": [r"harness/kit/kit\.hpp", r"harness/test_cases/place\.hpp"],
 }
 ALLOWED |= {f"harness/{layer}/": [rf"harness/({'|'.join(LAYERS[:place + 1])})/.*", r"harness/build_info\.hpp"]
             for place, layer in enumerate(LAYERS)}
@@ -23,7 +23,7 @@ for layer, unknown in [("gate", "run|"), *((layer, "kit|") for layer in LAYERS[L
 PURE = ["judge", "plan", "case/case.cpp", "case/claim_grammar.cpp", "case/declaration.cpp", "kit/case_claims.cpp",
         "kit/case_reader.cpp", "kit/case_profiles.cpp", "print/table.cpp", "program/benchmark_json.cpp"]
 NO_TEXT = (".pyc", ".svg", ".png")
-NOT_OURS = (".git/", ".deps/", "build", "results/local/", "cliffbench-gate/")  # paths that begin so
+NOT_OURS = (".git/", ".deps/", ".ruff_cache/", ".pytest_cache/", "build", "results/local/", "cliffbench-gate/")  # paths that begin so
 PRINTING = ["harness/text/terminal.hpp", "harness/text/terminal.cpp"]
 
 

@@ -140,7 +140,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
         "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
-        "void": published.void_words(run.void()), "counts": claims.counts(run), "trials": run.trials,
+        "void": published.void_words(run.void()), "counts": claims.counts(run), "trials": run.trials, "added": added_words(run),
         "samples": panels.SAMPLES, "most": claims.MOST,
     }
 
@@ -156,6 +156,16 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
             "figures": {name: [one for program in issue["shown"] for one in drawn
                                if (one.program, one.name, one.section) == (program, name, "program")]
                         for name in ("stages", "scaling")}}
+
+
+def added_words(run: Run) -> str:
+    """One sentence, or nothing."""
+    trials, cells, runs = run.added()
+    if not trials:
+        return ""
+    by = f"the later run {runs[0]}" if len(runs) == 1 else f"{len(runs)} later runs"
+    return (f"{trials} of the trials were added by {by} to {cells} cells that had been measured already; "
+            "the intervals do not know it where rounds were added because of what had been seen.")
 
 
 def builds(run: Run) -> list[dict]:

@@ -1,0 +1,14 @@
+// A program without the kit that says where its heap, stack and environment begin.
+#include <benchmark/benchmark.h>
+
+#include "harness/test_cases/place.hpp"
+
+static void placed(benchmark::State& state) {
+  const auto found = places();
+  for (auto _ : state) {
+    for (int i = 0; i < 10000; ++i) benchmark::ClobberMemory();
+  }
+  for (const auto& [name, value] : found) state.counters["stage:" + name] = value;
+}
+BENCHMARK(placed);
+BENCHMARK_MAIN();

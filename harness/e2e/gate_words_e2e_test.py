@@ -72,7 +72,7 @@ def test_each_benchmark_is_printed_once(side, tmp_path):
     names = ["one", "two", "three"]
     result = call("gate", "--base", side("base", names=names), "--head", side("head", names=names, ms=1.1, at={9: "crash"}), "--seed", 1,
                   "--out", tmp_path / "gate", "--instructions", "always", env=os.environ | {"PATH": "/nonexistent"})
-    assert result.returncode == 13
+    assert result.returncode == 10  # regressions decide, also beside one that crashed
     lines = [line for line in result.stdout.splitlines() if "pairs  cpu" in line]
     assert sorted(line.split()[-1] for line in lines) == sorted(names)
     assert "with all that is known" not in result.stdout

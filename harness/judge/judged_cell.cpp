@@ -89,7 +89,8 @@ std::string plain(double count) {
 
 /// "baseline 116 page faults a call, control 4", where both have the same output and the counts
 /// differ: intervals apart, by more than a control's margin of a tenth, and page faults by so many
-/// that at a microsecond each (the least that one takes) they are 1 % of the shorter time.
+/// that at a microsecond each (an assumption: 1.8 were seen on one machine) they are 1 % of the
+/// shorter time.
 std::string counters_of(const JudgedCell& baseline, const JudgedCell& cell) {
   const auto differ = [](const Interval& one, const Interval& other) {
     if (!one.at || !other.at) return false;

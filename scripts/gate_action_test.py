@@ -85,6 +85,21 @@ def test_a_new_branch_and_a_named_commit(tmp_path, origin):
     assert "nothing has changed" in result.stdout and outputs["exit-code"] == "0"
 
 
+def test_the_latest_tag_is_the_last_release_before(tmp_path, origin):
+    git(origin, "tag", "v1", "main~1")
+    git(origin, "tag", "-a", "-m", "elsewhere", "v9", "topic")
+    checkout = shallow(tmp_path, origin, "main")
+    result, _ = action(tmp_path, checkout, AGAINST="latest-tag")
+    assert result.returncode == 10, result.stdout + result.stderr
+    assert (tmp_path / "runner/gate/base/ms").read_text() == "1.0"
+    git(origin, "tag", "v2", "main")  # the commit itself is released
+    assert action(tmp_path, checkout, AGAINST="latest-tag")[0].returncode == 10
+    git(origin, "tag", "-d", "v1")
+    git(checkout, "tag", "-d", "v1")
+    result, _ = action(tmp_path, checkout, AGAINST="latest-tag")
+    assert result.returncode == 2 and "there is no tag before HEAD" in result.stdout
+
+
 def test_two_programs_that_are_built_already(tmp_path, origin):
     for name, ms in (("old", "1.0"), ("new", "1.2")):
         (tmp_path / name).mkdir()

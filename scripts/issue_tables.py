@@ -51,7 +51,8 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
             places: dict[str, list[str]] = {}
             for line, point in zip(found, points, strict=True):
                 where = ", ".join(f"{axis} {point[axis]}".strip() for axis in telling if axis in point)
-                steps = growth.words([other for other in lines if other["kind"] == "exponent" and other["program"] == line["program"]], line)
+                exponents = [other for other in lines if other["kind"] == "exponent" and other["program"] == line["program"]]
+                steps = growth.words(exponents, line)
                 places.setdefault(f"{line['text']}: {verdict_words(line)}{f' ({steps})' if steps else ''}", []).append(where)
             yield from (f"{words}{'; at ' if wheres[0] else ''}{'; '.join(wheres)}" for words, wheres in places.items())
 
@@ -61,13 +62,17 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
 
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
     """What a run has of it, with why it does not count."""
-    return next((line["ratio"] | {"void": line.get("void", "")} for line in lines if line["kind"] == "ratio" and line["program"] == program
+    def why(line: dict) -> str:
+        return VOID if line.get("void") else "its control moved" if line.get("control_moved") else ""
+
+    return next((line["ratio"] | {"void": why(line)} for line in lines if line["kind"] == "ratio" and line["program"] == program
                  and line["variant"] == variant and line.get("ratio") and agrees(at, line["params"])), None)
 
 
 def ratio_words(ratio: dict) -> str:
     shows = "lo" not in ratio or ratio["lo"] > 1 or (ratio["hi"] is not None and ratio["hi"] < 1)
-    return ("" if shows else "no measurable difference: ") + units.interval(ratio, unit="x") + (f" ({VOID})" if ratio.get("void") else "")
+    words = ("" if shows else "no measurable difference: ") + units.interval(ratio, unit="x")
+    return words + (f" ({ratio['void']})" if ratio.get("void") else "")
 
 
 def saved(issue: dict, change: dict, column: dict, runs: Runs) -> str:

@@ -81,5 +81,6 @@ def test_what_only_an_m1_can_decide_is_not_comparable_elsewhere():
 
 
 def test_a_note_stands_below_what_was_seen(halide):
-    assert issue_tables.seen(halide, {"claims": ["ten_minutes"], "note": "as we read it"}, {"run": [claim()]}).endswith("<br>*as we read it*")
+    said = {"claims": ["ten_minutes"], "note": "as we read it"}
+    assert issue_tables.seen(halide, said, {"run": [claim()]}).endswith("<br>*as we read it*")
     assert issue_tables.seen(halide, {"note": "alone"}, {"run": []}) == "*alone*"

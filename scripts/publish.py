@@ -215,7 +215,8 @@ def index(to, changes=None):
         verdict = " ".join([runs[name][0]["sentence"], *published.void_words(published.void(to / name))])
         text += f"| {name} | {kind} | {verdict} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
     if not any("Apple M1" in machine["cpu"] for machine in machines.values()):
-        text += "| none yet | Apple M1 | | `make bench`, then `make publish`, on one ([what is known until then](../../README.md#on-an-apple-m1)) |\n"
+        text += ("| none yet | Apple M1 | | `make bench`, then `make publish`, on one "
+                 "([what is known until then](../../README.md#on-an-apple-m1)) |\n")
     text += ("\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; "
              "and what that change alone saves, as a ratio of times, before / after.\n")
     issues = story.declared()

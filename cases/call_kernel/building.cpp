@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "cases/call_kernel/bench.hpp"
-#include "cases/call_kernel/circuit/scatter.hpp"
 #include "cases/call_kernel/free_memory.hpp"
+#include "cases/call_kernel/kernels/heap_layout.hpp"
 
 namespace zk {
 namespace {
@@ -36,9 +36,9 @@ void measure_layers(benchmark::State& state, Trial& trial) {
     std::vector<std::vector<Packed>> values;  // of each io
     std::vector<Shape> shapes;
   };
-  const auto prepared = [&](Kernel<Scalar> kernel, const auto& data) {
+  const auto prepared = [&](Kernel<Scalar> kernel, bool is_sln, const auto& data) {
     Step step{std::move(kernel), {}, {}};
-    scatter(step.kernel, 8717);
+    scatter(step.kernel, heap_layout<Scalar>(is_sln), 8717);
     for (const DeviceMemoryHandle& handle : put_on_device(context, data)) {
       step.values.push_back(context.copy_simd_to_host(handle));
       step.shapes.push_back(context.shape(handle));
@@ -51,8 +51,8 @@ void measure_layers(benchmark::State& state, Trial& trial) {
   std::vector<Step> steps;
   const auto begin = [&] {  // a new model: no kernel is known
     steps.clear();
-    steps.push_back(prepared(pre_attn_sln<Scalar>(sizes.sln), sln));
-    steps.push_back(prepared(freivalds<Scalar>(sizes.freivalds), product));
+    steps.push_back(prepared(pre_attn_sln<Scalar>(sizes.sln), true, sln));
+    steps.push_back(prepared(freivalds<Scalar>(sizes.freivalds), false, product));
     context.reset();
     memory.forget();  // each model begins with new pages: those of the one before are no part of it
   };

@@ -1,8 +1,8 @@
 // Calls of the two kernels, which have inputs only: freivalds and pre_attn_sln.
 
 #include "cases/call_kernel/bench.hpp"
-#include "cases/call_kernel/circuit/scatter.hpp"
 #include "cases/call_kernel/free_memory.hpp"
+#include "cases/call_kernel/kernels/heap_layout.hpp"
 
 namespace zk {
 namespace {
@@ -102,7 +102,9 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   if (first && object != "same") throw Skipped("a first call knows one object only");
   const auto build = [&] {
     Kernel<Scalar> kernel = question.kernel<Scalar>();
-    if (trial.params.at("heap") == "scattered") scatter(kernel, 8717);
+    if (trial.params.at("heap") == "scattered") {
+      scatter(kernel, heap_layout<Scalar>(question.sln), 8717);
+    }
     return kernel;
   };
 

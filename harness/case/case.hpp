@@ -60,7 +60,7 @@ struct Claim {
   Params where = {};                 ///< judged at every measured point that agrees with it
   std::string machine = "";  ///< judged only where the CPU's model or architecture contains this
   Bounds range = {};
-  bool control = false;  ///< if the whole interval lies outside `range`, the run proves nothing
+  bool control = false;  ///< where it moves out of `range`, nothing at its point is decided
   Origin origin = Origin::ours;
   Verdict expected = Verdict::held;
   std::string source = "";

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "harness/cli/cli_options.hpp"
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 struct GateFlags {
   GateRequest request;
   std::string out, resume;
+  std::vector<std::string> metrics, larger;
   std::vector<fs::path> from;
 };
 
@@ -50,12 +52,41 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
       ->excludes("--seed", "--out", "--margin", "--must-find");
 }
 
+/// What decides: at most one kind of time, and counters beside it. Throws UserError.
+void read_metrics(const GateFlags& flags, GateRequest& request) {
+  constexpr std::string_view kCounter = "counter:";
+  for (const std::string& metric : flags.metrics) {
+    if (metric.starts_with(kCounter)) {
+      const std::string name = metric.substr(kCounter.size());
+      request.counters.push_back({name, contains(flags.larger, name) || is_rate(name)});
+    } else if (request.metric.empty()) {
+      request.metric = metric;
+    } else {
+      throw UserError(
+          fmt::format("--metric takes one of {} and {}, and any counters", request.metric, metric));
+    }
+  }
+  for (const std::string& name : flags.larger) {
+    const auto found = std::ranges::find(request.counters, name, &WantedCounter::name);
+    if (found != request.counters.end()) continue;
+    throw UserError("--larger-is-better " + name + " goes with --metric counter:" + name);
+  }
+  if (request.metric == "instructions" && !request.counters.empty()) {
+    throw UserError("counters come from pairs, which --metric instructions does not measure");
+  }
+}
+
 /// Checks the flags, and fills in of the request what follows from them. Throws UserError.
 void complete(GateFlags& flags, const Call& call) {
   GateRequest& request = flags.request;
   if (!(request.margin < request.must_find)) {
     throw UserError(fmt::format("--margin {:g}% must be less than --must-find {:g}%",
                                 request.margin * 100, request.must_find * 100));
+  }
+  read_metrics(flags, request);
+  if (!request.head_filter.empty() &&
+      (request.filter.starts_with('-') || request.head_filter.starts_with('-'))) {
+    throw UserError("two filters choose what is compared; neither can exclude");
   }
   request.resume = !flags.resume.empty();
   request.own_folder = flags.resume.empty() && flags.out.empty();
@@ -87,7 +118,11 @@ int measure_gate(GateFlags& flags, const CLI::App* verb, const Call& call) {
         "gate needs --base and --head: two Google Benchmark programs, or two build folders");
   }
   for (const std::string& argument : call.arguments) {
-    if (!argument.starts_with("--benchmark_")) continue;
+    // These change what is measured, and nothing of what the gate asks for.
+    const bool passed_on = argument.starts_with("--benchmark_min_warmup_time=") ||
+                           argument.starts_with("--benchmark_perf_counters=") ||
+                           argument.starts_with("--benchmark_context=");
+    if (!argument.starts_with("--benchmark_") || passed_on) continue;
     throw UserError(argument + " after -- is chosen by the gate; leave it out" +
                     (argument.starts_with("--benchmark_filter") ? " and use --filter" : ""));
   }
@@ -107,10 +142,24 @@ void add_gate(CLI::App& app, Call& call) {
   verb->add_option("--head", request.head, "The same after the change");
   verb->add_option("--filter", request.filter,
                    "Only these benchmarks, as --benchmark_filter of the programs; -REGEX excludes");
-  verb->add_option("--metric", request.metric,
-                   "What decides: cpu, wall or instructions (default: CPU time for single-threaded "
-                   "programs, otherwise wall time)")
-      ->check(CLI::IsMember({"cpu", "wall", "instructions"}));
+  verb->add_option("--head-filter", request.head_filter,
+                   "With --filter: compare what that finds in the base with what this finds in the "
+                   "head, such as --filter sort_old --head-filter sort_new")
+      ->needs("--filter");
+  verb->add_option("--metric", flags->metrics,
+                   "What decides: cpu, wall or instructions (default: CPU time; wall time of "
+                   "programs that use threads or wait); and beside it counter:NAME, as often as "
+                   "wanted")
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) -> std::string {
+        const bool counter = text.starts_with("counter:") && text.size() > 8;
+        if (counter || text == "cpu" || text == "wall" || text == "instructions") return "";
+        return "'" + text + "' is not cpu, wall, instructions or counter:NAME";
+      });
+  verb->add_option("--larger-is-better", flags->larger,
+                   "A counter that is worse when it is smaller (as those named NAME_per_second, "
+                   "NAME/s, NAME_rate are)")
+      ->allow_extra_args(false);
   verb->add_option(
           "--instructions", request.instructions,
           "Count instructions: needed (for slower and undecided benchmarks), always, never")

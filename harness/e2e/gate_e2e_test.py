@@ -108,7 +108,7 @@ def test_one_crash_leaves_the_other_benchmarks_alone(side, tmp_path):
 
 
 @pytest.mark.parametrize("deed, reason", [
-    ("error", "no such file"), ("nan", "the program wrote no valid result: it is not valid JSON"),
+    ("error", "no such file"), ("nan", "the program reported no usable time"),
     ("empty", "the program wrote no result")])
 def test_a_result_that_is_none_is_not_measured(side, tmp_path, deed, reason):
     result = gate(side("base"), side("head", at={"*": deed}), tmp_path / "gate")
@@ -121,7 +121,7 @@ def test_a_time_of_nothing_is_neither_faster_nor_slower(side, tmp_path, where):
     result = gate(side("base", at=deeds.get("base", {})), side("head", at=deeds.get("head", {})), tmp_path / "gate")
     assert result.returncode == 13, result.stdout
     found = ruling(tmp_path / "gate")
-    assert found["ruling"] == "not_measured" and "a wall time of 0 s cannot be compared" in found["reason"]
+    assert found["ruling"] == "not_measured" and "a CPU time of 0 s cannot be compared" in found["reason"]
 
 
 def test_what_is_not_counted_is_inconclusive_and_says_why(side, tmp_path):

@@ -10,7 +10,7 @@ import time
 
 import pytest
 from built import CLIFFBENCH, EMPTY, call, rows, sentence
-from made_gate import gate, ruling, rulings, script
+from made_gate import gate, ruling, script
 
 # Bad input
 
@@ -58,12 +58,11 @@ def test_a_program_that_is_no_google_benchmark_is_named(tmp_path, path, code, te
     assert "give a Google Benchmark program" in sentence(result)
 
 
-def test_rubbish_is_taken_for_names_and_not_measured(tmp_path):
+def test_rubbish_is_not_taken_for_names(tmp_path):
     base, head = (script(tmp_path / name / "rubbish", "echo some rubbish; echo more") for name in ("base", "head"))
     result = gate(base, head, tmp_path / "gate")
-    assert result.returncode == 13
-    _, found = rulings(tmp_path / "gate")
-    assert {line["reason"] for line in found} == {"base: the program wrote no result"}
+    assert result.returncode == 13 and "does not list benchmarks but prints something else" in sentence(result)
+    assert not (tmp_path / "gate").exists()
 
 
 def test_a_gate_is_not_overwritten_and_nothing_is_not_resumed(side, tmp_path):
@@ -106,19 +105,20 @@ def test_a_hang_that_ignores_signals_is_stopped_at_the_limit(side, tmp_path):
 def test_a_gigabyte_on_standard_output_is_no_matter(side, tmp_path):
     flood = 1 << 30
     result = gate(side("base", flood=flood), side("head"), tmp_path / "gate", "--limit", "20s", "--budget", "1s")
-    assert result.returncode == 13 and "does not list benchmarks" in sentence(result)
-    result = gate(side("base"), script_that_floods(tmp_path / "flood/fake"), tmp_path / "gate", "--limit", "20s")
+    assert result.returncode in (0, 13) and result.stderr == ""  # as many as the second reaches
+    result = gate(side("base"), script_that_floods(tmp_path / "flood/fake"), tmp_path / "second", "--limit", "20s")
     assert result.returncode == 13
-    assert "the program wrote no result" in ruling(tmp_path / "gate")["reason"]
+    assert "the program wrote no result" in ruling(tmp_path / "second")["reason"]
 
 
 def script_that_floods(path):
     """Lists a benchmark, and to run it writes a gigabyte to both streams."""
-    return script(path, 'case "$*" in *list_tests*) echo one;; *) head -c 1000000000 /dev/zero; head -c 1000000000 /dev/zero >&2;; esac')
+    return script(path, 'case "$*" in *list_tests*"^$"*) ;; *list_tests*) echo one;; '
+                        '*) head -c 1000000000 /dev/zero; head -c 1000000000 /dev/zero >&2;; esac')
 
 
 def test_an_endless_stream_is_stopped_at_the_limit(side, tmp_path):
-    head = script(tmp_path / "head/fake", 'case "$*" in *list_tests*) echo one;; *) exec cat /dev/zero >&2;; esac')
+    head = script(tmp_path / "head/fake", 'case "$*" in *list_tests*"^$"*) ;; *list_tests*) echo one;; *) exec cat /dev/zero >&2;; esac')
     result = gate(side("base"), head, tmp_path / "gate", "--limit", "1s")
     assert result.returncode == 13 and "took over 1.00 s" in ruling(tmp_path / "gate")["reason"]
 

@@ -72,7 +72,7 @@ def test_each_benchmark_is_printed_once(side, tmp_path):
     names = ["one", "two", "three"]
     result = call("gate", "--base", side("base", names=names), "--head", side("head", names=names, ms=1.1, at={9: "crash"}), "--seed", 1,
                   "--out", tmp_path / "gate", "--instructions", "always", env=os.environ | {"PATH": "/nonexistent"})
-    assert result.returncode == 13
+    assert result.returncode == 10  # regressions decide, also beside one that crashed
     lines = [line for line in result.stdout.splitlines() if "pairs  cpu" in line]
     assert sorted(line.split()[-1] for line in lines) == sorted(names)
     assert "with all that is known" not in result.stdout
@@ -97,17 +97,15 @@ def test_a_budget_decides_as_many_as_it_can_the_slow_looking_first(side, tmp_pat
 # Names and sides
 
 def test_names_of_one_side_are_listed_and_those_of_both_compared(side, tmp_path):
-    base = side("base", names=["one", "gone", "twice", "twice", "before", "before", "after"])
-    head = side("head", names=["new", "one", "twice", "twice", "before", "after", "after"])
+    base = side("base", names=["one", "gone"])
+    head = side("head", names=["new", "one"])
     result = gate(base, head, tmp_path / "gate")
     assert result.returncode == 0, result.stderr
     assert "only the base has benchmark: gone" in result.stdout
     assert "only the head has benchmark: new" in result.stdout
-    for name in ("twice", "before", "after"):
-        assert result.stdout.count(f"{name} is the name of several benchmarks, so it is left out") == 1
     summary, found = rulings(tmp_path / "gate")
     notes = [note for note in summary["notes"] if "favours neither side" not in note]  # on a busy machine
-    assert [line["name"] for line in found] == ["one"] and len(notes) == 5
+    assert [line["name"] for line in found] == ["one"] and len(notes) == 2
 
 
 def test_a_filter_chooses(side, tmp_path):
@@ -158,4 +156,4 @@ def test_a_list_that_changes_between_the_sides_has_nothing_in_common(side, tmp_p
 def test_a_list_that_changes_after_the_start_is_not_measured(side, tmp_path):
     result = gate(side("base", moody=True), side("head", moody=True), tmp_path / "gate")
     assert result.returncode == 13
-    assert ruling(tmp_path / "gate")["reason"] == "base: the program gave 0 results instead of one named one1"
+    assert ruling(tmp_path / "gate")["reason"] == "base: the program gave 0 results instead of one named one2"

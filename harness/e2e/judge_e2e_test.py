@@ -104,6 +104,40 @@ def test_a_ci_system_can_read_the_verdicts(run):
     assert text.startswith("**cliffbench judge: ") and text.count("\n| ") == len(suite) + 1
 
 
+# The control of n = 2 is slower by 8 to 38 %: by chance in 0.3 % of programs that equal themselves. A run tries one cell first.
+SLOWER = """
+place = sys.argv[0] + re.sub("[^a-z0-9]", "_", name)
+with open(place, "a") as file:
+    file.write("x")
+nth = os.path.getsize(place) - 1
+slower = 2.718281828 ** (0.2 + 0.104 * [-1.2, -0.7, -0.2, 0.2, 0.7, 1.2][nth % 6])
+write(real_time=4e6 * (slower if "n:2/variant:control" in name else 0.25 if "fast" in name else 1))
+"""
+
+
+def test_a_control_moves_among_all_of_its_run_and_voids_its_point_alone(tmp_path):
+    """Of two controls one may show this; of six it would be chance too often."""
+    claims = [CLAIMS[2] | {"where": {"n": "1"}}, {"id": "fast"}]
+
+    def judged(count):
+        place = tmp_path / str(count)
+        place.mkdir()
+        programs = [made_case(place / f"made{i}", SLOWER, variants=("baseline", "control", "fast"), claims=claims, name=f"made{i}")
+                    for i in range(count)]
+        assert call("run", *programs, "--out", place / "run").returncode == 0
+        result = call("judge", place / "run")
+        check_lines(place / "run")
+        return result, [json.loads(line) for line in (place / "run/verdicts.jsonl").read_text().splitlines()]
+
+    result, (summary, *lines) = judged(1)
+    assert result.returncode == 14 and summary["controls"] == {"quiet": 1, "too_wide": 0, "moved": 1}
+    assert summary["sentence"].startswith("made0: its control moved at n:2, so 1 of its claims is not decided; of the others, 1 of 1 claim")
+    assert {line["where"]["n"]: line["verdict"] for line in lines if line.get("id") == "fast"} == {"1": "held", "2": "unproven"}
+    assert {line["params"]["n"] for line in lines if line.get("control_moved")} == {"2"}
+    result, (summary, *lines) = judged(3)
+    assert result.returncode == 0 and summary["controls"] == {"quiet": 3, "too_wide": 3, "moved": 0}
+
+
 @pytest.mark.parametrize("stops", [1, 6])
 def test_of_a_stopped_variant_terminal_file_and_page_say_the_same_bound(tmp_path, stops):
     """It took longer than its limit of 1 s, the baseline 0.5 s: at most half as fast, and not "0 to 0.5"."""

@@ -27,7 +27,8 @@ def stop(words, started, number, cwd):
 @pytest.mark.parametrize("verb", ["run", "list", "gate"])
 @pytest.mark.parametrize("number", SIGNALS)
 def test_while_a_program_is_asked_for_its_benchmarks(tmp_path, verb, number):
-    hanging = script(tmp_path / "hanging", f"touch {tmp_path}/started; exec sleep 1000")
+    listing = 'case "$*" in *list_tests*"^$"*) ;; *list_tests*) echo one;; '
+    hanging = script(tmp_path / "hanging", listing + f"*) touch {tmp_path}/started; exec sleep 1000;; esac")
     words = {"run": ["run", hanging, "--out", "out"], "list": ["list", hanging],
              "gate": ["gate", "--base", hanging, "--head", hanging, "--out", "out"]}[verb]
     result = stop(words, tmp_path / "started", number, tmp_path)
@@ -38,7 +39,8 @@ def test_while_a_program_is_asked_for_its_benchmarks(tmp_path, verb, number):
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_gate_leaves_no_scratch_folder(tmp_path, number):
-    hanging = script(tmp_path / "hanging", f'case "$*" in *list_tests*) echo one;; *) touch {tmp_path}/started; exec sleep 1000;; esac')
+    listing = 'case "$*" in *list_tests*"^$"*) ;; *list_tests*) echo one;; '
+    hanging = script(tmp_path / "hanging", listing + f"*) touch {tmp_path}/started; exec sleep 1000;; esac")
     result = stop(["gate", "--base", hanging, "--head", hanging, "--out", "out"], tmp_path / "started", number, tmp_path)
     assert result.returncode == 130 and "stopped" in result.stdout, result
     assert not (tmp_path / "out/scratch").exists()

@@ -11,8 +11,8 @@
 #include "harness/gate/pilots.hpp"
 #include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
+#include "harness/gate/trials.hpp"
 #include "harness/host/exit_code.hpp"
-#include "harness/host/layout.hpp"
 #include "harness/host/stopping.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/text/terminal.hpp"
@@ -25,21 +25,29 @@ namespace fs = std::filesystem;
 
 /// The benchmarks that both sides have, without pilots. Throws UserError when there are none.
 void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& request) {
-  if (sides.programs().empty()) throw UserError("the two folders have no program in common");
+  if (sides.programs().empty()) {
+    throw UserError("the two folders have no Google Benchmark program in common" +
+                    (sides.notes().empty() ? "" : "; " + joined(sides.notes(), "; ")));
+  }
   for (const ProgramPair& pair : sides.programs()) {
     if (plan.identities["base " + pair.name] == plan.identities["head " + pair.name]) {
       plan.notes.push_back(pair.name + " is the same file on both sides");
     }
     const CommonBenchmarks& common = sides.common(pair);
     plan.notes.insert(plan.notes.end(), common.notes.begin(), common.notes.end());
-    for (const std::string& name : common.names) {
-      plan.benchmarks.push_back(
-          {.program = pair.name, .name = name, .pilot = {.batches = {.iterations = 0}}});
+    for (const BenchmarkNames& names : common.names) {
+      plan.benchmarks.push_back({.program = pair.name,
+                                 .name = names.name,
+                                 .base_name = names.base,
+                                 .head_name = names.head,
+                                 .pilot = {.batches = {.iterations = 0}}});
     }
   }
   if (!plan.benchmarks.empty()) return;
   if (!request.filter.empty()) {
-    throw UserError("no benchmark of both sides matches --filter " + request.filter);
+    throw UserError(
+        "no benchmark of both sides matches --filter " + request.filter +
+        (request.head_filter.empty() ? "" : " and --head-filter " + request.head_filter));
   }
   throw UserError(
       "the two sides have no benchmark in common; `PROGRAM --benchmark_list_tests` prints a side's "
@@ -78,6 +86,20 @@ GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
                     request.folder.string()));
   }
   return plan;
+}
+
+/// The counters that decide, of each benchmark that has them on both sides. Throws CannotMeasure
+/// when none has one of them.
+void require_counters(const GatePlan& plan, const GateRequest& request) {
+  for (const WantedCounter& wanted : request.counters) {
+    const bool found = std::ranges::any_of(plan.benchmarks, [&](const ComparedBenchmark& one) {
+      return std::ranges::find(one.counters, wanted.name, &WantedCounter::name) !=
+             one.counters.end();
+    });
+    if (found || plan.pilots() == 0) continue;
+    throw CannotMeasure(
+        fmt::format("no benchmark has a counter named {} on both sides", wanted.name));
+  }
 }
 
 int say_stopped(const GateSession& session) {
@@ -121,26 +143,16 @@ void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, const Side
   session.line.clear();
   if (stop_requested()) return;
   say_styled(ruling_line(finding, screen()) + "\n");
+  for (const GateFinding& counter : benchmark.of_counters) {
+    say_styled(ruling_line(counter, screen()) + "\n");
+  }
   std::fflush(stdout);
-}
-
-/// One process of a benchmark, its row kept in the folder.
-bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPair& pair,
-                   GateSession& session, std::uint64_t seed) {
-  const Batches& batches = benchmark.pilot.batches;
-  const fs::path& program = row.variant == "head" ? pair.head : pair.base;
-  TrialLimits limits = session.limits();
-  limits.layout = layout_seed(seed, static_cast<std::uint64_t>(row.position));
-  if (stop_requested() || !run_trial(program, limits, row, batches)) return false;
-  if (row.status == Status::timeout) row.iterations = batches.iterations * batches.count;
-  session.place.keep(row);
-  return true;
 }
 
 size_t open_benchmarks(const GatePlan& plan) {
   return static_cast<size_t>(
       std::count_if(plan.benchmarks.begin(), plan.benchmarks.end(),
-                    [](const auto& benchmark) { return !benchmark.finding.decided; }));
+                    [](const auto& benchmark) { return !benchmark.decided(); }));
 }
 
 /// Goes round the benchmarks, a pair of each, until all are decided, the budget is over or the user
@@ -151,17 +163,18 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, Sec
   for (auto turn = next_turn(plan.benchmarks, left_s(), random); !turn.empty();
        turn = next_turn(plan.benchmarks, left_s(), random)) {
     const bool in_time = next_looks_s(plan.benchmarks) <= left_s();
-    for (ComparedBenchmark* benchmark : turn) {
+    for (std::vector<ComparedBenchmark*>& suite : suites_of(turn)) {
       if (session.budget.over()) return;
       if (in_time && next_looks_s(plan.benchmarks) > left_s()) break;  // others may come first now
       session.line.show(fmt::format("{} of {} decided; measuring {}",
                                     plan.benchmarks.size() - open_benchmarks(plan),
-                                    plan.benchmarks.size(), benchmark->name));
-      const bool whole = measure_pair(*benchmark, random, [&](Row& row) {
-        return measure_trial(row, *benchmark, sides.pair_of(*benchmark), session, plan.seed);
-      });
+                                    plan.benchmarks.size(), suite.front()->name));
+      const bool whole =
+          measure_once(suite, sides.pair_of(*suite.front()), session, random, plan.seed);
       if (stop_requested()) return;
-      if (benchmark->finding.decided) settle(*benchmark, plan, sides, session, look);
+      for (const ComparedBenchmark* benchmark : suite) {
+        if (benchmark->decided()) settle(*benchmark, plan, sides, session, look);
+      }
       if (!whole) return;
     }
   }
@@ -178,7 +191,12 @@ int publish(const GatePlan& plan, GateSession& session, Evidence& evidence) {
   }
   write_evidence(evidence, session.folder());
   session.place.end_session();
-  report.open = plan.by_instructions() ? 0 : open_benchmarks(plan);
+  if (plan.by_instructions()) report.open = 0;
+  for (ComparedBenchmark benchmark : plan.benchmarks) {  // those that only the end has decided
+    if (benchmark.decided() || plan.by_instructions()) continue;
+    benchmark.judge_at_end();
+    if (benchmark.decided()) say_styled(ruling_line(benchmark.finding, screen()) + "\n");
+  }
   report.strict = request.strict;
   report.seconds = session.budget.spent_s();
   return publish_rulings(report, session.folder());
@@ -187,14 +205,23 @@ int publish(const GatePlan& plan, GateSession& session, Evidence& evidence) {
 }  // namespace
 
 int run_gate(const GateRequest& request) {
-  GateSession session(request);
-  const Sides sides(request, session.folder() / "sides");
-  session.place.watch(sides.files());
+  const Budget budget(request.budget_s);
+  require_usable_folder(request);
+  Sides sides(request);
+  // What is wrong with the sides is found before there is a folder.
   GatePlan plan = request.resume ? resumed_plan(request, sides) : new_plan(request, sides);
+  GateSession session(request, budget);
+  sides.link(session.folder() / "sides");
+  session.place.watch(sides.files());
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {  // of a resumed one
+    for (const WantedCounter& counter : benchmark.counters)
+      session.counters.push_back(counter.name);
+  }
   const bool is_whole = request.resume && plan.pilots() == plan.benchmarks.size();
   measure_pilots(plan, sides, session);
   session.line.clear();
   if (stop_requested()) return say_stopped(session);
+  require_counters(plan, request);
   if (!is_whole) write_gate_plan(plan, session.folder());
   read_rows_of(plan, session.folder());
   session.place.begin_session({.run = plan.run, .seed = plan.seed, .profile = "gate"},
@@ -202,7 +229,7 @@ int run_gate(const GateRequest& request) {
   announce(plan, session);
   SecondLook look(session);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    const bool done = plan.by_instructions() || benchmark.finding.decided;
+    const bool done = plan.by_instructions() || benchmark.decided();
     if (done && !stop_requested()) settle(benchmark, plan, sides, session, look);
   }
   if (!plan.by_instructions()) measure_pairs(plan, sides, session, look);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/gate/counters.hpp"
 #include "harness/judge/pair_rule.hpp"
 
 namespace cliffbench {
@@ -16,6 +17,7 @@ struct GateRequest {
   std::filesystem::path base, head;    ///< programs, or build folders of this project
   std::vector<std::string> arguments;  ///< of both, none of them --benchmark_*
   std::string filter;                  ///< for --benchmark_filter of both; "" is all
+  std::string head_filter;             ///< another one for the head; "" is the same
   std::filesystem::path folder;        ///< of the gate's files; must not hold another one
   bool own_folder = false;             ///< nobody chose it
   bool resume = false;
@@ -27,6 +29,7 @@ struct GateRequest {
   double margin = PairRule().margin;
   double must_find = PairRule().must_find;
   std::string metric;  ///< "cpu", "wall", "instructions", or "" for the program's kind
+  std::vector<WantedCounter> counters;  ///< which decide beside it
   std::string instructions = "needed";  ///< or "always", "never"
   bool strict = false;
   bool trust_times = false;  ///< even where the machine is found unfit

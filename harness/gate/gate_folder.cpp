@@ -80,7 +80,7 @@ std::string gate_status_text(const fs::path& folder) {
   size_t decided = 0;
   int pairs = 0;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    decided += benchmark.finding.decided;
+    decided += benchmark.decided();
     pairs += benchmark.finding.pairs;
   }
   const bool by_counts = plan.by_instructions();
@@ -95,8 +95,9 @@ std::string gate_status_text(const fs::path& folder) {
 
 void read_rows_of(GatePlan& plan, const fs::path& folder) {
   std::map<std::pair<std::string, std::string>, ComparedBenchmark*> by_name;
+  const PairRule rule = plan.rule();
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
-    benchmark.rule = plan.rule();
+    benchmark.rule = rule;
     benchmark.metric_is_open = plan.metric.empty() && benchmark.pilot.metric == Metric::cpu;
     by_name[{benchmark.program, benchmark.name}] = &benchmark;
   }
@@ -125,8 +126,12 @@ GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session
                     .notes = plan.notes,
                     .rule = plan.rule(),
                     .arguments = plan.arguments};
-  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+  for (ComparedBenchmark benchmark : plan.benchmarks) {
+    benchmark.judge_at_end();
+    report.open += !benchmark.decided();
     report.findings.push_back(benchmark.finding);
+    report.findings.insert(report.findings.end(), benchmark.of_counters.begin(),
+                           benchmark.of_counters.end());
     const std::string note = plan.by_instructions() ? "" : missing_rows(benchmark);
     if (!note.empty()) report.notes.push_back(note);
     for (const Row& row : benchmark.rows) {

@@ -19,8 +19,8 @@ namespace cliffbench {
 /// Gives the plan's benchmarks their rule and the rows that the folder holds, and judges them.
 void read_rows_of(GatePlan& plan, const std::filesystem::path& folder);
 
-/// The report of what has been measured: the benchmarks' findings with the evidence applied, notes,
-/// machine, and the costs of this session (0: of all).
+/// The report of what has been measured, as if no more came: the benchmarks' findings with the
+/// evidence applied, notes, machine, and the costs of this session (0: of all).
 [[nodiscard]] GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session = 0);
 
 /// Rules again from the rows of one folder or several (of several machines), without measuring, and

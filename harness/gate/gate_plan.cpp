@@ -17,8 +17,16 @@ using Json = nlohmann::json;
 
 Json benchmark_json(const ComparedBenchmark& benchmark) {
   const Pilot& pilot = benchmark.pilot;
+  Json counters = Json::array();
+  for (const WantedCounter& counter : benchmark.counters) {
+    counters.push_back({{"name", counter.name}, {"larger_is_better", counter.larger_is_better}});
+  }
   return {{"program", benchmark.program},
           {"name", benchmark.name},
+          {"names", Json::array({benchmark.base_name, benchmark.head_name})},
+          {"counters", counters},
+          {"start_s", pilot.start_s},
+          {"together", pilot.together},
           {"iterations", pilot.batches.iterations},
           {"min_time_s", pilot.batches.min_time_s},
           {"batches", pilot.batches.count},
@@ -27,20 +35,31 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"round_s", pilot.round_s},
           {"lead", pilot.lead},
           {"trouble", pilot.trouble},
-          {"wrong", pilot.wrong}};
+          {"wrong", pilot.wrong},
+          {"skipped", pilot.skipped}};
 }
 
 ComparedBenchmark parse_benchmark(const Json& json) {
+  std::vector<WantedCounter> counters;
+  for (const Json& counter : json.at("counters")) {
+    counters.push_back({counter.at("name"), counter.at("larger_is_better")});
+  }
   return {.program = json.at("program"),
           .name = json.at("name"),
+          .base_name = json.at("names").at(0),
+          .head_name = json.at("names").at(1),
           .pilot = {.batches = {whole_number<std::int64_t>(json.at("iterations")),
                                 json.at("min_time_s"), whole_number<int>(json.at("batches"))},
                     .metric = json.at("metric"),
                     .digests = json.at("digests"),
+                    .start_s = json.at("start_s"),
+                    .together = json.at("together"),
                     .round_s = json.at("round_s"),
                     .lead = json.at("lead"),
                     .trouble = json.at("trouble"),
-                    .wrong = json.at("wrong")}};
+                    .wrong = json.at("wrong"),
+                    .skipped = json.at("skipped")},
+          .counters = std::move(counters)};
 }
 
 void check_plan(const GatePlan& plan) {
@@ -67,7 +86,9 @@ size_t GatePlan::pilots() const {
 }
 
 PairRule GatePlan::rule() const {
-  return {.margin = margin, .must_find = must_find, .decisions = benchmarks.size()};
+  size_t decisions = benchmarks.size();
+  for (const ComparedBenchmark& benchmark : benchmarks) decisions += benchmark.counters.size();
+  return {.margin = margin, .must_find = must_find, .decisions = decisions};
 }
 
 Json gate_plan_json(const GatePlan& plan) {

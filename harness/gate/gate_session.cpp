@@ -10,10 +10,18 @@ namespace fs = std::filesystem;
 
 const FolderKind kGate = {"gate", "gate.json", {"scratch", "sides"}};
 
+}  // namespace
+
+void require_usable_folder(const GateRequest& request) {
+  (void)has_begun(request.folder, kGate, request.resume);
+}
+
+namespace {
+
 /// The folder, which must hold a gate or none. One that nobody asked for must not get into
 /// anybody's commit.
 const fs::path& usable_folder(const GateRequest& request) {
-  (void)has_begun(request.folder, kGate, request.resume);
+  require_usable_folder(request);
   const fs::path all = request.folder.parent_path();
   if (request.own_folder) make_folder(all);
   if (request.own_folder && !is_there(all / ".gitignore")) write_file(all / ".gitignore", "*\n");
@@ -22,12 +30,11 @@ const fs::path& usable_folder(const GateRequest& request) {
 
 }  // namespace
 
-GateSession::GateSession(const GateRequest& asked)
-    : request(asked),
-      budget(asked.budget_s),
-      place(usable_folder(asked), kGate, asked.memory_limit_bytes) {
+GateSession::GateSession(const GateRequest& asked, const Budget& whole)
+    : request(asked), budget(whole), place(usable_folder(asked), kGate, asked.memory_limit_bytes) {
   if (place.cut_a_line()) say("the last row is unfinished; its pair is left out\n");
   place.clear_scratch();
+  for (const WantedCounter& counter : request.counters) counters.push_back(counter.name);
 }
 
 TrialLimits GateSession::limits() const {
@@ -36,6 +43,7 @@ TrialLimits GateSession::limits() const {
           .memory_bytes = place.memory_limit_bytes(),
           .budget = budget,
           .arguments = request.arguments,
+          .counters = counters,
           .environment = {}};
 }
 

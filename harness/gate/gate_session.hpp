@@ -12,10 +12,13 @@
 
 namespace cliffbench {
 
+/// Throws UserError when the folder cannot be the gate's: it holds another one, or none to resume.
+void require_usable_folder(const GateRequest& request);
+
 struct GateSession {
   /// Makes the folder, in which nobody else measures until the end; throws UserError when it holds
   /// another gate (or, to resume, none), CannotMeasure when another runner is at work there.
-  explicit GateSession(const GateRequest& asked);
+  explicit GateSession(const GateRequest& asked, const Budget& budget);
 
   [[nodiscard]] const std::filesystem::path& folder() const { return request.folder; }
   [[nodiscard]] TrialLimits limits() const;
@@ -25,6 +28,8 @@ struct GateSession {
   Fitness fitness;
   Workplace place;
   ProgressLine line;
+  std::vector<std::string> counters;  ///< that rows keep
+  bool shuffles = true;               ///< the programs take --benchmark_enable_random_interleaving
 };
 
 }  // namespace cliffbench

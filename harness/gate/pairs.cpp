@@ -1,10 +1,15 @@
 #include "harness/gate/pairs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
+#include <set>
 #include <tuple>
 
+#include "harness/gate/growth.hpp"
 #include "harness/host/shuffle.hpp"
 
 namespace cliffbench {
@@ -12,7 +17,7 @@ namespace {
 
 constexpr std::ptrdiff_t kTrials = 3;  // of a round: base, head, control
 
-bool is_open(const ComparedBenchmark& benchmark) { return !benchmark.finding.decided; }
+bool is_open(const ComparedBenchmark& benchmark) { return !benchmark.decided(); }
 
 /// How long rounds of this session took, over what the pilots made expect.
 double pace_of(const std::vector<ComparedBenchmark>& benchmarks) {
@@ -45,48 +50,157 @@ double suspicion(const ComparedBenchmark& benchmark) {
   return slower > std::log1p(benchmark.rule.margin) ? slower : 0;
 }
 
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int next_round(const ComparedBenchmark& benchmark) {
+  int round = 1;
+  for (const Row& row : benchmark.rows) round = std::max(round, row.round + 1);
+  return round;
+}
+
+Row next_row(const ComparedBenchmark& benchmark, const std::string& variant, int round) {
+  Row row;
+  row.program = benchmark.program;
+  row.name = benchmark.name;
+  row.variant = variant;
+  row.round = round;
+  row.position = benchmark.rows.empty() ? 0 : benchmark.rows.back().position + 1;
+  return row;
+}
+
+/// The benchmark's own label, which says of both sides what differs.
+std::string label_of(std::span<const Row> rows) {
+  std::string base;
+  std::string head;
+  for (const Row& row : rows) (row.variant == "head" ? head : base) = row.digest;
+  return base == head || head.empty() ? base : base.empty() ? head : base + " -> " + head;
+}
+
 }  // namespace
+
+bool ComparedBenchmark::decided() const {
+  return finding.decided && std::ranges::all_of(of_counters, &GateFinding::decided);
+}
 
 void ComparedBenchmark::judge() {
   if (metric_is_open && std::ssize(rows) >= kTrials) {
     metric_is_open = false;
-    if (std::any_of(rows.begin(), rows.begin() + kTrials, several_processors)) {
-      pilot.metric = Metric::wall;
-    }
+    const std::span first_round(rows.data(), static_cast<size_t>(kTrials));
+    if (decides_by_wall(first_round, pilot.start_s)) pilot.metric = Metric::wall;
   }
-  finding = judge_pairs(rows, pilot.metric, pilot.digests, rule);
-  finding.program = program;
-  finding.name = name;
+  const double growth = growth_of(rows, pilot.metric);
+  finding = judge_pairs(at_one_count(rows, growth), pilot.metric, pilot.digests, rule);
+  of_counters.clear();
+  for (const WantedCounter& counter : counters) {
+    of_counters.push_back(judge_counter(rows, counter, rule));
+  }
+  const auto named = [&](GateFinding& one) {
+    one.program = program;
+    one.name = name;
+    one.base_name = base_name;
+    one.head_name = head_name;
+    if (!pilot.digests) one.label = label_of(rows);
+  };
+  named(finding);
+  std::ranges::for_each(of_counters, named);
+  if (growth > 0) {
+    finding.reason += fmt::format(
+        "; its cost grows with the iterations, so it is compared at the same number of them "
+        "(time ~ iterations^{:.2f})",
+        growth);
+  }
   if (pilot.trouble.empty()) return;
-  finding.ruling = pilot.wrong ? Ruling::wrong_output : Ruling::not_measured;
+  of_counters.clear();
+  finding.ruling = pilot.wrong     ? Ruling::wrong_output
+                   : pilot.skipped ? Ruling::skipped
+                                   : Ruling::not_measured;
   finding.reason = pilot.trouble;
   finding.decided = true;
 }
 
-bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
-                  const MeasureTrial& measure) {
-  using Clock = std::chrono::steady_clock;
+void ComparedBenchmark::judge_at_end() {
+  if (decided() || !pilot.trouble.empty()) return;
+  rule.at_end = true;
+  judge();
+  rule.at_end = false;
+}
+
+bool measure_pairs_together(std::span<ComparedBenchmark*> suite, std::mt19937_64& random,
+                            const MeasureSuite& measure) {
   std::vector<std::string> variants = {"base", "head", "control"};
   shuffle(variants, random);
-  std::vector<Row>& rows = benchmark.rows;
-  int round = 1;
-  for (const Row& row : rows) round = std::max(round, row.round + 1);
+  const Clock::time_point start = Clock::now();
+  std::vector<int> rounds;
+  for (const ComparedBenchmark* benchmark : suite) rounds.push_back(next_round(*benchmark));
+  bool whole = true;
+  for (const std::string& variant : variants) {
+    std::vector<Row> rows;
+    for (size_t i = 0; i < suite.size(); ++i)
+      rows.push_back(next_row(*suite[i], variant, rounds[i]));
+    whole = measure(rows);
+    if (!whole) break;
+    for (ComparedBenchmark* benchmark : suite) {
+      const auto row = std::ranges::find(rows, benchmark->name, &Row::name);
+      benchmark->alone |= row == rows.end();
+      if (row != rows.end()) benchmark->rows.push_back(std::move(*row));
+    }
+  }
+  for (ComparedBenchmark* benchmark : suite) {
+    if (whole) ++benchmark->rounds;
+    if (whole) benchmark->rounds_s += seconds_since(start) / static_cast<double>(suite.size());
+    benchmark->judge();
+  }
+  return whole;
+}
+
+Row with_result(const Row& slot, const Row& result) {
+  Row row = result;
+  row.program = slot.program;
+  row.name = slot.name;
+  row.variant = slot.variant;
+  row.round = slot.round;
+  row.position = slot.position;
+  return row;
+}
+
+std::vector<std::vector<ComparedBenchmark*>> suites_of(
+    const std::vector<ComparedBenchmark*>& turn) {
+  constexpr size_t kMost = 50;  // names in a filter, which some libraries match by recursion
+  std::vector<std::vector<ComparedBenchmark*>> suites;
+  std::map<std::string, size_t> open;  // the suite of a program that takes more
+  for (ComparedBenchmark* benchmark : turn) {
+    const auto suite = open.find(benchmark->program);
+    const bool joins =
+        benchmark->shares_process() && suite != open.end() && suites[suite->second].size() < kMost;
+    if (joins) {
+      suites[suite->second].push_back(benchmark);
+      continue;
+    }
+    if (benchmark->shares_process()) open[benchmark->program] = suites.size();
+    suites.push_back({benchmark});
+  }
+  return suites;
+}
+
+bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
+                  const MeasureTrial& measure) {
+  std::vector<std::string> variants = {"base", "head", "control"};
+  shuffle(variants, random);
+  const int round = next_round(benchmark);
   const Clock::time_point start = Clock::now();
   bool whole = true;
   for (const std::string& variant : variants) {
-    Row row;
-    row.program = benchmark.program;
-    row.name = benchmark.name;
-    row.variant = variant;
-    row.round = round;
-    row.position = rows.empty() ? 0 : rows.back().position + 1;
+    Row row = next_row(benchmark, variant, round);
     whole = measure(row);
     if (!whole) break;
-    rows.push_back(std::move(row));
+    benchmark.rows.push_back(std::move(row));
   }
   if (whole) {
     ++benchmark.rounds;
-    benchmark.rounds_s += std::chrono::duration<double>(Clock::now() - start).count();
+    benchmark.rounds_s += seconds_since(start);
   }
   benchmark.judge();
   return whole;
@@ -116,7 +230,16 @@ std::vector<ComparedBenchmark*> next_turn(std::vector<ComparedBenchmark>& benchm
                      [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
     size_t reached = 0;
     while (reached < turn.size() && (left_s -= next_look_s(*turn[reached], pace)) >= 0) ++reached;
-    turn.resize(std::min(turn.size(), std::max<size_t>(reached, 1)));
+    reached = std::min(turn.size(), std::max<size_t>(reached, 1));
+    // A process costs its start, however many it measures: where one is, so are all of its suite.
+    std::set<std::string> started;
+    for (size_t i = 0; i < reached; ++i) {
+      if (turn[i]->shares_process()) started.insert(turn[i]->program);
+    }
+    const auto left_out = std::stable_partition(
+        turn.begin() + static_cast<std::ptrdiff_t>(reached), turn.end(),
+        [&](const auto* one) { return one->shares_process() && started.contains(one->program); });
+    turn.erase(left_out, turn.end());
   }
   shuffle(turn, random);
   return turn;

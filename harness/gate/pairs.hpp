@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "harness/gate/counters.hpp"
 #include "harness/judge/gate.hpp"
 #include "harness/program/calibration.hpp"
 #include "harness/record/row.hpp"
@@ -16,16 +18,23 @@ namespace cliffbench {
 /// A benchmark that both programs have, what was measured of it, and what that says.
 struct ComparedBenchmark {
   std::string program, name;
-  Pilot pilot;                  ///< its trouble: why it cannot be measured at all
+  std::string base_name, head_name;  ///< in the two programs
+  Pilot pilot;                       ///< its trouble: why it cannot be measured at all
   bool metric_is_open = false;  ///< wall time decides if the first round used several processors
   PairRule rule = {};
-  std::vector<Row> rows = {};  ///< measured so far; of a resumed gate at the start
-  GateFinding finding = {};    ///< of the rows, by times alone
-  int rounds = 0;              ///< of this session,
-  double rounds_s = 0;         ///< and how long they took
+  std::vector<Row> rows = {};                 ///< measured so far; of a resumed gate at the start
+  GateFinding finding = {};                   ///< of the rows, by times alone
+  std::vector<WantedCounter> counters = {};   ///< that both sides have
+  std::vector<GateFinding> of_counters = {};  ///< a finding for each of them
+  bool alone = false;                         ///< a process that it shared gave no result of it
+  int rounds = 0;                             ///< of this session,
+  double rounds_s = 0;                        ///< and how long they took
 
   [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
-  void judge();  ///< renews the finding
+  [[nodiscard]] bool decided() const;
+  [[nodiscard]] bool shares_process() const { return pilot.together && !alone; }
+  void judge();         ///< renews the findings
+  void judge_at_end();  ///< the same where no more pairs come: decides from what there is
 };
 
 /// Measures one trial: fills in the row's status, reason, times, digest. False: there is no row,
@@ -36,6 +45,20 @@ using MeasureTrial = std::function<bool(Row&)>;
 /// it was cut short; the trials that it had measured count all the same.
 [[nodiscard]] bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
                                 const MeasureTrial& measure);
+
+/// The same of several benchmarks of one program in one process each for base, head and control:
+/// all three measure the same ones. `measure` keeps a row for each that has a result.
+using MeasureSuite = std::function<bool(std::vector<Row>&)>;
+[[nodiscard]] bool measure_pairs_together(std::span<ComparedBenchmark*> suite,
+                                          std::mt19937_64& random, const MeasureSuite& measure);
+
+/// The trial `slot` with what was measured in a process that it shared.
+[[nodiscard]] Row with_result(const Row& slot, const Row& result);
+
+/// Groups of benchmarks that have their next pairs in common processes: those of a program whose
+/// start is what costs, at most 50; any other is alone.
+[[nodiscard]] std::vector<std::vector<ComparedBenchmark*>> suites_of(
+    const std::vector<ComparedBenchmark*>& turn);
 
 /// Seconds until each benchmark that is not decided has had its next look.
 [[nodiscard]] double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks);

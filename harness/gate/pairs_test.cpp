@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <utility>
+
 namespace cliffbench {
 namespace {
 
@@ -79,6 +82,51 @@ TEST(NextTurn, IsForWhatCanBeDecidedWhereTimeIsShort) {
             (std::vector<std::string>{"begun", "slow"}));
   EXPECT_EQ(names_of(next_turn(benchmarks, 60, random)),
             (std::vector<std::string>{"begun", "cheap", "slow"}));
+}
+
+TEST(SuitesOf, HoldOneProgramEachAndAtMostFifty) {
+  std::vector<ComparedBenchmark> benchmarks;
+  for (int i = 0; i < 120; ++i) benchmarks.push_back(benchmark_of(std::to_string(i)));
+  for (size_t i = 0; i < benchmarks.size(); ++i) {
+    benchmarks[i].pilot.together = i < 110;
+    benchmarks[i].program = i % 2 ? "odd" : "even";
+  }
+  benchmarks[0].alone = true;
+  std::vector<ComparedBenchmark*> turn;
+  for (ComparedBenchmark& benchmark : benchmarks) turn.push_back(&benchmark);
+  std::map<size_t, int> sizes;
+  for (const auto& suite : suites_of(turn)) {
+    ++sizes[suite.size()];
+    for (const ComparedBenchmark* one : suite) EXPECT_EQ(one->program, suite.front()->program);
+  }
+  EXPECT_EQ(sizes, (std::map<size_t, int>{{1, 11}, {4, 1}, {5, 1}, {50, 2}}));
+}
+
+TEST(MeasurePairsTogether, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
+  std::vector<ComparedBenchmark> benchmarks = {benchmark_of("a"), benchmark_of("b")};
+  std::vector<ComparedBenchmark*> suite = {&benchmarks[0], &benchmarks[1]};
+  std::mt19937_64 random(1);
+  std::map<std::string, int> first;
+  for (int round = 1; round <= kLookPairs.front(); ++round) {
+    bool is_first = true;
+    const bool whole = measure_pairs_together(suite, random, [&](std::vector<Row>& rows) {
+      EXPECT_EQ(rows.size(), 2);
+      first[rows[0].variant] += std::exchange(is_first, false);
+      for (Row& row : rows) {
+        EXPECT_EQ(row.round, round);
+        row.status = Status::ok;
+        row.wall_s = row.cpu_s = row.variant == "head" && row.name == "a" ? 2 : 1;
+      }
+      if (round == kLookPairs.front() && rows[0].variant == "head") rows.pop_back();
+      return true;
+    });
+    EXPECT_TRUE(whole);
+  }
+  EXPECT_EQ(benchmarks[0].finding.ruling, Ruling::regression);
+  EXPECT_FALSE(benchmarks[0].alone);
+  EXPECT_EQ(benchmarks[1].finding.pairs, kLookPairs.front() - 1);
+  EXPECT_TRUE(benchmarks[1].alone);
+  EXPECT_EQ(first.size(), 3u);  // the order is drawn anew each time
 }
 
 }  // namespace

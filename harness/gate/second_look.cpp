@@ -41,17 +41,18 @@ void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pa
   Batches batches = benchmark.pilot.batches;
   batches.iterations = std::max<std::int64_t>(1, batches.iterations * batches.count / 10);
   batches.count = 1;
-  const auto count_side = [&](const fs::path& program) {
+  const auto count_side = [&](const fs::path& program, const std::string& name) {
     return count_instructions(*counter_, {.program = program,
                                           .arguments = session_.request.arguments,
-                                          .name = benchmark.name,
+                                          .name = name,
                                           .batches = batches,
                                           .scratch = session_.place.scratch(),
                                           .budget = session_.budget});
   };
   try {
-    const double base = count_side(pair.base);  // before there is an entry: either may throw
-    const double head = count_side(pair.head);
+    const double base =
+        count_side(pair.base, benchmark.base_name);  // before there is an entry: either may throw
+    const double head = count_side(pair.head, benchmark.head_name);
     evidence.instructions[key] = {base, head};
   } catch (const CannotMeasure& error) {
     session_.place.check(true);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <unordered_set>
 
@@ -55,9 +56,9 @@ fs::path programs_of(const fs::path& folder) {
   return folder;
 }
 
-std::vector<std::string> keys(const std::map<std::string, fs::path>& programs) {
+std::vector<std::string> keys(const auto& named) {
   std::vector<std::string> names;
-  for (const auto& [name, path] : programs) names.push_back(name);
+  for (const auto& [name, value] : named) names.push_back(name);
   return names;
 }
 
@@ -76,19 +77,35 @@ std::set<std::string> chosen_by_profile(const fs::path& program, bool of_kit) {
   return chosen;
 }
 
-void leave_out_duplicates(const Benchmarks& base, const Benchmarks& head,
-                          std::vector<std::string>& names, std::vector<std::string>& notes) {
-  Names several(base.duplicates.begin(), base.duplicates.end());
-  several.insert(head.duplicates.begin(), head.duplicates.end());
-  std::erase_if(names, [&](const std::string& name) {
-    if (!several.contains(name)) return false;
-    notes.push_back(name + " is the name of several benchmarks, so it is left out");
+/// Nobody can tell apart which of them was measured.
+void refuse_duplicates(const fs::path& program, const Benchmarks& benchmarks) {
+  if (benchmarks.duplicates.empty()) return;
+  const std::string& name = benchmarks.duplicates.front();
+  throw UserError(fmt::format(
+      "{} has several benchmarks named {}; rename all but one, or leave them out with --filter {}",
+      program.string(), name, quoted("-" + exact_filter(name))));
+}
+
+/// Takes out what is no Google Benchmark program. It is asked once, and its other side not at all.
+void leave_out_strangers(std::vector<ProgramPair>& pairs, const std::vector<std::string>& arguments,
+                         std::map<std::string, Manner>& manners, std::vector<std::string>& notes) {
+  std::vector<std::string> strangers;
+  std::erase_if(pairs, [&](const ProgramPair& pair) {
+    try {
+      const Manner& manner = manners[pair.base] = manner_of(pair.base, arguments);
+      if (manner.is_benchmark) return false;
+    } catch (const CannotMeasure&) {
+    }
+    strangers.push_back(pair.name);
     return true;
   });
+  if (strangers.empty()) return;
+  notes.push_back("left out, as they do not answer as Google Benchmark programs do: " +
+                  joined(strangers));
 }
 
 std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& after,
-                                       const fs::path& links, std::vector<std::string>& notes) {
+                                       std::vector<std::string>& notes) {
   for (const fs::path& side : {before, after}) {
     if (!fs::exists(side)) throw UserError("there is no " + side.string());
     if (!fs::is_directory(side) && access(side.c_str(), X_OK) != 0) {
@@ -98,69 +115,123 @@ std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& a
   if (fs::is_directory(before) != fs::is_directory(after)) {
     throw UserError("--base and --head must both be programs or both be build folders");
   }
-  std::error_code ignored;
-  fs::remove_all(links, ignored);
-  make_folder(links);
   const fs::path base = fs::canonical(before);
   const fs::path head = fs::canonical(after);
-  if (fs::is_directory(base)) {
-    const auto old_ones = find_programs(programs_of(base));
-    const auto new_ones = find_programs(programs_of(head));
-    fs::create_symlink(programs_of(base), links / "base");
-    fs::create_symlink(programs_of(head), links / "head");
-    std::vector<ProgramPair> pairs;
-    for (const auto& name : in_both(keys(old_ones), keys(new_ones), "program", notes)) {
-      pairs.push_back({name, links / "base" / name, links / "head" / name});
-    }
-    return pairs;
+  if (!fs::is_directory(base)) return {{after.filename().string(), base, head}};
+  const auto old_ones = find_programs(programs_of(base));
+  const auto new_ones = find_programs(programs_of(head));
+  std::vector<ProgramPair> pairs;
+  for (const auto& name : in_both(keys(old_ones), keys(new_ones), "program", notes)) {
+    pairs.push_back({name, old_ones.at(name), new_ones.at(name)});
   }
-  const std::string name = after.filename().string();
-  if (base.filename() == head.filename()) {
-    fs::create_symlink(base.parent_path(), links / "base");
-    fs::create_symlink(head.parent_path(), links / "head");
-    return {{name, links / "base" / base.filename(), links / "head" / head.filename()}};
-  }
-  for (const char* side : {"base", "head"}) make_folder(links / side);
-  fs::create_symlink(base, links / "base" / "program");
-  fs::create_symlink(head, links / "head" / "program");
-  return {{name, links / "base" / "program", links / "head" / "program"}};
+  return pairs;
 }
 
-CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& request) {
-  const Benchmarks base = list_benchmarks(pair.base, request.arguments, request.filter);
-  const Benchmarks head = list_benchmarks(pair.head, request.arguments, request.filter);
-  CommonBenchmarks common;
-  common.names = in_both(base.names, head.names, "benchmark", common.notes);
-  common.takes_counts = base.takes_counts && head.takes_counts;
-  leave_out_duplicates(base, head, common.names, common.notes);
-  const auto of_kit = [](const std::string& name) {
-    return name.find("/variant:") != std::string::npos;
+/// What is left of each name without the first match of the expression, by which benchmarks of two
+/// filters belong together. Throws UserError when two names leave the same.
+std::map<std::string, std::string> by_rest(const std::vector<std::string>& names,
+                                           const std::string& filter) {
+  std::regex expression;
+  try {
+    expression.assign(filter, std::regex::extended);
+  } catch (const std::regex_error& error) {
+    throw UserError(fmt::format("'{}' is no expression ({})", filter, error.what()));
+  }
+  std::map<std::string, std::string> named;
+  for (const std::string& name : names) {
+    const std::string rest =
+        std::regex_replace(name, expression, "*", std::regex_constants::format_first_only);
+    const auto [other, is_new] = named.try_emplace(rest, name);
+    if (is_new) continue;
+    throw UserError(fmt::format("{} and {} differ only in what {} matches; let it match less",
+                                other->second, name, filter));
+  }
+  return named;
+}
+
+/// The benchmarks of the base that one filter finds, each with that of the head which the other
+/// filter finds and whose name is otherwise the same.
+std::vector<BenchmarkNames> across_filters(const Benchmarks& base, const Benchmarks& head,
+                                           const GateRequest& request,
+                                           std::vector<std::string>& notes) {
+  const auto old_ones = by_rest(base.names, request.filter);
+  const auto new_ones = by_rest(head.names, request.head_filter);
+  std::vector<BenchmarkNames> pairs;
+  for (const std::string& rest : in_both(keys(old_ones), keys(new_ones), "benchmark", notes)) {
+    const std::string& before = old_ones.at(rest);
+    const std::string& after = new_ones.at(rest);
+    pairs.push_back({before + " -> " + after, before, after});
+  }
+  return pairs;
+}
+
+CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& request,
+                                   const std::map<std::string, Manner>& manners) {
+  const auto list = [&](const fs::path& program, const std::string& filter) {
+    const auto manner = manners.find(program);
+    Benchmarks listed = list_benchmarks(
+        program, request.arguments, filter,
+        manner != manners.end() ? manner->second : manner_of(program, request.arguments));
+    refuse_duplicates(program, listed);
+    return listed;
   };
-  common.of_kit =
-      !common.names.empty() && std::all_of(common.names.begin(), common.names.end(), of_kit);
+  const bool across = !request.head_filter.empty();
+  const Benchmarks base = list(pair.base, request.filter);
+  const Benchmarks head = list(pair.head, across ? request.head_filter : request.filter);
+  CommonBenchmarks common{.takes_counts = base.takes_counts && head.takes_counts,
+                          .start_s = std::max(base.start_s, head.start_s)};
+  if (across) {
+    common.names = across_filters(base, head, request, common.notes);
+  } else {
+    for (const auto& name : in_both(base.names, head.names, "benchmark", common.notes)) {
+      common.names.push_back({name, name, name});
+    }
+  }
+  const auto of_kit = [](const BenchmarkNames& names) {
+    return names.base.find("/variant:") != std::string::npos;
+  };
+  common.of_kit = !common.names.empty() && std::ranges::all_of(common.names, of_kit);
   if (!request.filter.empty()) return common;
   const auto chosen = chosen_by_profile(pair.head, common.of_kit);
-  std::erase_if(common.names,
-                [&](const std::string& name) { return !chosen.empty() && !chosen.contains(name); });
+  std::erase_if(common.names, [&](const BenchmarkNames& names) {
+    return !chosen.empty() && !chosen.contains(names.name);
+  });
   return common;
 }
 
 }  // namespace
 
-Sides::Sides(const GateRequest& request, const fs::path& links)
-    : request_(request), programs_(pair_programs(request.base, request.head, links, notes_)) {}
+Sides::Sides(const GateRequest& request)
+    : request_(request), programs_(pair_programs(request.base, request.head, notes_)) {
+  if (fs::is_directory(request.base)) {
+    leave_out_strangers(programs_, request.arguments, manners_, notes_);
+  }
+  for (const ProgramPair& pair : programs_) {
+    files_.insert(files_.end(), {fs::canonical(pair.base), fs::canonical(pair.head)});
+  }
+}
+
+void Sides::link(const fs::path& links) {
+  std::error_code ignored;
+  fs::remove_all(links, ignored);
+  make_folder(links);
+  if (programs_.empty()) return;
+  const auto length = [](const fs::path& program) { return program.filename().string().size(); };
+  const size_t base = length(programs_.front().base);
+  const size_t head = length(programs_.front().head);
+  const fs::path of_base = links / ("base" + std::string(std::max(base, head) - base, '_'));
+  const fs::path of_head = links / ("head" + std::string(std::max(base, head) - head, '_'));
+  fs::create_symlink(programs_.front().base.parent_path(), of_base);
+  fs::create_symlink(programs_.front().head.parent_path(), of_head);
+  for (ProgramPair& pair : programs_) {
+    pair.base = of_base / pair.base.filename();
+    pair.head = of_head / pair.head.filename();
+  }
+}
 
 const ProgramPair& Sides::pair_of(const ComparedBenchmark& benchmark) const {
   return *std::find_if(programs_.begin(), programs_.end(),
                        [&](const ProgramPair& pair) { return pair.name == benchmark.program; });
-}
-
-std::vector<fs::path> Sides::files() const {
-  std::vector<fs::path> files;
-  for (const ProgramPair& pair : programs_) {
-    files.insert(files.end(), {fs::canonical(pair.base), fs::canonical(pair.head)});
-  }
-  return files;
 }
 
 std::map<std::string, std::string> Sides::identities() const {
@@ -175,7 +246,7 @@ std::map<std::string, std::string> Sides::identities() const {
 const CommonBenchmarks& Sides::common(const ProgramPair& pair) const {
   const auto known = common_.find(pair.name);
   if (known != common_.end()) return known->second;
-  return common_[pair.name] = common_benchmarks(pair, request_);
+  return common_[pair.name] = common_benchmarks(pair, request_, manners_);
 }
 
 }  // namespace cliffbench

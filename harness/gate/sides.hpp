@@ -9,6 +9,7 @@
 
 #include "harness/gate/gate.hpp"
 #include "harness/gate/pairs.hpp"
+#include "harness/program/program.hpp"
 
 namespace cliffbench {
 
@@ -19,26 +20,37 @@ struct ProgramPair {
   std::filesystem::path base, head;
 };
 
+/// A benchmark's own name on either side, and what the gate calls it: the same, or both where two
+/// filters are compared.
+struct BenchmarkNames {
+  std::string name, base, head;
+};
+
 struct CommonBenchmarks {
-  std::vector<std::string> names;
+  std::vector<BenchmarkNames> names;
   bool takes_counts = false;       ///< both programs take a count of iterations
+  double start_s = 0;              ///< what a process takes beside its benchmarks
   bool of_kit = false;             ///< both are programs of our kit
   std::vector<std::string> notes;  ///< why others are left out
 };
 
 class Sides {
  public:
-  /// Makes `links`/base and `links`/head, links to the two folders (or, where the file names
-  /// differ, to the two files under one name). Throws UserError for sides that cannot be compared.
-  Sides(const GateRequest& request, const std::filesystem::path& links);
+  /// Of two folders, the programs of one name that answer as Google Benchmark does. Throws
+  /// UserError for sides that cannot be compared. The request must outlive it.
+  explicit Sides(const GateRequest& request);
+
+  /// From here on the programs are run by paths below `links`, in which each has its own name and
+  /// its own neighbours.
+  void link(const std::filesystem::path& links);
 
   [[nodiscard]] const std::vector<ProgramPair>& programs() const { return programs_; }
   [[nodiscard]] const ProgramPair& pair_of(const ComparedBenchmark& benchmark) const;
   /// The programs themselves, whatever names them.
-  [[nodiscard]] std::vector<std::filesystem::path> files() const;
+  [[nodiscard]] const std::vector<std::filesystem::path>& files() const { return files_; }
   /// Hashes that tell builds apart, by "base NAME" and "head NAME".
   [[nodiscard]] std::map<std::string, std::string> identities() const;
-  /// Programs that only one side has.
+  /// Programs that are left out.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   /// The benchmarks that both have and that are wanted: those that the filter finds or, without
   /// one, of a program of our kit, those of its profile `gate`, else `verify`. Each program is
@@ -49,6 +61,8 @@ class Sides {
   const GateRequest& request_;
   std::vector<std::string> notes_;
   std::vector<ProgramPair> programs_;
+  std::vector<std::filesystem::path> files_;
+  std::map<std::string, Manner> manners_;  ///< by path, of programs that have been asked already
   mutable std::map<std::string, CommonBenchmarks> common_;  ///< by program
 };
 

@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "harness/host/file.hpp"
@@ -126,6 +127,16 @@ struct Launch {
   _exit(127);
 }
 
+/// Seconds that the main thread of a process, which may have ended, ran or waited for a processor.
+std::optional<double> scheduled_s(pid_t pid) {
+  constexpr double kNano = 1e-9;
+  std::ifstream file("/proc/" + std::to_string(pid) + "/schedstat");  // Linux
+  double ran_ns = 0;
+  double ready_ns = 0;
+  if (!(file >> ran_ns >> ready_ns) || ran_ns <= 0) return std::nullopt;
+  return (ran_ns + ready_ns) * kNano;
+}
+
 bool has_ended(pid_t pid) {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -209,6 +220,9 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
   for (Stream* stream : streams.all()) stream->childs = OpenFile();
   process.stopped = listen(pid, start, limits, streams);
   process.wall_s = seconds_since(start);
+  if (const auto scheduled = scheduled_s(pid)) {
+    process.blocked_s = std::max(0.0, process.wall_s - *scheduled);
+  }
   reap(pid, process);
   end_orphans();
   if (process.stopped == Process::Stopped::no && asked_to_end(process.signal)) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct Process {
   int signal = 0;                 ///< 0 when it exited
   double wall_s = 0;
   double cpu_s = 0;  ///< user + system, of the child and of what it waited for
+  /// Wall time in which its main thread neither ran nor was ready to; nothing where the system does
+  /// not tell.
+  std::optional<double> blocked_s;
   /// Highest resident size; never below this process's own peak (the kernel inherits it).
   std::int64_t rss_bytes = 0;
   std::string last_words;  ///< the end of its standard error

@@ -105,6 +105,22 @@ std::map<Params, Interval> exponents_by_line(const Claim& claim,
   return observed;
 }
 
+/// A variant that is a control is judged wherever it was measured, wherever its case asks for it.
+Claim everywhere(const Case& declared, Claim claim) {
+  const auto variant = named(declared.variants, claim.variant);
+  const bool is_role = variant != declared.variants.end() && variant->role == Role::control;
+  if (claim.control && is_role && claim.quantity == Quantity::ratio) claim.where.clear();
+  return claim;
+}
+
+/// Whether it moved is known when all controls of the run are (control.hpp).
+void weigh_control(const Cells& sound, const Bounds& range, Finding& finding) {
+  if (finding.verdict != Verdict::held) finding.verdict = Verdict::undecided;
+  const Range& seen = finding.interval.median;
+  if (!finding.interval.at || (seen.hi >= range.lo && seen.lo <= range.hi)) return;
+  finding.chance = chance_of_mean(log_ratios(finding.claim, finding.at, sound));
+}
+
 std::vector<Finding> judge_claim(const Claim& claim, const Cells& sound,
                                  const JudgedMachine& machine, const Judgement& judgement) {
   if (machine.kind.find(claim.machine) == std::string::npos) {
@@ -117,22 +133,11 @@ std::vector<Finding> judge_claim(const Claim& claim, const Cells& sound,
   std::vector<Finding> findings;
   for (const auto& [point, interval] : observed) {
     findings.push_back(finding_of(claim, &point, interval, machine, judgement.cells));
+    if (!claim.control || !findings.back().measured()) continue;
+    weigh_control(sound, range_on(machine, claim), findings.back());
   }
   if (observed.empty()) findings = {finding_of(claim, nullptr, {}, machine, judgement.cells)};
   return findings;
-}
-
-/// A control that moved leaves no claim decided.
-void unprove(std::vector<Finding>& findings) {
-  const auto moved = std::find_if(findings.begin(), findings.end(), control_moved);
-  if (moved == findings.end()) return;
-  for (Finding& finding : findings) {
-    const bool decided = finding.verdict == Verdict::held || finding.verdict == Verdict::refuted;
-    if (finding.claim.control || !decided) continue;
-    finding.reason = fmt::format("would be {}, but the control {} moved", word(finding.verdict),
-                                 moved->claim.id);
-    finding.verdict = Verdict::unproven;
-  }
 }
 
 Cells by_cell(std::span<const Row> rows) {
@@ -181,11 +186,10 @@ Judgement judge_program(const Case& declared, std::span<const Row> rows,
   }
   judgement.exponents = find_exponents(declared, cells);
   for (const Claim& claim : declared.claims) {
-    for (Finding& finding : judge_claim(claim, cells, machine, judgement)) {
+    for (Finding& finding : judge_claim(everywhere(declared, claim), cells, machine, judgement)) {
       judgement.findings.push_back(std::move(finding));
     }
   }
-  unprove(judgement.findings);
   std::erase_if(judgement.exponents,
                 [](const ExponentFinding& finding) { return finding.exponent.rounds == 0; });
   return judgement;

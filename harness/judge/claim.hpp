@@ -19,6 +19,8 @@ namespace cliffbench {
 struct Comparison {
   Role role = Role::patch;  ///< the variant's
   Interval time, memory;
+  bool control_moved = false;  ///< at this point: the ratio decides nothing
+  std::string counters;        ///< "baseline 116 page faults a call, control 4"; mostly ""
 };
 
 /// The rows of one variant at one point, summarised.
@@ -58,6 +60,8 @@ struct Finding {
   Verdict verdict = Verdict::undecided;
   std::string reason;       ///< one sentence
   bool by_machine = false;  ///< not measured because of this machine, not of what the run chose
+  /// Of a control whose median lies outside its range: that of such a difference, were there none.
+  std::optional<double> chance;
   [[nodiscard]] bool measured() const { return verdict != Verdict::not_measured; }
   [[nodiscard]] bool as_expected() const {
     const bool decided = verdict == Verdict::held || verdict == Verdict::refuted;
@@ -80,7 +84,8 @@ struct JudgedMachine {
 [[nodiscard]] JudgedMachine judged_machine(const Machine& machine);
 
 /// On a hosted Mac only claims of a factor of 2 and more are decided, and those that need no time
-/// (agreement); a control has moved when it moved by as much.
+/// (agreement); a control has moved when it moved by as much. Which controls moved, and what that
+/// voids, is not decided yet: see rule_controls.
 [[nodiscard]] Judgement judge_program(const Case& declared, std::span<const Row> rows,
                                       const JudgedMachine& machine = {});
 
@@ -93,8 +98,9 @@ struct JudgedMachine {
 /// control moved, 11 a verdict differs from its expectation, 0 fine.
 [[nodiscard]] int claims_exit_code(const Judgement& judgement);
 
-/// How steady a control shows the machine: a quiet one has its whole interval inside its range, a
-/// moved one outside; one that reaches across an edge is too wide to say.
+/// How steady a control shows the machine: a quiet one has its whole interval inside its range; a
+/// moved one has its median outside, which chance does not explain (control.hpp); any other is too
+/// wide to say.
 enum class Steadiness { unknown, quiet, too_wide, moved };
 /// `unknown` for what is no control or has no interval.
 [[nodiscard]] Steadiness steadiness(const Finding& finding);

@@ -53,25 +53,24 @@ void add_instructions(GateFinding& finding, const Instructions& counted) {
   finding.instructions = counted;
   const auto change = counted.change();
   if (!change) return;
-  const bool same = std::fabs(*change) < kSameWork;
-  const bool slower = finding.ruling == Ruling::regression ||
-                      (finding.ruling == Ruling::inconclusive && slower_throughout(finding));
-  if (slower && same) {
-    finding.ruling = Ruling::layout_suspect;
-    finding.reason =
-        "slower, but it executes the same instructions: where the linker put the code "
-        "may be all that changed";
-  } else if (finding.ruling == Ruling::inconclusive && same) {
-    finding.ruling = Ruling::ok;
-    finding.reason = "weakly: the time does not decide, but it executes the same instructions";
-  } else if (finding.ruling == Ruling::improved && same) {
-    finding.reason = "it executes the same instructions: layout may be all that changed";
-  } else if (finding.ruling == Ruling::inconclusive && slower && *change > finding.rule.margin) {
+  const auto note = [&](const std::string& text) {
+    if (!text.empty()) finding.reason += (finding.reason.empty() ? "" : "; ") + text;
+  };
+  const bool is_changed =
+      finding.ruling == Ruling::regression || finding.ruling == Ruling::improved;
+  if (std::fabs(*change) < kSameWork) {
+    if (is_changed) {
+      note("the same number of instructions: look at memory, latency or alignment");
+    } else if (finding.ruling == Ruling::inconclusive) {
+      note("the same number of instructions");
+    }
+  } else if (finding.ruling == Ruling::inconclusive && slower_throughout(finding) &&
+             *change > finding.rule.margin) {
     finding.ruling = Ruling::regression;
     finding.reason = fmt::format("too few pairs are clear, but its whole interval is {}, and {}",
                                  meaning(Ruling::regression, finding.rule), more_work(*change));
-  } else if (finding.ruling == Ruling::ok && !more_work(*change).empty()) {
-    finding.reason += (finding.reason.empty() ? "" : "; ") + more_work(*change);
+  } else if (finding.ruling == Ruling::ok) {
+    note(more_work(*change));
   }
 }
 
@@ -96,6 +95,7 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
 }
 
 void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions) {
+  if (!finding.counter.empty()) return;  // no time
   const bool faulty =
       finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
   if (faulty && !(by_instructions && finding.pairs == 0)) return;

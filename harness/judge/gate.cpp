@@ -170,11 +170,12 @@ int gate_exit_code(std::span<const GateFinding> findings, bool strict) {
     moved |= finding.control_moved;
   }
   const auto any = [&](auto... rulings_of) { return (rulings.contains(rulings_of) || ...); };
-  if (!measured || any(Ruling::not_measured, Ruling::wrong_output)) return Exit::cannot_measure;
+  const bool nothing = !measured && !any(Ruling::unchanged, Ruling::skipped);
+  if (nothing && !any(Ruling::regression)) return Exit::cannot_measure;
   if (moved) return Exit::control_moved;
   if (any(Ruling::regression)) return Exit::regression;
-  const bool open = any(Ruling::inconclusive, Ruling::layout_suspect);
-  return strict && open ? Exit::inconclusive : Exit::fine;
+  if (any(Ruling::not_measured, Ruling::wrong_output)) return Exit::cannot_measure;
+  return strict && any(Ruling::inconclusive) ? Exit::inconclusive : Exit::fine;
 }
 
 }  // namespace cliffbench

@@ -24,7 +24,8 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::regression, "regression"},
                                  {Ruling::improved, "improved"},
                                  {Ruling::inconclusive, "inconclusive"},
-                                 {Ruling::layout_suspect, "layout_suspect"},
+                                 {Ruling::unchanged, "unchanged"},
+                                 {Ruling::skipped, "skipped"},
                                  {Ruling::wrong_output, "wrong_output"},
                                  {Ruling::not_measured, "not_measured"}});
 [[nodiscard]] inline std::string word(Ruling ruling) { return word_of(ruling); }
@@ -47,6 +48,9 @@ struct Instructions {
 /// The ruling on one benchmark of a gate, and the numbers behind it.
 struct GateFinding {
   std::string program, name;
+  std::string base_name, head_name;  ///< in the two programs, where they differ from `name`
+  std::string label;                 ///< the benchmark's own, of a program that is not our kit's
+  std::string counter;               ///< what decides in place of `metric`; "" when that does
   Ruling ruling = Ruling::inconclusive;
   std::string reason;  ///< what the ruling means, with its margins, or why there is none
   PairRule rule;
@@ -73,8 +77,9 @@ struct GateFinding {
                                                    const std::string& base,
                                                    const std::string& variant, Metric metric);
 
-/// 13 could not measure or wrong output, 14 a control moved, 10 regression, 12 something is left
-/// inconclusive and `strict`, 0 fine; worst first.
+/// 13 nothing could be measured, 14 a control moved, 10 regression, 13 something could not be
+/// measured or has a wrong output, 12 something is left inconclusive and `strict`, 0 fine; the
+/// first that is so.
 [[nodiscard]] int gate_exit_code(std::span<const GateFinding> findings, bool strict);
 
 /// A whole gate: what was compared, on what machine, and what was found.
@@ -104,8 +109,8 @@ struct Evidence {
   std::map<BenchmarkKey, std::string> not_counted;  ///< why
 };
 
-/// The second signal: same instructions make a regression a layout suspect and an inconclusive time
-/// (weakly) ok; more than the margin makes what is slower by its whole interval a regression.
+/// The second signal: the number of instructions stands beside a change of time and explains it;
+/// more than the margin makes what is slower by its whole interval a regression.
 /// Counts that can be none change nothing.
 void add_instructions(GateFinding& finding, const Instructions& counted);
 

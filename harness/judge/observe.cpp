@@ -52,9 +52,16 @@ std::vector<Range> paired(const ByRound<T>& one, const ByRound<T>& other, const 
   return pairs;
 }
 
-Interval median_ratio(std::vector<Range> ratios) {
+std::vector<Range> logarithms(std::vector<Range> ratios) {
   for (Range& ratio : ratios) ratio = {std::log(ratio.lo), std::log(ratio.hi)};
-  return ratio_interval(ratios);
+  return ratios;
+}
+
+std::vector<Range> log_time_ratios(const CellRows& slow, const CellRows& fast,
+                                   const std::string& stage) {
+  return logarithms(paired(slow, fast, [&](const Row* above, const Row* below) {
+    return ratio_of(stage_time(*above, stage), stage_time(*below, stage));
+  }));
 }
 
 /// The quantity of a claim of cells; `against` is of the other variant, when it names one.
@@ -170,15 +177,13 @@ Interval over_rounds(const CellRows& rows,
 }
 
 Interval time_ratio(const CellRows& slow, const CellRows& fast, const std::string& stage) {
-  return median_ratio(paired(slow, fast, [&](const Row* above, const Row* below) {
-    return ratio_of(stage_time(*above, stage), stage_time(*below, stage));
-  }));
+  return ratio_interval(log_time_ratios(slow, fast, stage));
 }
 
 Interval memory_ratio(const CellRows& slow, const CellRows& fast) {
-  return median_ratio(paired(slow, fast, [](const Row* above, const Row* below) {
+  return ratio_interval(logarithms(paired(slow, fast, [](const Row* above, const Row* below) {
     return ratio_of(memory_of(*above), memory_of(*below));
-  }));
+  })));
 }
 
 bool agrees(const Params& where, const Params& point) {
@@ -195,6 +200,12 @@ std::map<Params, Interval> seen_by_point(const Claim& claim, const Cells& cells)
     observed[point] = observe_cell(claim, rows, other == cells.end() ? rows : other->second);
   }
   return observed;
+}
+
+std::vector<Range> log_ratios(const Claim& claim, const Params& point, const Cells& cells) {
+  if (claim.quantity != Quantity::ratio) return {};
+  return log_time_ratios(cells.at({point, claim.against}), cells.at({point, claim.variant}),
+                         claim.of);
 }
 
 std::vector<ExponentFinding> find_exponents(const Case& declared, const Cells& cells) {

@@ -43,6 +43,11 @@ using Cells = std::map<CellKey, CellRows>;
 /// belongs to no single point.
 [[nodiscard]] std::map<Params, Interval> seen_by_point(const Claim& claim, const Cells& cells);
 
+/// ln(time of the other / time of the variant) of each round at a point, for a claim of ratios;
+/// empty for others.
+[[nodiscard]] std::vector<Range> log_ratios(const Claim& claim, const Params& point,
+                                            const Cells& cells);
+
 /// Along every axis, of each line of cells that differ in this axis only, at four sizes or more:
 /// that of the whole timed region first, then those of its stages.
 [[nodiscard]] std::vector<ExponentFinding> find_exponents(const Case& declared, const Cells& cells);

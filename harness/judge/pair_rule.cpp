@@ -76,13 +76,22 @@ bool lie_below(std::span<const Range> log_ratios, double at, double error) {
 
 std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios, const PairRule& rule) {
   const double margin = std::log1p(rule.margin);
-  for (const int pairs : kLookPairs) {
-    if (static_cast<size_t>(pairs) > log_ratios.size()) return std::nullopt;
-    const auto first = log_ratios.first(static_cast<size_t>(pairs));
+  // `looks`: whose chances this one has.
+  const auto look_at = [&](std::span<const Range> pairs, double looks) -> std::optional<Ruling> {
     // Both a regression and ok can hold at one look: then it is a regression.
-    if (lie_above(first, margin, alarm_of(rule))) return Ruling::regression;
-    if (lie_below(first, -margin, alarm_of(rule))) return Ruling::improved;
-    if (lie_below(first, std::log1p(rule.must_find), kMiss / kLooks)) return Ruling::ok;
+    if (lie_above(pairs, margin, looks * alarm_of(rule))) return Ruling::regression;
+    if (lie_below(pairs, -margin, looks * alarm_of(rule))) return Ruling::improved;
+    if (lie_below(pairs, std::log1p(rule.must_find), looks * kMiss / kLooks)) return Ruling::ok;
+    return std::nullopt;
+  };
+  double looks_left = kLooks;
+  for (const int pairs : kLookPairs) {
+    if (static_cast<size_t>(pairs) > log_ratios.size()) {
+      return rule.at_end ? look_at(log_ratios, looks_left) : std::nullopt;
+    }
+    const auto ruling = look_at(log_ratios.first(static_cast<size_t>(pairs)), 1);
+    if (ruling) return ruling;
+    --looks_left;
   }
   return Ruling::inconclusive;
 }

@@ -22,7 +22,8 @@ enum class Ruling {
   regression,
   improved,
   inconclusive,
-  layout_suspect,
+  unchanged,
+  skipped,
   wrong_output,
   not_measured
 };
@@ -37,6 +38,9 @@ struct PairRule {
   double margin = 0.02;       ///< slower by less is layout and noise
   double must_find = 0.05;    ///< slower by this must not be missed
   std::size_t decisions = 1;  ///< of the whole suite: they share its chance of a false alarm
+  /// No more pairs come. A look at all that there are takes the place, and the chances, of the
+  /// looks that will not be: when the budget ends does not depend on what the pairs say.
+  bool at_end = false;
 };
 
 inline constexpr std::array kLookPairs = {12, 24, 40, 60};

@@ -11,6 +11,21 @@ double middle(std::span<const double> sorted) {
   return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
+/// P(|T| <= t) of Student's T with so many degrees of freedom.
+double student_within(double t, int freedom) {
+  const double angle = std::atan(t / std::sqrt(freedom));
+  const double square = std::cos(angle) * std::cos(angle);
+  const bool even = freedom % 2 == 0;
+  double term = even ? 1 : std::cos(angle);
+  double sum = freedom == 1 ? 0 : term;
+  for (int k = even ? 2 : 3; k < freedom; k += 2) {
+    term *= square * (k - 1) / k;
+    sum += term;
+  }
+  sum *= std::sin(angle);
+  return even ? sum : (angle + sum) * 2 / M_PI;
+}
+
 }  // namespace
 
 std::optional<double> known(double value) {
@@ -61,6 +76,23 @@ Interval ratio_interval(std::span<const Range> logarithms) {
   if (result.rounds) result.median = ratio(result.median);
   if (result.at) result.at = ratio(*result.at);
   return result;
+}
+
+double chance_of_mean(std::span<const Range> observations) {
+  std::vector<double> values;
+  for (const Range& seen : observations) {
+    if (seen.known()) values.push_back(std::clamp(0.0, seen.lo, seen.hi));
+  }
+  const auto n = static_cast<double>(values.size());
+  if (n < 2) return 1;
+  double mean = 0;
+  for (const double value : values) mean += value / n;
+  if (mean == 0) return 1;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double error = std::sqrt(squares / (n - 1) / n);
+  if (error == 0) return 0;
+  return std::max(0.0, 1 - student_within(std::fabs(mean) / error, static_cast<int>(n) - 1));
 }
 
 std::optional<Range> slope(std::span<const Point> points) {

@@ -52,6 +52,12 @@ struct Interval {
 /// mirrored result.
 [[nodiscard]] Interval ratio_interval(std::span<const Range> logarithms);
 
+/// The chance of a mean this far from 0 or farther, to either side, were the true mean 0: Student's
+/// t (Abramowitz and Stegun 26.7.3, 26.7.4: exact to 1e-15 for whole degrees of freedom). Of a
+/// bound the value nearest to 0 counts; an observation that is not known() is none; 1 for fewer
+/// than two.
+[[nodiscard]] double chance_of_mean(std::span<const Range> observations);
+
 /// The least-squares slope of y over x: an exponent when both are logarithms. Needs at least 4
 /// points at two or more distinct x; bounds of y give bounds of the slope.
 struct Point {

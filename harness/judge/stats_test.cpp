@@ -135,5 +135,29 @@ TEST(Slope, NeedsFourSizes) {
   EXPECT_FALSE(slope(std::vector<Point>(4, {1, {1, 1}})));
 }
 
+/// Against the density of Student's t, integrated by Simpson's rule.
+TEST(ChanceOfMean, IsThatOfStudentsTest) {
+  const auto chance = [](std::initializer_list<double> values) {
+    std::vector<Range> seen;
+    for (const double value : values) seen.push_back({value, value});
+    return chance_of_mean(seen);
+  };
+  EXPECT_NEAR(chance({1, 2}), 0.20483276469915, 1e-12);
+  EXPECT_NEAR(chance({1, 2, 4}), 0.1180828963118, 1e-12);
+  EXPECT_NEAR(chance({0.1, -0.2, 0.3, 0.05}), 0.58622511935501, 1e-12);
+  EXPECT_NEAR(chance({1, 1.1, 0.9, 1.05, 0.95, 1.2}), 2.6342328250939e-06, 1e-12);
+  EXPECT_NEAR(chance({1, 1.1, 0.9, 1.05, 0.95, 1.2, 0.2}), 0.00032966334391737, 1e-12);
+  EXPECT_EQ(chance({2, 2, 2}), 0) << "no spread, and not 0";
+  EXPECT_EQ(chance({0, 0, 0}), 1);
+  EXPECT_EQ(chance({-1, 1}), 1);
+  EXPECT_EQ(chance({7}), 1) << "one shows no spread";
+}
+
+TEST(ChanceOfMean, TakesOfABoundWhatSaysLeast) {
+  const std::vector<Range> open = {{-1, INFINITY}, {1, INFINITY}, {1, 1}, {NAN, 2}};
+  const std::vector<Range> nearest = {{0, 0}, {1, 1}, {1, 1}};
+  EXPECT_EQ(chance_of_mean(open), chance_of_mean(nearest));
+}
+
 }  // namespace
 }  // namespace cliffbench

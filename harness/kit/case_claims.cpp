@@ -65,6 +65,9 @@ Claim read_claim(const toml::table& table, const std::string& word, const ReadCa
   blaming(line, [&] {
     check_claim(claim, read.declared);
     check_line(claim, read.declared);
+    if (claim.control && claim.quantity != Quantity::ratio) {
+      throw UserError("a control compares times: VARIANT ratio");
+    }
   });
   return claim;
 }

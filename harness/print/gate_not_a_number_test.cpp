@@ -123,7 +123,7 @@ TEST(NotANumber, IsNoCount) {
       EXPECT_NE(gate_exit_code(std::vector{alone}, true), 0);
       EXPECT_TRUE(ruling_json(alone)["instructions"]["change"].is_null());
       for (const Ruling by_time : {Ruling::ok, Ruling::regression, Ruling::improved,
-                                   Ruling::inconclusive, Ruling::layout_suspect}) {
+                                   Ruling::inconclusive, Ruling::skipped}) {
         GateFinding beside{.ruling = by_time, .pairs = 12};
         add_instructions(beside, counted);
         EXPECT_EQ(beside.ruling, by_time) << none;

@@ -21,18 +21,20 @@ Result result_of(const GateFinding& finding) {
   const auto is = [&](auto... rulings) { return ((finding.ruling == rulings) || ...); };
   if (finding.control_moved) return Result::failed;
   if (is(Ruling::regression, Ruling::wrong_output, Ruling::not_measured)) return Result::failed;
-  return is(Ruling::inconclusive, Ruling::layout_suspect) ? Result::skipped : Result::passed;
+  return is(Ruling::inconclusive, Ruling::skipped) ? Result::skipped : Result::passed;
 }
 
 Said said_of(const GateFinding& finding) {
+  const std::string title = finding.name + (finding.counter.empty() ? "" : ", " + finding.counter) +
+                            (finding.label.empty() ? "" : " (" + finding.label + ")");
   return {.result = result_of(finding),
           .program = finding.program,
-          .name = one_line(finding.name),
+          .name = one_line(finding.name + (finding.counter.empty() ? "" : ", " + finding.counter)),
           .word = finding.control_moved ? "unproven" : word(finding.ruling),
           .line = ruling_line(finding),
           .cells = {ruling_text(finding.ruling), markdown_cell(ratio_text(finding)),
                     markdown_cell(change_text(finding)), std::to_string(finding.pairs),
-                    markdown_cell(finding.name)},
+                    markdown_cell(title)},
           .seconds = finding.head_s.rounds ? finding.head_s.median.lo : 0};
 }
 
@@ -44,7 +46,8 @@ Json ruling_json(const GateFinding& finding) {
             {"head", "head"},  // the variant of its rows
             {"ruling", finding.ruling},
             {"reason", finding.reason},
-            {"metric", finding.metric},
+            {"metric", metric_text(finding)},
+            {"label", finding.label},
             {"pairs", finding.pairs},
             {"ratio", finding.ratio},
             {"wall_ratio", finding.wall},

@@ -42,13 +42,14 @@ struct RulingWords {
   const char* text;
   Style style;
 };
-constexpr RulingWords kWorstFirst[] = {{Ruling::not_measured, "NOT MEASURED", Style::plain},
+constexpr RulingWords kWorstFirst[] = {{Ruling::regression, "REGRESSION", Style::bad},
                                        {Ruling::wrong_output, "WRONG OUTPUT", Style::bad},
-                                       {Ruling::regression, "REGRESSION", Style::bad},
-                                       {Ruling::layout_suspect, "LAYOUT-SUSPECT", Style::doubt},
+                                       {Ruling::not_measured, "NOT MEASURED", Style::plain},
                                        {Ruling::inconclusive, "inconclusive", Style::doubt},
                                        {Ruling::improved, "improved", Style::good},
-                                       {Ruling::ok, "ok", Style::good}};
+                                       {Ruling::ok, "ok", Style::good},
+                                       {Ruling::skipped, "skipped", Style::plain},
+                                       {Ruling::unchanged, "UNCHANGED", Style::good}};
 
 const RulingWords* place_of(Ruling ruling) {
   return std::find_if(std::begin(kWorstFirst), std::end(kWorstFirst),
@@ -64,9 +65,13 @@ double slowdown(const GateFinding& finding) {
 
 /// Measures one benchmark alone.
 std::string command_for(const GateReport& report, const GateFinding& finding) {
+  const std::string& base = finding.base_name.empty() ? finding.name : finding.base_name;
+  const std::string& head = finding.head_name.empty() ? finding.name : finding.head_name;
   std::string command =
       fmt::format("cliffbench gate --base {} --head {} --filter {}", quoted(report.base),
-                  quoted(report.head), quoted(exact_filter(finding.name)));
+                  quoted(report.head), quoted(exact_filter(base)));
+  if (base != head) command += " --head-filter " + quoted(exact_filter(head));
+  if (!finding.counter.empty()) command += " --metric " + quoted(metric_text(finding));
   if (!report.arguments.empty()) command += " --";
   for (const std::string& argument : report.arguments) command += " " + quoted(argument);
   return command;
@@ -93,6 +98,10 @@ std::string change_text(const GateFinding& finding) {
   const Range& median = finding.ratio.median;
   if (!finding.ratio.rounds || !median.exact() || !positive(median.lo)) return "";
   return fmt::format("{:+.1f} %", (1 / median.lo - 1) * 100);
+}
+
+std::string metric_text(const GateFinding& finding) {
+  return finding.counter.empty() ? word(finding.metric) : "counter:" + finding.counter;
 }
 
 std::string ratio_text(const GateFinding& finding) {
@@ -132,10 +141,11 @@ std::string gate_sentence(const GateReport& report) {
 
 std::string ruling_line(const GateFinding& finding, const Screen& screen) {
   const std::string ruling = ruling_text(finding.ruling), notes = notes_of(finding);
-  std::string line =
-      fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}", ruling, ratio_text(finding),
-                  change_text(finding), finding.pairs, word(finding.metric));
-  const std::string title = one_line(finding.name);
+  std::string line = fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}", ruling,
+                                 ratio_text(finding), change_text(finding), finding.pairs,
+                                 finding.counter.empty() ? word(finding.metric) : finding.counter);
+  const std::string label = finding.label.empty() ? "" : "  (" + finding.label + ")";
+  const std::string title = one_line(finding.name + label);
   const bool below = screen.width && display_width(line + "  " + title) > screen.width;
   if (below) line.erase(line.find_last_not_of(' ') + 1);
   line += (below ? "\n    " : "  ") + title;
@@ -159,7 +169,8 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
     if (slower.empty()) {
       command = "measure the first alone: " + command_for(report, *finding) + "\n";
     }
-    slower.push_back(fmt::format("{} {}", change_text(*finding), one_line(finding->name)));
+    slower.push_back(fmt::format("{} {}{}", change_text(*finding), one_line(finding->name),
+                                 finding->counter.empty() ? "" : ", " + finding->counter));
   }
   std::string last = list("note: ", report.notes);
   if (!report.unfit.empty()) last += "unfit: " + report.unfit + "\n";

@@ -17,6 +17,8 @@ namespace cliffbench {
 [[nodiscard]] std::string ruling_text(Ruling ruling);
 /// How much longer the head takes: "+10.4 %".
 [[nodiscard]] std::string change_text(const GateFinding& finding);
+/// "cpu", "counter:allocations".
+[[nodiscard]] std::string metric_text(const GateFinding& finding);
 /// The ratio that the ruling rests on: times, or instruction counts.
 [[nodiscard]] std::string ratio_text(const GateFinding& finding);
 

@@ -78,6 +78,14 @@ std::vector<std::string> titles_of(const std::vector<const Finding*>& findings) 
   return titles;
 }
 
+/// Notes to read with a ratio.
+std::vector<std::string> notes_on(const JudgedCell& cell) {
+  std::vector<std::string> notes;
+  if (cell.with_baseline->control_moved) notes.emplace_back("its control moved: decides nothing");
+  if (!cell.with_baseline->counters.empty()) notes.push_back(cell.with_baseline->counters);
+  return notes;
+}
+
 std::string findings_text(const Judged& judged, const Screen& screen) {
   std::vector<const Finding*> measured, not_measured;
   for (const Finding& finding : judged.judgement.findings) {
@@ -94,7 +102,14 @@ std::string findings_text(const Judged& judged, const Screen& screen) {
                interval_text(finding.interval, claim.quantity),
                std::to_string(finding.interval.rounds), verdict_words(finding)},
               style_of(finding));
-    if (claim.control) continue;
+    if (claim.control) {
+      const JudgedCell* cell = cell_at(judged.judgement.cells, finding.at, claim.variant);
+      if (control_moved(finding)) table.line("    " + finding.reason);
+      if (cell && cell->with_baseline && !cell->with_baseline->counters.empty()) {
+        table.line("    " + cell->with_baseline->counters);
+      }
+      continue;
+    }
     if (!finding.as_expected()) {
       table.line(fmt::format("    expected: {}; {}", word(claim.expected), finding.reason));
     } else if (finding.verdict == Verdict::undecided) {
@@ -123,7 +138,9 @@ std::string ratios_text(const Judged& judged, const Screen& screen) {
     // The baseline of these patches never finished, so no output was compared with it.
     const bool noted = cell->with_baseline->role == Role::patch && cell->checked == "oracle only";
     table.row({"    " + cell->variant, interval_text(cell->with_baseline->time, Quantity::ratio),
-               noted ? "(checked by its oracle only)" : ""});
+               noted ? "(checked by its oracle only)" : ""},
+              cell->with_baseline->control_moved ? Style::doubt : Style::plain);
+    for (const std::string& note : notes_on(*cell)) table.line("      " + note);
   }
   return fmt::format("\n  baseline / variant, > 1 is faster{}\n{}",
                      common.empty() ? "" : "; all at " + one_line(point_text(common)),

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "harness/judge/control.hpp"
 #include "harness/print/verdicts.hpp"
 #include "harness/text/terminal.hpp"
 
@@ -87,6 +88,23 @@ TEST(Table, TellsClaimsOfOneTextApartAndFitsTheTerminal) {
         EXPECT_LE(display_width(line), width) << line;
       }
     }
+  }
+}
+
+TEST(Table, MarksARatioWhoseControlMovedAndSaysWhichCountersDiffer) {
+  Case made = declared();
+  made.variants.push_back({"control", Role::control, ""});
+  made.claims = {{.id = "same", .variant = "control", .range = {0.9, 1.1}, .control = true}};
+  auto all = rows({{{"1", "baseline"}, 3}, {{"1", "one"}, 1}, {{"1", "control"}, 1}});
+  for (Row& row : all) row.page_faults = row.variant == "baseline" ? 1000000 : 4;
+  Judged one = judged(made, all);
+  rule_controls(one.judgement, 1);
+  const std::string text = table_text({&one, 1});
+  for (const char* words : {"      its control moved: decides nothing\n      baseline 1000000 page "
+                            "faults a call, one 4\n",
+                            "control MOVED\n    its median is outside 0.9 to 1.1x; ",
+                            "\n    baseline 1000000 page faults a call, control 4\n"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << text;
   }
 }
 

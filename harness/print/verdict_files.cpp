@@ -52,6 +52,8 @@ Json ratio_json(const JudgedCell& cell) {
             {"role", word(cell.with_baseline->role)}};
   add_intervals(json,
                 {{"ratio", cell.with_baseline->time}, {"rss_ratio", cell.with_baseline->memory}});
+  if (cell.with_baseline->control_moved) json["control_moved"] = true;
+  if (!cell.with_baseline->counters.empty()) json["counters"] = cell.with_baseline->counters;
   return json;
 }
 

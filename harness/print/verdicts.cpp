@@ -69,26 +69,33 @@ Params unusual(const Case& declared, const Params& point) {
 }
 
 std::optional<MovedControl> moved_control(std::span<const Judged> all, const Judged& judged) {
-  const auto& findings = judged.judgement.findings;
-  const auto control = std::find_if(findings.begin(), findings.end(), control_moved);
-  if (control == findings.end()) return std::nullopt;
   const auto is_same_case = [&](const Judged& other) {
     return other.declared->name == judged.declared->name;
   };
-  const bool is_alone = std::count_if(all.begin(), all.end(), is_same_case) == 1;
-  const auto undecided = std::count_if(findings.begin(), findings.end(), [](const Finding& one) {
-    return one.verdict == Verdict::unproven;
-  });
-  return MovedControl{is_alone ? judged.declared->name : judged.program,
-                      point_text(unusual(*judged.declared, control->at)),
-                      static_cast<size_t>(undecided)};
+  const bool is_alone = std::ranges::count_if(all, is_same_case) == 1;
+  MovedControl moved{is_alone ? judged.declared->name : judged.program, {}};
+  for (const Finding& finding : judged.judgement.findings) {
+    moved.undecided += finding.verdict == Verdict::unproven;
+    if (!control_moved(finding)) continue;
+    const std::string point = point_text(unusual(*judged.declared, finding.at));
+    const std::string where = point.empty() ? "the usual point" : point;
+    if (!contains(moved.points, where)) moved.points.push_back(where);
+  }
+  return moved.points.empty() ? std::nullopt : std::optional(moved);
 }
 
 /// "mul_line: its control moved at dims:64x64, so 3 of its claims are not decided"
 std::string moved_text(const MovedControl& moved) {
-  const std::string where = moved.where.empty() ? "" : " at " + moved.where;
-  return fmt::format("{}: its control moved{}, so {} of its claims {} not decided", moved.program,
-                     where, moved.undecided, moved.undecided == 1 ? "is" : "are");
+  constexpr size_t kMost = 3;
+  const auto shown = std::span(moved.points).first(std::min(kMost, moved.points.size()));
+  std::string text =
+      fmt::format("{}: its control moved at {}", moved.program, joined(shown, " and at "));
+  if (moved.points.size() > kMost) {
+    text += fmt::format(" and at {}", counted(moved.points.size() - kMost, "more point"));
+  }
+  if (moved.undecided == 0) return text + ", which decides none of its claims";
+  return text + fmt::format(", so {} of its claims {} not decided", moved.undecided,
+                            moved.undecided == 1 ? "is" : "are");
 }
 
 std::string claims_sentence(const Summary& summary) {

@@ -35,10 +35,11 @@ struct Judged {
   std::vector<std::string> sessions = {};  ///< the sessions of its rows, as "<run>.<session>"
 };
 
-/// A control that moved, and the claims of its program that are not decided because of it.
+/// A program whose control moved, and its claims that are not decided because of it.
 struct MovedControl {
   std::string program;  ///< the case's name where the run has one program of it
-  std::string where;    ///< the axes that are not at their default: "dims:64x64"
+  std::vector<std::string>
+      points;  ///< the axes of each that are not at their default: "dims:64x64"
   size_t undecided = 0;
 };
 

@@ -28,14 +28,18 @@ TEST(Sentence, SaysWhichClaimsAMovedControlLeavesUndecidedAndWhatBecameOfTheOthe
   Summary summary;
   summary.claims = {{Verdict::held, 5}, {Verdict::unproven, 3}};
   summary.controls = {{Steadiness::quiet, 2}, {Steadiness::moved, 1}};
-  summary.moved = {{"mul_line", "dims:64x64", 3}};
+  summary.moved = {{"mul_line", {"dims:64x64"}, 3}};
   EXPECT_EQ(sentence(summary),
             "mul_line: its control moved at dims:64x64, so 3 of its claims are not decided; of the "
             "others, 5 of 5 claims hold; controls: 2 quiet, 1 moved.");
-  summary.moved[0].where = "";
-  summary.moved[0].undecided = 1;
+  summary.moved = {{"mul_line", {"dims:1x1", "dims:2x2", "dims:3x3", "dims:4x4", "dims:5x5"}, 1}};
   EXPECT_TRUE(sentence(summary).starts_with(
-      "mul_line: its control moved, so 1 of its claims is not decided; of the others, "))
+      "mul_line: its control moved at dims:1x1 and at dims:2x2 and at dims:3x3 and at 2 more "
+      "points, so 1 of its claims is not decided; of the others, "))
+      << sentence(summary);
+  summary.moved = {{"mul_line", {"the usual point"}, 0}};
+  EXPECT_TRUE(sentence(summary).starts_with(
+      "mul_line: its control moved at the usual point, which decides none of its claims; "))
       << sentence(summary);
 }
 
@@ -47,11 +51,12 @@ TEST(Sentence, NamesTheCaseOfAMovedControlAndItsUnusualAxes) {
                   .verdict = Verdict::refuted};
   Judged judged{.program = "made@x", .declared = &declared};
   judged.judgement.findings = {
-      control, {.verdict = Verdict::unproven}, {.verdict = Verdict::unproven}};
+      control, {.verdict = Verdict::unproven}, {.verdict = Verdict::unproven}, control};
+  judged.judgement.findings.back().at = {{"n", "1"}, {"field", "a"}};
   const Summary summary = summarise({&judged, 1});
   ASSERT_EQ(summary.moved.size(), 1);
   EXPECT_EQ(summary.moved[0].program, "made");
-  EXPECT_EQ(summary.moved[0].where, "n:2");
+  EXPECT_EQ(summary.moved[0].points, (std::vector<std::string>{"n:2", "the usual point"}));
   EXPECT_EQ(summary.moved[0].undecided, 2);
   EXPECT_EQ(summary.unexpected, 0) << "what is not decided is no surprise";
   const std::vector<Judged> both = {judged, judged};

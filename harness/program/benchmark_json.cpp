@@ -1,5 +1,7 @@
 #include "harness/program/benchmark_json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -42,33 +44,72 @@ std::map<std::string, double> counters_of(const Json& json) {
   return counters;
 }
 
-/// The library writes numbers that JSON does not have: NaN, Infinity. They become null.
-std::string without_nan(std::string_view text) {
+/// The length of the character of UTF-8 at the start of the text; 0 when there is none.
+size_t character_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  const size_t length = first < 0x80   ? 1
+                        : first < 0xc2 ? 0
+                        : first < 0xe0 ? 2
+                        : first < 0xf0 ? 3
+                                       : 4;
+  if (first > 0xf4 || length > text.size()) return 0;
+  // The parser refuses what is too long a form, or half of a pair: rare enough to be left to it.
+  const auto more = text.substr(1, length > 0 ? length - 1 : 0);
+  const bool whole = std::all_of(more.begin(), more.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+  });
+  return whole ? length : 0;
+}
+
+/// The library writes numbers that JSON does not have (NaN, Infinity), which become null, and
+/// labels and names as they are: their bytes that are no text become escapes.
+std::string repaired(std::string_view text) {
   std::string json;
   json.reserve(text.size());
   bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') quoted = !quoted;
-    if (quoted && text[i] == '\\' && i + 1 < text.size()) json += text[i++];
-    bool replaced = false;
-    for (const std::string_view word : {"-NaN", "NaN", "-Infinity", "Infinity"}) {
-      if (quoted || !text.substr(i).starts_with(word)) continue;
-      json += "null";
-      i += word.size() - 1;
-      replaced = true;
-      break;
+  while (!text.empty()) {
+    size_t length = character_length(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    if (length == 0 || (quoted && first < 0x20)) {
+      json += fmt::format("\\\\x{:02x}", first);
+      text.remove_prefix(1);
+      continue;
     }
-    if (!replaced) json += text[i];
+    if (first == '"') quoted = !quoted;
+    if (quoted && first == '\\') length = std::min<size_t>(2, text.size());
+    std::string_view number;
+    for (const std::string_view word :
+         {"-NaN", "NaN", "-Infinity", "Infinity", "-nan", "nan", "-inf", "inf"}) {
+      if (!quoted && number.empty() && text.starts_with(word)) number = word;
+    }
+    json += number.empty() ? text.substr(0, length) : "null";
+    text.remove_prefix(number.empty() ? length : number.size());
   }
   return json;
 }
 
-/// Google Benchmark itself writes such values into aggregates (the relative scatter of a counter
-/// that is 0); in a measured run they are the program's mistake.
-bool measured_no_number(const Json& result) {
-  return result.is_object() && text(result, "run_type") != "aggregate" &&
-         std::any_of(result.begin(), result.end(),
-                     [](const Json& value) { return value.is_null(); });
+/// The report as JSON. A counter that is named like a field of the library stands behind it: the
+/// first of two equal keys counts.
+Json parse_report(std::string_view text) {
+  std::vector<std::set<std::string>> keys;
+  const auto first_only = [&](int, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    return event != Json::parse_event_t::key ||
+           keys.back().insert(parsed.get<std::string>()).second;
+  };
+  return Json::parse(text, first_only, false);
+}
+
+/// The counters of a measured run that are no numbers, in words; "" when there are none.
+std::string without_number(const Json& json) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_null() && key != "real_time" && key != "cpu_time") names.push_back(key);
+  }
+  if (names.empty()) return "";
+  return fmt::format("{} {} is no finite number, and left out",
+                     names.size() == 1 ? "its counter" : "each of its counters", joined(names));
 }
 
 BenchmarkResult parse_result(const Json& json) {
@@ -80,8 +121,14 @@ BenchmarkResult parse_result(const Json& json) {
   if (text(json, "run_type") == "aggregate") result.aggregate = text(json, "aggregate_name");
   result.label = text(json, "label");
   if (json.value("error_occurred", Json()) == true) {
+    result.skipped = true;
     result.error = text(json, "error_message");
     if (result.error.empty()) result.error = "failed without a reason";
+    return result;
+  }
+  if (json.value("skipped", Json()) == true) {  // since 1.8
+    result.skipped = true;
+    result.error = "skipped: " + text(json, "skip_message");
     return result;
   }
   const double iterations = number(json, "iterations");
@@ -96,22 +143,22 @@ BenchmarkResult parse_result(const Json& json) {
     result.error = "the program reported no usable time";
   }
   result.counters = counters_of(json);
+  // The relative scatter of a counter that is 0 is none: the library's doing.
+  if (text(json, "run_type") != "aggregate") result.note = without_number(json);
   return result;
 }
 
 }  // namespace
 
 std::vector<BenchmarkResult> parse_benchmark_json(std::string_view given) {
-  Json json = Json::parse(given, nullptr, false);
-  const bool no_json = json.is_discarded();
-  if (no_json) json = Json::parse(without_nan(given), nullptr, false);
+  Json json = parse_report(given);
+  if (json.is_discarded()) json = parse_report(repaired(given));
   if (json.is_discarded()) throw CannotMeasure("is not valid JSON");
   if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
     throw CannotMeasure("is not a Google Benchmark report (it has no list of benchmarks)");
   }
   std::vector<BenchmarkResult> results;
   for (const Json& result : json["benchmarks"]) {
-    if (no_json && measured_no_number(result)) throw CannotMeasure("is not valid JSON");
     if (!result.is_object()) throw CannotMeasure("has a result that is not an object");
     results.push_back(parse_result(result));
   }

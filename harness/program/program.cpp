@@ -41,7 +41,7 @@ std::vector<BenchmarkResult> read_report(const fs::path& file, bool cut_off = fa
 }
 
 /// The measured results of one benchmark: one, or one per repetition; the median where the program
-/// reports aggregates only. Throws CannotMeasure when it is not there.
+/// reports aggregates only; none when it is not there.
 std::vector<BenchmarkResult> results_of(const std::vector<BenchmarkResult>& all,
                                         const std::string& name) {
   std::vector<BenchmarkResult> measured;
@@ -52,12 +52,7 @@ std::vector<BenchmarkResult> results_of(const std::vector<BenchmarkResult>& all,
     if (!ours || (!result.aggregate.empty() && result.aggregate != "median")) continue;
     (result.aggregate.empty() ? measured : medians).push_back(result);
   }
-  if (measured.empty()) measured = std::move(medians);
-  if (measured.empty()) {
-    throw CannotMeasure(
-        fmt::format("the program gave {} results instead of one named {}", all.size(), name));
-  }
-  return measured;
+  return measured.empty() ? medians : measured;
 }
 
 /// "<status>: why" in the words of the kit (case.cpp); anything else failed.
@@ -92,10 +87,29 @@ double combined(const std::vector<BenchmarkResult>& results, bool fastest,
   return fastest ? least_s : sum_s;
 }
 
+/// The counters that are wanted, each the mean of the batches that have it.
+std::map<std::string, double> counters_of(const std::vector<BenchmarkResult>& results,
+                                          const std::vector<std::string>& wanted) {
+  std::map<std::string, double> counters;
+  for (const std::string& name : wanted) {
+    double sum = 0;
+    int batches = 0;
+    for (const BenchmarkResult& result : results) {
+      const auto counter = result.counters.find(name);
+      if (counter == result.counters.end()) continue;
+      sum += counter->second;
+      ++batches;
+    }
+    if (batches) counters[name] = sum / batches;
+  }
+  return counters;
+}
+
 /// Throws CannotMeasure when a number cannot be one: NaN, infinite, or below 0.
 void read_measurements(const std::vector<BenchmarkResult>& results, const Batches& batches,
-                       Row& row) {
+                       const TrialLimits& limits, Row& row) {
   for (const BenchmarkResult& result : results) {
+    row.says_skipped = result.skipped;
     if (!result.error.empty()) return read_error(result.error, row);
   }
   const bool fastest = batches.count > 1;
@@ -105,6 +119,8 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
   row.cpu_s = combined(results, fastest, cpu_s_of);
   row.iterations = last.iterations;
   row.digest = last.label;
+  row.note = last.note;
+  row.counters = counters_of(results, limits.counters);
   const auto checked = [](double value, const std::string& what) {
     if (std::isfinite(value) && value >= 0) return value;
     throw CannotMeasure(
@@ -173,6 +189,7 @@ Process run_program(const fs::path& program, const TrialLimits& limits, const La
       environment, {limits.timed_s, limits.memory_bytes, limits.budget.left_s()});
   row.process_s = process.wall_s;
   row.process_cpu_s = process.cpu_s;
+  row.blocked_s = process.blocked_s;
   row.limit_s = limits.timed_s;
   return process;
 }
@@ -202,6 +219,7 @@ std::vector<std::string> trial_arguments(const fs::path& program,
   if (batches.count > 1) {
     words.push_back(fmt::format("--benchmark_repetitions={}", batches.count));
   }
+  if (batches.shuffled) words.emplace_back("--benchmark_enable_random_interleaving=true");
   return words;
 }
 
@@ -218,11 +236,15 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
       const bool died = read_death(process, limits, whole);
       const auto report = read_report(limits.scratch / layout.result, died);
       for (const std::string& name : names) {
+        const auto results = results_of(report, name);
+        if (results.empty()) continue;
         Row row;
         row.name = name;
-        read_measurements(results_of(report, name), batches, row);
+        read_measurements(results, batches, limits, row);
         row.process_s = whole.process_s / static_cast<double>(names.size());
         row.process_cpu_s = whole.process_cpu_s / static_cast<double>(names.size());
+        row.process_rss_bytes = process.rss_bytes;
+        row.limit_s = whole.limit_s;
         rows[name] = std::move(row);
       }
     } catch (const CannotMeasure&) {  // from here on there are no results
@@ -240,8 +262,13 @@ bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
   if (!process.cut_short() && !read_death(process, limits, row)) {
     try {
       Row measured = row;  // of a result that cannot be read to its end nothing is kept
-      read_measurements(results_of(read_report(limits.scratch / layout.result), row.name), batches,
-                        measured);
+      const auto report = read_report(limits.scratch / layout.result);
+      const auto results = results_of(report, row.name);
+      if (results.empty()) {
+        throw CannotMeasure(fmt::format("the program gave {} results instead of one named {}",
+                                        report.size(), row.name));
+      }
+      read_measurements(results, batches, limits, measured);
       row = std::move(measured);
     } catch (const CannotMeasure& error) {
       row.status = Status::failed;

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Drives one Google Benchmark program: what it says of itself (listing.cpp), one trial.
+/// Drives one Google Benchmark program: the cases that it declares (listing.cpp), its benchmarks
+/// (benchmark_list.cpp), one trial.
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "harness/case/describe.hpp"
+#include "harness/host/process.hpp"
 #include "harness/record/row.hpp"
 
 namespace cliffbench {
@@ -69,6 +71,7 @@ struct TrialLimits {
   std::int64_t memory_bytes = 0;       ///< 0: none
   Budget budget = Budget();            ///< of which the process must not take more than is left
   std::vector<std::string> arguments;  ///< the program's own, before ours
+  std::vector<std::string> counters;   ///< those that a row keeps
   std::uint64_t layout = 0;            ///< of the process (layout.hpp)
   /// Added to ours; without it numbers may be written with commas.
   std::map<std::string, std::string> environment = {{"LC_ALL", "C"}};
@@ -80,6 +83,7 @@ struct Batches {
   std::int64_t iterations = 1;  ///< of a batch; more than 1: only where `Benchmarks::takes_counts`
   double min_time_s = 0;        ///< of a batch
   int count = 1;                ///< the library's repetitions; of several, the fastest counts
+  bool shuffled = false;        ///< several benchmarks in random order (libraries from 1.6 on)
 };
 
 /// Runs one benchmark once, in a fresh process. Fills in of `row` what was measured: status,
@@ -104,22 +108,39 @@ struct Batches {
 /// The reason, and behind it the last line of a program's words that says something.
 [[nodiscard]] std::string with_last_words(const std::string& reason, const std::string& words);
 
-/// The benchmarks of a Google Benchmark program, ours or not.
-struct Benchmarks {
-  std::vector<std::string> names;       ///< in the program's order; those that occur twice, once
-  std::vector<std::string> duplicates;  ///< names of several benchmarks: nobody can tell them apart
-  bool takes_counts = false;            ///< "--benchmark_min_time=<N>x" (since 1.8, and our kit)
-};
 /// From here on, no BENCHMARK_FILTER or the like in our environment is a flag of the programs that
 /// we start: the library takes each of its flags from there too.
 void forget_library_flags();
 
+/// Runs a program for its words, at most a minute. Throws StoppedByUser.
+[[nodiscard]] Process ask_program(const std::filesystem::path& program,
+                                  const std::vector<std::string>& words);
+
+/// How a program answers when it is asked for the benchmarks that a filter finds, which finds none.
+struct Manner {
+  bool is_benchmark = false;  ///< it answers as Google Benchmark does
+  bool takes_counts = false;  ///< "--benchmark_min_time=<N>x" (since 1.8, and our kit)
+  double start_s = 0;         ///< how long the process took
+  std::string noise;          ///< what it prints beside names
+};
+/// Starts the program once; twice if its library is older than 1.8. Throws CannotMeasure when it
+/// ends badly.
+[[nodiscard]] Manner manner_of(const std::filesystem::path& program,
+                               const std::vector<std::string>& arguments = {});
+
+/// The benchmarks of a Google Benchmark program, ours or not.
+struct Benchmarks {
+  std::vector<std::string> names;       ///< in the program's order; those that occur twice, once
+  std::vector<std::string> duplicates;  ///< names of several benchmarks: nobody can tell them apart
+  bool takes_counts = false;            ///< as its Manner
+  double start_s = 0;                   ///< how long a process takes beside its benchmarks
+};
 /// The benchmarks that the program itself finds by `filter`, its --benchmark_filter (a leading -
-/// excludes); "" is all. Throws CannotMeasure when the program does not list benchmarks, UserError
-/// when it does, but cannot use the filter.
+/// excludes); "" is all. What else it prints is not taken for names. Throws CannotMeasure when the
+/// program does not list benchmarks, UserError when it does, but cannot use the filter.
 [[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program,
-                                         const std::vector<std::string>& arguments = {},
-                                         const std::string& filter = "");
+                                         const std::vector<std::string>& arguments,
+                                         const std::string& filter, const Manner& manner);
 
 /// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
 /// there), with so many pairs of parentheses around it, which mean nothing.

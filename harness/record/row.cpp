@@ -70,11 +70,18 @@ const std::vector<Field<Row>>& row_fields() {
                                "page faults of the timed region, per iteration"),
       field<&Row::process_s>("process_s", "number", "s",
                              "wall time of the whole process, with loading, set-up and checks"),
+      field<&Row::process_cpu_s>("process_cpu_s", "number", "s", "CPU time of the whole process"),
+      field<&Row::blocked_s>("blocked_s", "number or null", "s",
+                             "wall time in which the process's main thread neither ran nor was "
+                             "ready to; null where the system does not tell"),
       field<&Row::process_rss_bytes>("process_rss_bytes", "integer", "bytes",
                                      "highest resident memory of the whole process"),
       field<&Row::stages>("stages", "object", "s", "time of each named stage, per iteration"),
+      field<&Row::counters>("counters", "object", "",
+                            "in a gate, of the counters that decide, as the program reports them"),
       needed<&Row::digest>("digest", "string",
-                           "of the output; variants that promise equal results have equal digests"),
+                           "of the output; variants that promise equal results have equal digests. "
+                           "In a gate of other programs the benchmark's label"),
   };
   return fields;
 }
@@ -87,9 +94,14 @@ std::string impossible(const Row& row) {
   if (!is_time(row.wall_s.value_or(0))) return "has a wall_s that is not a time";
   if (!is_time(row.cpu_s.value_or(0))) return "has a cpu_s that is not a time";
   if (!is_time(row.process_s)) return "has a process_s that is not a time";
+  if (!is_time(row.process_cpu_s)) return "has a process_cpu_s that is not a time";
+  if (!is_time(row.blocked_s.value_or(0))) return "has a blocked_s that is not a time";
   if (!is_time(row.limit_s)) return "has a limit_s that is not a time";
   for (const auto& [stage, seconds] : row.stages) {
     if (!is_time(seconds)) return fmt::format("has a stage {} that is not a time", stage);
+  }
+  for (const auto& [counter, value] : row.counters) {
+    if (!std::isfinite(value)) return fmt::format("has a counter {} that is no number", counter);
   }
   if (row.rss_bytes.value_or(0) < 0 || row.process_rss_bytes < 0) return "has a negative memory";
   const double faults = row.page_faults.value_or(0);

@@ -45,10 +45,15 @@ struct Row {
   std::optional<std::int64_t> rss_bytes;
   std::optional<double> page_faults;
   double process_s = 0;
-  double process_cpu_s = 0;  ///< not written: a pilot asks whether a program is single-threaded
+  double process_cpu_s = 0;
+  std::optional<double> blocked_s;
   std::int64_t process_rss_bytes = 0;
   std::map<std::string, double> stages;
+  std::map<std::string, double> counters;
   std::string digest;
+  // Not written, of pilots only:
+  std::string note;           ///< what was left out of the result
+  bool says_skipped = false;  ///< the program itself gave no time, and said why
 };
 
 template <typename Record>

@@ -8,6 +8,7 @@
 
 #include "harness/case/claim_grammar.hpp"
 #include "harness/case/declaration.hpp"
+#include "harness/judge/control.hpp"
 #include "harness/print/verdicts.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/record/row_check.hpp"
@@ -126,6 +127,9 @@ std::vector<Judged> judge_all(const Groups& groups) {
         {key.first, key.second, &declared, judge_program(declared, group.rows, group.machine)});
     all.back().sessions.assign(group.sessions.begin(), group.sessions.end());
   }
+  size_t controls = 0;
+  for (const Judged& judged : all) controls += controls_of(judged.judgement);
+  for (Judged& judged : all) rule_controls(judged.judgement, controls);
   return all;
 }
 

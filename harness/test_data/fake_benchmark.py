@@ -19,6 +19,10 @@ the library does. The test writes `SETTINGS = {...}` in front of it:
              "*" for every run
     regex    takes the filter as an expression; else it must be ^NAME$, or several with | between
     moody    lists other names each time
+    says     lines that it prints before the names
+    start_s  how long it takes to start
+    label    the label of each benchmark
+    counters counters of each benchmark
     daemon   leaves a process of its own session behind, which holds its streams
     flood    bytes that it writes to standard output, in a run and when it lists
 
@@ -69,7 +73,7 @@ def count_of(min_time):
             sys.stderr.write(f'The value of flag --benchmark_min_time is expected to be a double, but actually has value "{min_time}".\n')
             return 500
         if not SETTINGS.get("counts", True):
-            sys.exit("error: the value of --benchmark_min_time is no double")
+            sys.exit(f'The value of flag --benchmark_min_time is expected to be a double, but actually has value "{min_time}".')
         return int(min_time[:-1])
     return max(1, round(float(min_time.rstrip("s") or 0) * 1000 / SETTINGS.get("ms", 1.0)))
 
@@ -114,8 +118,10 @@ def result(name, number, iterations, deed, repetition=0):
     ms *= SETTINGS.get("batches", [1 + repetition / 100] * (repetition + 1))[repetition]
     if deed == "zero":
         ms = 0
+    more = "".join(f'"{name}": {value}, ' for name, value in SETTINGS.get("counters", {}).items())
+    more += f'"label": "{SETTINGS["label"]}", ' if "label" in SETTINGS else ""
     return ('{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": %d, "real_time": %s, "cpu_time": %r, '
-            '"time_unit": "ms"}' % (name, name, iterations, "nan" if deed == "nan" else repr(ms), ms))
+            '%s"time_unit": "ms"}' % (name, name, iterations, "nan" if deed == "nan" else repr(ms), ms, more))
 
 
 def found_by(expression, name):
@@ -141,6 +147,7 @@ def listed(expression, names):
 
 
 def main():
+    time.sleep(SETTINGS.get("start_s", 0))
     flags = parse(sys.argv[1:])
     iterations = count_of(flags.get("min_time", "0.5"))
     names = SETTINGS.get("names", ["one"])
@@ -148,7 +155,11 @@ def main():
     if "list_tests" in flags:
         mood = next_run("listed")
         names = [f"{name}{mood}" if SETTINGS.get("moody") else name for name in names]
-        print("\n".join(listed(flags["filter"], names)))
+        found = listed(flags["filter"], names)
+        for line in SETTINGS.get("says", []) + found:
+            print(line)
+        if not found:
+            sys.stderr.write(f"Failed to match any benchmarks against regex: {flags['filter']}\n")
         return
     number = next_run("runs")
     if SETTINGS.get("daemon") and os.fork() == 0:

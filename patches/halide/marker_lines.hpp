@@ -29,20 +29,22 @@ struct MarkerLines {
   std::vector<int> numbers;  ///< the place of each of its lines in the whole listing, from 1
 };
 
-/// A marker is a name in quotes after '%', in a comment. The text before the first `%"` of a line
-/// cannot match, and among lines with the same text after it the first is the one that is mapped.
-inline MarkerLines marker_lines(std::string_view listing) {
+/// The text before the first marker of a line cannot match (but see viewer_names.hpp), and among
+/// lines with the same text after it the first is the one that is mapped.
+inline MarkerLines marker_lines(std::string_view listing, const LongLine& shown) {
   MarkerLines lines;
-  std::set<std::string_view> seen;
+  std::set<std::string> seen;
   int number = 0;
   for (size_t start = 0; start < listing.size();) {
     const size_t end = std::min(listing.find('\n', start), listing.size());
     const std::string_view line = listing.substr(start, end - start);
     start = end + 1;
     ++number;
-    const size_t marker = line.find("%\"");
-    if (marker == std::string_view::npos || !seen.insert(line.substr(marker)).second) continue;
-    lines.text.append(line.substr(marker)).append("\n");
+    if (line.find(kMarkerStart) == std::string_view::npos) continue;
+    const std::string searched = searched_line(line, shown);
+    const size_t marker = searched.find(kMarkerStart);
+    if (marker == std::string::npos || !seen.insert(searched.substr(marker)).second) continue;
+    lines.text.append(searched, marker).append("\n");
     lines.numbers.push_back(number);
   }
   return lines;

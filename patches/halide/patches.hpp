@@ -58,7 +58,7 @@ inline std::string search_cut_lines(const std::string& listing_path, const Print
 inline std::string search_marker_lines(const std::string& listing_path, const Printer& printed) {
   ScratchFile shorter;
   const std::string listing = contents_of(listing_path);
-  const MarkerLines lines = marker_lines(listing);
+  const MarkerLines lines = marker_lines(listing, kLongLine);
   shorter.append(lines.text);
   std::string page = with_whole_listing(printed(shorter.path()), lines, listing, kLongLine);
   return page.empty() ? printed(listing_path) : page;  // empty: a viewer of another make

@@ -1,11 +1,14 @@
-"""The package `halide-patched`: the launcher, the library that it preloads, the patches for the Halides of the registry, and
-their sources, for other Halides. Linux x86-64 only; nothing newer than manylinux_2_28 has (a test reads it)."""
+"""The package `halide-patched`, for Linux on x86-64: what is imported, the launcher, the library that both use, the patches for
+the Halides of the registry, and their sources, for other Halides; nothing newer than manylinux_2_28 has (a test reads it). And
+for macOS on arm64: what is imported, with patches.py's."""
 
 import os
 import pathlib
 import subprocess
 import tempfile
+from collections.abc import Iterator
 
+import macos_patches
 import old_libraries
 import program
 from assemble import ROOT, File, Wheel, tree, write_wheel
@@ -21,11 +24,12 @@ FIELDS = (
     "Requires-Python: >=3.8",
     "Keywords: halide,performance,compiler",
     "Classifier: Environment :: Console",
+    "Classifier: Operating System :: MacOS",
     "Classifier: Operating System :: POSIX :: Linux",
     "Classifier: Topic :: Software Development :: Compilers",
     "Project-URL: Issue, https://github.com/halide/Halide/issues/8717",
 )
-PRELOADED = "_ZN6Halide*; _ZNK6Halide*; unlink"  # what preload.so puts before libHalide's own
+PRELOADED = "_ZN6Halide*; _ZNK6Halide*; unlink; halide_patched_*"  # what preload.so puts before libHalide's own
 COMPILE = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", f"-ffile-prefix-map={ROOT}=.", "-I", str(ROOT)]
 
 
@@ -80,15 +84,20 @@ def check(folder: pathlib.Path):
         check_no_paths(path.name, path.read_bytes())
 
 
-def build(dist: pathlib.Path) -> list:
+def build(dist: pathlib.Path) -> Iterator[pathlib.Path]:
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         launcher(folder / "halide-patched")
         files = {f"halide_patched/halide-patches/{name}": file for name, file in libraries(folder).items()}
         files["halide_patched/halide-patched"] = File((folder / "halide-patched").read_bytes(), executable=True)
         check(folder)
-    files |= tree(HERE / "halide_patched", "halide_patched")
-    return [write_wheel(dist, Wheel(
-        name="halide-patched", tag=TAG, fields=FIELDS, description=(ROOT / "docs/halide-patched.md").read_text(), files=files,
-        licences=program.licences(("CLI11", "libc++", "libc++abi", "libunwind", "zig")),
-        commands={"halide-patched": "halide_patched.__main__:main"}))]
+    yield write_wheel(dist, wheel(TAG, files, ("CLI11", "libc++", "libc++abi", "libunwind", "zig"),
+                                  {"halide-patched": "halide_patched.__main__:main"}))
+    mac = macos_patches.files() | sources()
+    yield write_wheel(dist, wheel(macos_patches.TAG, {f"halide_patched/halide-patches/{name}": file for name, file in mac.items()}, (), {}))
+
+
+def wheel(tag: str, files: dict, linked_in: tuple, commands: dict) -> Wheel:
+    return Wheel(name="halide-patched", tag=tag, fields=FIELDS, description=(ROOT / "docs/halide-patched.md").read_text(),
+                 files=files | tree(HERE / "halide_patched", "halide_patched"), licences=program.licences(linked_in),
+                 commands=commands)

@@ -139,7 +139,16 @@ def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
     uncounted = {"void": VOID, "incomparable": INCOMPARABLE}.get(tone)
     words = f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise
     return {"empty": "", "ends": " → ".join(ends), "seen": claim["seen_text"], "pairs": claim["seen"]["n"] if claim["seen"] else 0,
-            "growth": growth.words(part.exponents, claim), "tone": tone, "symbol": SYMBOLS[tone], "words": words, "reason": part.void or reason(claim)}
+            "growth": growth.words(part.exponents, claim), "tone": tone, "symbol": SYMBOLS[tone], "words": words,
+            "reason": part.void or "; ".join(filter(None, (reason(claim), counters(part, claim))))}
+
+
+def counters(part: Part, claim: dict) -> str:
+    """Page faults and memory where they differ from the baseline's although the outputs are equal."""
+    if claim["quantity"] != "ratio" or claim["against"] != "baseline":
+        return ""
+    here = panels.at(part.ratios, panels.point_key(claim["where"]))
+    return next((record.get("counters", "") for record in here if record["variant"] == claim["variant"]), "")
 
 
 def reason(claim: dict) -> str:
@@ -190,7 +199,8 @@ def trust(run: Run, one: Set) -> str:
     if voided := len([claim for part in run.parts if part.set == one and part.void for claim in part.claims if claim["measured"]]):
         words += f"{voided} more claims and controls are {VOID}; "
     if moved:
-        return words + f"{moved} of {len(controls)} controls moved, and no claim of that case is decided."
+        their = "its point" if moved == 1 else "their points"
+        return words + f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided."
     if not controls:
         return words + "no control was measured."
     words += "no control failed"
@@ -221,7 +231,8 @@ def in_short(run: Run) -> list[dict]:
         held = {panels.point_key(claim["where"]) for claim in promised
                 if claim["verdict"] == "held" and claim["against"] == "baseline" and not claim["of"]}
         patches = part.patches()
-        faster = [record for record in part.ratios if record["variant"] in patches and record.get("ratio", {}).get("lo", 0) > 1]
+        faster = [record for record in part.ratios if record["variant"] in patches and record.get("ratio", {}).get("lo", 0) > 1
+                  and not record.get("control_moved")]
         ratios = [record for record in faster if panels.point_key(record["params"]) in held] or faster
         base = {panels.point_key(cell["params"]): cell["wall_s"] for cell in part.cells
                 if cell["variant"] == "baseline" and "wall_s" in cell}

@@ -99,7 +99,8 @@ def made_answers(run: Run) -> list[Answer]:
     for part in run.parts:
         times = {(cell["variant"], panels.point_key(cell["params"])): cell["wall_s"] for cell in part.cells if cell.get("wall_s")}
         patches = part.patches()
-        ratios = [record for record in part.ratios if record["variant"] in patches and record.get("ratio") and not part.void]
+        ratios = [record for record in part.ratios if record["variant"] in patches and record.get("ratio")
+                  and not record.get("control_moved") and not part.void]
         most = max((patches[record["variant"]] for record in ratios), default=0)
 
         def slowness(record: dict, times: dict = times) -> tuple:

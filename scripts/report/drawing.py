@@ -20,7 +20,7 @@ class Drawing:
 @dataclass(frozen=True)
 class Description:
     name: str
-    section: str  # of the page: "fixes" (the first screen), "issue", "program", "run", or "whole": what "show all" opens below the program's figure
+    section: str  # of the page: "fixes" (the first screen), "issue", "program", "run", or "whole" (what "show all" opens below a program)
     place: int  # within its section, from the top
     draw: Callable[..., Drawing | None]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "run" and "fixes" (run)
     jobs: Callable[[list[Part]], list[tuple]] = lambda parts: [()]  # one drawing each

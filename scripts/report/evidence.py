@@ -43,7 +43,7 @@ def measurements(run: Run, part: Part) -> dict:
         trials = ", ".join(f"{count} {word}" for word, count in cell["counts"].items())
         rows.append({"variant": cell["variant"], "at": panels.short(cell["params"], common), "trials": trials,
                      "wall": units.interval(cell.get("wall_s"), lambda value: units.digits(value / scale)),
-                     "ratio": units.interval(record.get("ratio"), unit="x"), "memory": units.megabytes(cell.get("rss_bytes")),
+                     "ratio": panels.ratio_text(record), "memory": units.megabytes(cell.get("rss_bytes")),
                      "faults": units.interval(cell.get("page_faults"), lambda value: f"{value:,.0f}")})
     return {"set": run.label(part.set), "unit": unit, "common": units.point(common), "rows": rows, "count": len(part.cells),
             "faults": any("page_faults" in cell for cell in part.cells), "command": command(part, part.rows[0].name if part.rows else "")}

@@ -6,10 +6,10 @@ import re
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from . import looks, published, svg
+from . import looks, published, svg, units
 from .drawing import Description, Drawing
 from .figure import ALL
-from .load import Run
+from .load import Part, Run
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Drawn:
     svg: str
     png: bytes  # empty except for figures that a README shows
     all: str = ""  # for the section "whole": what "show all" shows, such as "7 variants"
-    void: str = ""  # why nothing that it shows counts, if so; in the caption, too
+    void: str = ""  # why nothing, or not all, that it shows counts, if so; in the caption, too
     whole: "Drawn | None" = None  # what "show all" opens
 
 
@@ -61,7 +61,14 @@ def draw_job(job: tuple[int, str, tuple]) -> Drawn | None:
     number, name, more = job
     programs, labels, table = _job
     void = "".join(f" {words}" for words in published.void_words({part.program: part.void for part in programs[name] if part.void}))
+    void += "".join(f" {words}" for words in moved_words(programs[name], labels[name]))
     return finish(ALL[number], name, ALL[number].draw(name, programs[name], labels[name], table, *more), void)
+
+
+def moved_words(parts: list[Part], labels: list[str]) -> list[str]:
+    """A sentence for each set in which a control moved."""
+    return [f"{label + ': a' if len(parts) > 1 else 'A'} control moved at {' and at '.join(map(units.point, part.moved()))}: "
+            "no ratio there decides anything." for part, label in zip(parts, labels) if part.moved()]
 
 
 def finish(described: Description, program: str, drawing: Drawing | None, void: str = "") -> Drawn | None:

@@ -29,7 +29,9 @@ def ladder(part: Part, label: str) -> dict | None:
         rows.append({"name": cell["variant"], "reference": role_of[cell["variant"]] == "reference",
                      "why": RUNGS[role_of[cell["variant"]]] + variant["why"], "cost": costs.get(alone, ""),
                      "time": units.interval(cell["wall_s"], units.seconds), "ratio": units.interval(record.get("ratio"), unit="x"),
+                     "counters": record.get("counters", ""),
                      "memory": units.megabytes(cell.get("rss_bytes")), "less": units.interval(record.get("rss_ratio"), unit="x")})
     if len(rows) < 2:
         return None
-    return {"program": part.program, "void": part.void, "set": label, "point": units.point(dict(key)), "rows": rows}
+    return {"program": part.program, "void": part.void, "moved": dict(key) in part.moved(),
+            "set": label, "point": units.point(dict(key)), "rows": rows}

@@ -57,6 +57,11 @@ class Part:
     rows: list[Row] = field(default_factory=list)
     void: str = ""  # why nothing of it counts (published.py)
 
+    def moved(self) -> list[dict]:
+        """The points at which a control moved: no ratio there decides anything."""
+        points = [ratio["params"] for ratio in self.ratios if ratio.get("control_moved")]
+        return [point for place, point in enumerate(points) if point not in points[:place]]
+
     def usual(self, axis: str) -> str | None:
         """The value at which an axis stands that nobody names."""
         return next((known["values"][0] for known in self.declared["axes"] if known["name"] == axis), None)
@@ -103,6 +108,18 @@ class Run:
 
     def part(self, one: Set, program: str) -> Part | None:
         return next((part for part in self.parts if part.set == one and part.program == program), None)
+
+    def added(self) -> tuple[int, int, list[str]]:
+        """How many trials were merged into how many cells that an earlier run had measured already, and which runs they
+        are of."""
+        runs = list(dict.fromkeys(session["run"] for session in self.sessions))  # in the order of their starts
+        found: dict[tuple, dict[str, int]] = {}
+        for part in self.parts:
+            for row in part.rows:
+                trials = found.setdefault((part.set, part.program, row.name), {})
+                trials[row.run] = trials.get(row.run, 0) + 1
+        later = [{run: trials[run] for run in sorted(trials, key=runs.index)[1:]} for trials in found.values() if len(trials) > 1]
+        return sum(sum(trials.values()) for trials in later), len(later), sorted({run for trials in later for run in trials})
 
     def void(self) -> dict[str, str]:
         return {part.program: part.void for part in self.parts if part.void}

@@ -8,9 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
+from . import units
 from .load import Part, size_of
 
 SAMPLES = 100  # at most that many faint samples a panel: the page must stay small
+MOVED = ", control moved"
 LETTER = 0.073  # inches, of the widest text that occurs at 9 points
 
 
@@ -113,6 +115,11 @@ def margin(parts: list[Part]) -> tuple[float, float]:
 def margin_words(parts: list[Part]) -> str:
     low, high = margin(parts)
     return f"{low:g} to {high:g}, the margin of a control"
+
+
+def ratio_text(record: dict) -> str:
+    """A ratio with its interval, marked where a control of its point moved."""
+    return units.interval(record.get("ratio"), unit="x") + (MOVED if record.get("control_moved") else "")
 
 
 def closed(seen: dict) -> bool:

@@ -9,7 +9,22 @@ from dataclasses import replace
 import jinja2
 from markupsafe import Markup
 
-from . import claims, evidence, figures, files, fixes, ladder, panels, published, said, story, svg, table, troubles, units
+from . import (
+    claims,
+    evidence,
+    figures,
+    files,
+    fixes,
+    ladder,
+    panels,
+    published,
+    said,
+    story,
+    svg,
+    table,
+    troubles,
+    units,
+)
 from .figure import validation
 from .files import Unreadable
 from .load import Run
@@ -150,6 +165,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
         "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
         "void": published.void_words(run.void()), "counts": claims.counts(run), "groups": claims.groups(run), "trials": run.trials,
+        "added": added_words(run),
         "samples": panels.SAMPLES, "most": claims.MOST,
     }
 
@@ -165,6 +181,16 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
             "figures": {name: [one for program in issue["shown"] for one in drawn
                                if (one.program, one.name, one.section) == (program, name, "program")]
                         for name in ("stages", "scaling")}}
+
+
+def added_words(run: Run) -> str:
+    """One sentence, or nothing."""
+    trials, cells, runs = run.added()
+    if not trials:
+        return ""
+    by = f"the later run {runs[0]}" if len(runs) == 1 else f"{len(runs)} later runs"
+    return (f"{trials} of the trials were added by {by} to {cells} cells that had been measured already; "
+            "the intervals do not know it where rounds were added because of what had been seen.")
 
 
 def builds(run: Run) -> list[dict]:

@@ -44,7 +44,7 @@ def test_a_control_that_is_too_wide_is_not_shown_as_quiet(folder):
     assert [(cells[name]["symbol"], cells[name]["tone"], cells[name]["words"]) for name in "qwm"] == [
         ("✓", "held", "control quiet"), ("?", "undecided", "control too wide"), ("✗", "refuted", "control MOVED")]
     assert "says nothing of the machine" in cells["w"]["reason"] and not cells["q"]["reason"]
-    assert [trouble["what"] for trouble in troubles.troubles(run) if trouble["kind"] == "moved"] == ["takes as long"]
+    assert [trouble["what"] for trouble in troubles.troubles(run) if trouble["kind"] == "moved"] == ["takes as long (at n:1)"]
     assert not [trouble for trouble in troubles.troubles(run) if trouble["kind"] == "undecided" and trouble["what"].startswith("takes")]
     page = render.write(run, folder).read_text()
     assert page.count("control too wide") == 1

@@ -109,8 +109,9 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
     paired = next((record["ratio"] for record in panels.at(part.ratios, key) if record["variant"] == after["variant"]
                    and f"{part.program} {record['against']}" == way["before"] and record.get("ratio")), None)
     same_output = way["before"].split(" ")[0] == part.program and after["variant"] in part.patches()
-    return way | {"other": not same_output, "before": units.median_seconds(before["wall_s"]), "after": units.median_seconds(after["wall_s"]),
-                  "ratio": paired or quotient(before["wall_s"], after["wall_s"]), "paired": bool(paired), "seen": after["wall_s"], "first": before["wall_s"],
+    return way | {"other": not same_output, "before": units.median_seconds(before["wall_s"]),
+                  "after": units.median_seconds(after["wall_s"]), "ratio": paired or quotient(before["wall_s"], after["wall_s"]),
+                  "paired": bool(paired), "moved": dict(key) in part.moved(), "seen": after["wall_s"], "first": before["wall_s"],
                   "cell": f"{way['after']} at {units.point(dict(key))}"}
 
 
@@ -139,4 +140,4 @@ def changed(issues: list[dict]) -> list[str]:
 
 
 def ratio_words(way: dict) -> str:
-    return units.interval(way["ratio"], unit="x") + ("" if way["paired"] else ", not paired")
+    return units.interval(way["ratio"], unit="x") + ("" if way["paired"] else ", not paired") + (panels.MOVED if way.get("moved") else "")

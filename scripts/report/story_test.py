@@ -60,7 +60,7 @@ def test_a_ladder_goes_from_the_baseline_over_each_patch_to_what_is_there_for_co
     ([], "1 of the 2 claims that the issues make held, 0 were refuted, 1 is open; no control was measured."),
     ([{"verdict": "held"}], "; no control failed."),
     ([{"verdict": "held"}, {"verdict": "undecided"}], "; no control failed, but 1 of 2 was too noisy to tell"),
-    ([{"verdict": "refuted"}], "; 1 of 1 controls moved, and no claim of that case is decided.")])
+    ([{"verdict": "refuted"}], "; 1 of 1 controls moved, and nothing at its point is decided.")])
 def test_how_far_to_trust_a_run_is_one_sentence(folder, more, words):
     run = load.load(folder)
     run.parts[0].claims += [made.claim(control=True, origin="ours", **claim) for claim in more]

@@ -11,7 +11,7 @@ TO_DO = {
     "skipped": "Nothing, unless you can fix the reason on this machine.",
     "wrong_output": "Do not use this variant at this point: its output is not the baseline's. None of its numbers is used.",
 }
-MOVED = "No claim of this program is decided. Measure again on a quiet machine; cliffbench doctor says what disturbs it."
+MOVED = "No ratio and no claim of this point is decided. Its program differs from itself: see which counters differ, and measure again."
 MORE = "More rounds narrow the interval: cliffbench run --rounds 12, with the axes of this claim."
 STOPPED = "A size that was stopped is not tried again. Give it more time: cliffbench run --limit, with the axes of this claim."
 FEW = "An interval needs six rounds; cliffbench run --rounds 6, with the axes of this claim."
@@ -34,7 +34,8 @@ def troubles(run: Run) -> list[dict]:
     for part in run.parts:
         for claim in part.claims:
             if claim["control"] and claim["verdict"] == "refuted":
-                add("moved", part, claim["text"], f"seen {claim['seen_text']}, outside {claim['range_text']}", MOVED)
+                add("moved", part, f"{claim['text']} (at {units.point(claim['where'])})", f"seen {claim['seen_text']}; {claim['reason']}",
+                    MOVED)
         for cell in part.cells:
             if cell["status"] != "ok":
                 add(cell["status"], part, f"{cell['variant']} at {units.point(cell['params'])}", cell["reason"],

@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "cases/call_kernel/circuit/listing.hpp"
-#include "cases/call_kernel/circuit/scatter.hpp"
 #include "cases/call_kernel/circuit/siphash.hpp"
 #include "cases/call_kernel/circuit/sizes.hpp"
+#include "cases/call_kernel/kernels/heap_layout.hpp"
 #include "cases/call_kernel/kernels/kernels.hpp"
 
 namespace zk {
@@ -77,9 +77,49 @@ TEST(Instruction, HashesEveryKindInUpstreamsWrites) {
 TEST(Scatter, ChangesNothingButTheHeap) {
   const Kernel<M31> kernel = pre_attn_sln<M31>({3, 5, 3, 4});
   Kernel<M31> scattered = kernel;
-  scatter(scattered, 1);
+  scatter(scattered, heap_layout<M31>(true), 1);
   EXPECT_EQ(scattered, kernel);
   EXPECT_EQ(sizes_of(scattered).digest, sizes_of(kernel).digest);
+}
+
+TEST(Scatter, RunsAndJumpsAreThoseOfTheDump) {
+  constexpr size_t kBlocks = 300'000;
+  constexpr double kBytes = 32;
+  const auto placed = [&](const HeapLayout& layout) {
+    return place_runs(layout, 1, kBlocks, [](size_t) { return kBytes; });
+  };
+  const std::vector<BlockRun> freivalds = placed(heap_layout<Bn254>(false));
+  EXPECT_EQ(freivalds.size(), kBlocks / 3);
+  double near = 0;
+  for (size_t i = 1; i < freivalds.size(); ++i) {
+    near += freivalds[i - 1].place - (freivalds[i].place + 3 * kBytes) <= 1024 &&
+            freivalds[i - 1].place > freivalds[i].place;
+  }
+  EXPECT_NEAR(near / static_cast<double>(freivalds.size()), .64, .01);
+  double alone = 0, fours = 0;
+  for (const BlockRun& run : placed(heap_layout<Bn254>(true))) {
+    alone += run.blocks == 1;
+    fours += run.blocks == 4 ? 4 : 0;
+  }
+  EXPECT_NEAR(alone / kBlocks, .13, .03);
+  EXPECT_NEAR(fours / kBlocks, .25, .05);
+}
+
+TEST(Scatter, BlocksOfARunAreNeighbours) {
+  Kernel<Bn254> kernel = freivalds<Bn254>({16, 16, 16, 16});
+  scatter(kernel, heap_layout<Bn254>(false), 1);
+  const std::byte* end = nullptr;
+  size_t runs = 0, blocks = 0;
+  for (const auto& instruction : kernel.ir_for_later_compilation.root().instructions) {
+    if (instruction.block_bytes() == 0) continue;
+    const auto* block = static_cast<const std::byte*>(instruction.block());
+    runs += block != end;
+    ++blocks;
+    end = block + (instruction.block_bytes() + 8 + 15) / 16 * 16;
+  }
+#if defined(__GLIBC__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+  EXPECT_NEAR(static_cast<double>(blocks) / static_cast<double>(runs), 3, .2);
+#endif
 }
 
 TEST(Listing, NamesEveryKindOfInstruction) {

@@ -110,10 +110,16 @@ class Instruction {
     return kind_ == Kind::hint || kind_ == Kind::sub_circuit_call ? call_.outputs : 1;
   }
 
-  /// Moves the operands to a new heap block and hands the old one to the caller, who frees it by
-  /// ::operator delete; nullptr when there is none.
-  [[nodiscard]] void* renew_block() {
-    return std::exchange(block_, copy_block(block_, block_bytes()));
+  [[nodiscard]] const void* block() const { return block_; }
+  /// The operands' bytes.
+  [[nodiscard]] size_t block_bytes() const {
+    if (kind_ == Kind::constant_like) return 0;
+    return size_ * (kind_ == Kind::lin_comb ? sizeof(TermType) : sizeof(Id));
+  }
+  /// Moves the operands to a new heap block with so many unused bytes behind them, and hands the
+  /// old one to the caller, who frees it by ::operator delete; nullptr when there is none.
+  [[nodiscard]] void* renew_block(size_t unused) {
+    return std::exchange(block_, copy_block(block_, block_bytes(), unused));
   }
 
   friend bool operator==(const Instruction& a, const Instruction& b) {
@@ -143,7 +149,11 @@ class Instruction {
       case Kind::lin_comb:
         sink.u64(size_);
         for (const TermType& term : terms()) {
-          sink.u64(term.variable);
+          if constexpr (Scalar::kHashedInRegisters) {
+            sink.u64_in_loop(term.variable);
+          } else {
+            sink.u64(term.variable);
+          }
           term.coefficient.write_to(sink);
         }
         constant_.write_to(sink);
@@ -180,15 +190,11 @@ class Instruction {
     block_ = copy_block(operands, size * sizeof(T));
   }
 
-  static void* copy_block(const void* block, size_t bytes) {
+  static void* copy_block(const void* block, size_t bytes, size_t unused = 0) {
     if (bytes == 0) return nullptr;
-    void* copy = ::operator new(bytes);
+    void* copy = ::operator new(bytes + unused);
     std::memcpy(copy, block, bytes);
     return copy;
-  }
-  [[nodiscard]] size_t block_bytes() const {
-    if (kind_ == Kind::constant_like) return 0;
-    return size_ * (kind_ == Kind::lin_comb ? sizeof(TermType) : sizeof(Id));
   }
   static bool same_inputs(const Instruction& a, const Instruction& b) {
     return a.size_ == b.size_ &&

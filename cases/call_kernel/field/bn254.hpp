@@ -16,6 +16,7 @@ class Bn254 {
   static constexpr Limbs kModulus = {0x43e1f593f0000001, 0x2833e84879b97091, 0xb85045b68181585d,
                                      0x30644e72e131a029};
   static constexpr const char* kName = "bn254";
+  static constexpr bool kHashedInRegisters = false;  ///< upstream, in a loop over terms
 
   constexpr Bn254() = default;
   constexpr explicit Bn254(std::uint64_t value) : Bn254(from_limbs({value})) {}
@@ -107,10 +108,11 @@ class Bn254 {
   }
 
   /// Writes the number of limbs, 8 bytes, and the Montgomery limbs, 32 bytes, as the derived hash
-  /// does.
+  /// does. Neither is inlined there.
   template <typename Sink>
   void write_to(Sink& sink) const {
-    sink.u64(limbs_.size());
+    constexpr std::uint64_t kSize = 4;
+    sink.bytes(&kSize, sizeof kSize);
     sink.bytes(limbs_.data(), sizeof limbs_);
   }
 

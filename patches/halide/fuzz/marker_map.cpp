@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const size_t middle = std::min(input.find('\0'), size);
   const std::string_view listing = input.substr(0, middle);
   const std::string_view page = input.substr(std::min(middle + 1, size));
-  const MarkerLines lines = marker_lines(listing);
+  const MarkerLines lines = marker_lines(listing, kHalide19);
   size_t count = 0;
   for (size_t start = 0; start < lines.text.size(); ++count) {
     const size_t end = lines.text.find('\n', start);

@@ -8,6 +8,7 @@ import html
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -51,6 +52,20 @@ def page(f, path, target=host, args=[image]):
     try: f.compile_to_conceptual_stmt(path, args, hl.StmtOutputFormat.HTML, target)
     except Exception as error: print(type(error).__name__, error)
 """
+
+
+def lay_out(site: pathlib.Path) -> pathlib.Path:
+    """Puts the package halide_patched into a folder, as its wheel would, with what this build made."""
+    package, patches = site / "halide_patched", site / "halide_patched/halide-patches"
+    shutil.copytree(ROOT / "scripts/packages/halide_patched", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(BUILD / "halide-patched", package)
+    shutil.copytree(BUILD / "halide-patches", patches)
+    shutil.copy(ROOT / "scripts/packages/builds.txt", patches)
+    shutil.copy(ROOT / "patches/halide/preload/build-patches", patches)
+    (patches / "source/harness/case").mkdir(parents=True)
+    shutil.copy(ROOT / "harness/case/patch.hpp", patches / "source/harness/case")
+    shutil.copytree(ROOT / "patches/halide", patches / "source/patches/halide")
+    return site
 
 
 def environment(halide: pathlib.Path, **more: str) -> dict:

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "patches/halide/patches.hpp"
+#include "patches/halide/viewer_names.hpp"
 
 namespace patches::halide {
 
@@ -35,24 +36,53 @@ inline bool needs_no_code(Halide::OutputFileType type) {
          std::end(kWithoutCode);
 }
 
-/// The number of nodes in the statements, with which the time to generate code grows.
-inline size_t nodes_of(const Halide::Module& module) {
-  struct Count : Halide::Internal::IRMutator {
-    using Halide::Internal::IRMutator::mutate;
-    Halide::Expr mutate(const Halide::Expr& expression) override {
-      ++nodes;
-      return IRMutator::mutate(expression);
-    }
-    Halide::Internal::Stmt mutate(const Halide::Internal::Stmt& statement) override {
-      ++nodes;
-      return IRMutator::mutate(statement);
-    }
-    size_t nodes = 0;
-  } count;
-  for (const Halide::Internal::LoweredFunc& function : module.functions())
-    count.mutate(function.body);
-  return count.nodes;
-}
+/// About how many operations of the machine the statements are, counted up to `most`: the time to
+/// generate code grows with them. A node is one for each of the machine's vectors in its type, a
+/// pure call several, and what vectors cannot do is one for each lane.
+class Operations : public Halide::Internal::IRMutator {
+ public:
+  Operations(const Halide::Module& module, size_t most)
+      : vector_bits_(module.target().has_feature(Halide::Target::AVX) ? 256 : 128), most_(most) {
+    for (const Halide::Internal::LoweredFunc& function : module.functions()) mutate(function.body);
+  }
+
+  using Halide::Internal::IRMutator::mutate;
+  Halide::Expr mutate(const Halide::Expr& expression) override {
+    if (!expression.defined() || count_ > most_) return expression;
+    const auto lanes = static_cast<size_t>(expression.type().lanes());
+    const size_t bits = lanes * static_cast<size_t>(expression.type().bits());
+    size_t operations = std::max<size_t>(1, bits / vector_bits_);
+    if (lane_by_lane(expression)) operations = std::max(operations, lanes);
+    const auto* call = expression.as<Halide::Internal::Call>();
+    if (call && call->is_pure()) operations *= kInCall;
+    count_ += operations;
+    return IRMutator::mutate(expression);
+  }
+  Halide::Internal::Stmt mutate(const Halide::Internal::Stmt& statement) override {
+    if (!statement.defined() || count_ > most_) return statement;
+    const auto* store = statement.as<Halide::Internal::Store>();
+    count_ += store && !dense(store->index) ? static_cast<size_t>(store->index.type().lanes()) : 1;
+    return IRMutator::mutate(statement);
+  }
+
+  [[nodiscard]] size_t count() const { return count_; }
+
+ private:
+  static bool dense(const Halide::Expr& index) {
+    const auto* ramp = index.as<Halide::Internal::Ramp>();
+    return ramp && Halide::Internal::is_const_one(ramp->stride);
+  }
+  static bool lane_by_lane(const Halide::Expr& expression) {
+    using namespace Halide::Internal;
+    if (const auto* load = expression.as<Load>()) return !dense(load->index);
+    const Halide::Type type = expression.type();
+    return expression.as<Shuffle>() || (type.is_float() && type.bits() == 16) ||
+           (!type.is_float() && (expression.as<Div>() || expression.as<Mod>()));
+  }
+
+  static constexpr size_t kInCall = 8;  // a guess: sqrt is one or two, exp and pow are dozens
+  size_t vector_bits_, most_, count_ = 0;
+};
 
 /// Bytes that stubs keep out of a listing.
 inline size_t stubbed_bytes(const Halide::Module& module) {
@@ -64,18 +94,24 @@ inline size_t stubbed_bytes(const Halide::Module& module) {
 }
 
 /// Generating the code once more saves copying the module and emitting the data, 50 to 80 ms per
-/// megabyte on our machine, and costs about 0.1 ms per node. Both are guesses, so it must save
+/// megabyte on our machine, and costs about 0.1 ms per operation. Both are guesses, so it must save
 /// twice its cost.
 inline bool saves_more_than_it_costs(const Halide::Module& module) {
-  constexpr double kSavedPerByte = 0.05e-6, kPerNode = 0.2e-3;  // seconds
+  constexpr double kSavedPerByte = 0.05e-6, kPerOperation = 0.2e-3;  // seconds
   const size_t bytes = stubbed_bytes(module);
-  return bytes >= kLargeBuffer && static_cast<double>(bytes) * kSavedPerByte >
-                                      static_cast<double>(nodes_of(module)) * kPerNode;
+  const auto most = static_cast<size_t>(static_cast<double>(bytes) * kSavedPerByte / kPerOperation);
+  return bytes >= kLargeBuffer && Operations(module, most).count() <= most;
 }
 
+enum class Way {
+  halide_alone,
+  shared_listing,  ///< from the code that the other outputs need too
+  own_listing
+};
+
 struct Decision {
-  bool own_listing = false;  ///< else Halide's own, from the code that the other outputs need too
-  std::string why;           ///< for -v, as the end of "page.html: ..."
+  Way way = Way::halide_alone;
+  std::string why;  ///< for -v, as the end of "page.html: ..."
 };
 
 inline std::string paths_of(const Outputs& outputs) {
@@ -88,20 +124,25 @@ inline std::string paths_of(const Outputs& outputs) {
 /// pass through our library, so generating code once more need not move their numbers.
 inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice,
                        bool names_seen) {
+  if (const std::string name = name_with_operator(module); !name.empty())
+    return {Way::halide_alone,
+            "made by Halide alone: its search reads the name '" + name + "' as an expression"};
   if (acts_of(choice, &Stages::listed).empty())
-    return {false, "made from Halide's own listing, as requested"};
+    return {Way::shared_listing, "made from Halide's own listing, as requested"};
   const bool logged = Halide::Internal::get_compiler_logger() != nullptr;
   if (code.empty() && !logged)
-    return {true, "made from a listing of its own, without the parts that nobody reads"};
+    return {Way::own_listing,
+            "made from a listing of its own, without the parts that nobody reads"};
   const std::string shared = "made from the listing of the code that " + paths_of(code) +
                              " needs too, with the search in it patched: ";
-  if (logged) return {false, shared + "a compiler log counts what is generated"};
+  if (logged) return {Way::shared_listing, shared + "a compiler log counts what is generated"};
   if (code.contains(Halide::OutputFileType::assembly))
-    return {false, shared + "it is written anyway"};
-  if (!names_seen) return {false, shared + "generating it again would rename what comes after"};
+    return {Way::shared_listing, shared + "it is written anyway"};
+  if (!names_seen)
+    return {Way::shared_listing, shared + "generating it again would rename what comes after"};
   if (!choice.buffer_stub || !saves_more_than_it_costs(module))
-    return {false, shared + "a listing of its own would take longer"};
-  return {true,
+    return {Way::shared_listing, shared + "a listing of its own would take longer"};
+  return {Way::own_listing,
           "made from a listing of its own, by generating the code once more, under the same "
           "names: that costs less than the " +
               megabytes(static_cast<double>(stubbed_bytes(module))) +

@@ -1,9 +1,14 @@
 // Module::compile and what prints its pages, with the patches, built once for each libHalide;
 // loaded by preload.cpp.
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <fstream>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +18,7 @@
 #include "patches/halide/preload/held_names.hpp"
 #include "patches/halide/preload/listing_decision.hpp"
 #include "patches/halide/preload/preload.hpp"
-#include "patches/halide/preload/python_names.hpp"
+#include "patches/halide/viewer_names.hpp"
 
 namespace {
 
@@ -54,17 +59,21 @@ void say_how(const std::string& page, const std::string& how) {
   if (verbose) say(page + ": " + how);
 }
 
-/// A buffer as the user wrote it: in Python with the variable's name and numpy's order of
-/// dimensions.
+/// Whether Python is at work in this thread.
+bool in_python() {
+  using Check = int (*)();
+  static const auto check = reinterpret_cast<Check>(dlsym(RTLD_DEFAULT, "PyGILState_Check"));
+  return check && check() == 1;
+}
+
+/// In Python a buffer's shape is numpy's, in its order of dimensions.
 patches::halide::Described described(const Halide::Buffer<>& buffer) {
-  if (!patches::halide::in_python()) return patches::halide::as_in_cxx(buffer);
+  if (!in_python()) return patches::halide::as_in_cxx(buffer);
   std::string shape;
   for (int i = buffer.dimensions() - 1; i >= 0; --i) {
     shape += std::to_string(buffer.dim(i).extent()) + (i > 0 ? ", " : "");
   }
-  const std::string variable = patches::halide::python_variable(buffer.name());
-  const std::string name = "'" + buffer.name() + "'";
-  return {variable.empty() ? name : variable + " " + name,
+  return {"'" + buffer.name() + "'",
           "numpy's shape (" + shape + (buffer.dimensions() == 1 ? ",)" : ")")};
 }
 
@@ -139,8 +148,50 @@ void compile_pages(const Halide::Module& module, const Asked& asked, Compile own
   if (!asked.rest.empty()) own(&module, &asked.rest);
 }
 
-void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
-             SetNames set_names) {
+/// Whether a listing can be asked for beside the other outputs without changing these.
+bool can_stand_beside(const Asked& asked) {
+  return !asked.code.contains(OutputFileType::assembly) &&
+         !Halide::Internal::get_compiler_logger() &&
+         !patches::halide::acts_of(chosen(), &patches::halide::Stages::searched).empty();
+}
+
+void print_beside(const Halide::Module& module, Viewer viewer, const std::string& listing,
+                  const std::string& place) {
+  std::string page;
+  try {
+    page = patches::halide::page_of(module, viewer, listing, chosen());
+  } catch (const patches::halide::NoRoom& error) {
+    say(reason(error) + "; printing unpatched");
+    return patches::halide::print_page(place, module, viewer, listing);
+  }
+  write(place, page);
+}
+
+/// Where the calls that print pages do not come by here: the code's listing is asked for beside the
+/// other outputs, as Halide would do, and the pages are made from it.
+void compile_beside(const Halide::Module& module, const Asked& asked, const Outputs& outputs,
+                    Compile own) {
+  std::optional<patches::halide::ScratchFile> listing;
+  try {
+    patches::halide::need_descriptors();
+    listing.emplace();
+  } catch (const patches::halide::NoRoom& error) {
+    say(reason(error) + "; compiling unpatched");
+    return own(&module, &outputs);
+  }
+  Outputs code = asked.code;
+  code[OutputFileType::assembly] = listing->path();
+  own(&module, &code);
+  for (const auto& [type, viewer] : kPages) {
+    const auto place = asked.pages.find(type);
+    if (place != asked.pages.end()) print_beside(module, viewer, listing->path(), place->second);
+  }
+  if (!asked.rest.empty()) own(&module, &asked.rest);
+}
+
+/// `printed`: the calls that print pages come by here.
+void compile(const Halide::Module& module, const Outputs& outputs, Compile own, SetNames set_names,
+             bool printed = true) {
   const Asked asked(outputs);
   // With modules in the module Halide makes one of them and calls again.
   if (asked.pages.empty() || passing_on || !module.submodules().empty())
@@ -150,8 +201,11 @@ void compile(const Halide::Module& module, const Outputs& outputs, Compile own,
   const patches::halide::Decision decision =
       patches::halide::decide(module, asked.code, chosen(), names_seen);
   say_how(patches::halide::paths_of(asked.pages), decision.why);
-  if (decision.own_listing)
+  using patches::halide::Way;
+  if (decision.way == Way::own_listing)
     compile_pages(module, asked, own, set_names);
+  else if (decision.way == Way::shared_listing && !printed && can_stand_beside(asked))
+    compile_beside(module, asked, outputs, own);
   else
     own(&module, &outputs);
 }
@@ -161,7 +215,8 @@ void print(const std::string& path, const Halide::Module& module, const std::str
   std::string page;
   const bool patched =
       !patches::halide::acts_of(chosen(), &patches::halide::Stages::searched).empty();
-  if (patched && !passing_on && std::ifstream(listing_path)) {
+  if (patched && !passing_on && std::ifstream(listing_path) &&
+      patches::halide::name_with_operator(module).empty()) {
     try {
       const PassingOn guard;
       patches::halide::need_descriptors();
@@ -193,4 +248,40 @@ extern "C" [[gnu::visibility("default")]] void halide_patched_print(const void* 
   print(*static_cast<const std::string*>(path), *static_cast<const Halide::Module*>(module),
         *static_cast<const std::string*>(listing_path),
         conceptual ? Viewer::conceptual_stmt : Viewer::stmt, own);
+}
+
+static bool fits(const std::string& words, char* place, size_t size) {
+  if (words.size() >= size) return false;
+  std::memcpy(place, words.c_str(), words.size() + 1);
+  return true;
+}
+
+extern "C" [[gnu::visibility("default")]] int halide_patched_compile_files(
+    const void* module, const int* types, const char* const* paths, int count, Compile through,
+    char* error, size_t size) {
+  try {
+    Outputs outputs;
+    for (int i = 0; i < count; ++i) {
+      const auto type = types[i] < 0 ? OutputFileType::conceptual_stmt_html
+                                     : static_cast<OutputFileType>(types[i]);
+      outputs[type] = paths[i];
+    }
+    if (through) {
+      through(module, &outputs);
+      return 0;
+    }
+    const auto own = [](const void* of, const void* files) {
+      static_cast<const Halide::Module*>(of)->compile(*static_cast<const Outputs*>(files));
+    };
+    compile(
+        *static_cast<const Halide::Module*>(module), outputs, own, [](int) { return false; },
+        false);
+    return 0;
+  } catch (const Halide::Error& failed) {
+    return fits(failed.what(), error, size) ? 1 : -1;
+  } catch (const std::runtime_error& failed) {  // of the viewer's search, as a rule
+    return fits(failed.what(), error, size) ? 2 : -1;
+  } catch (...) {
+    return -1;
+  }
 }

@@ -17,20 +17,8 @@
 #include "patches/halide/preload/held_names.hpp"
 #include "patches/halide/preload/loaded_object.hpp"
 #include "patches/halide/preload/patches_for.hpp"
-
-// How the compiler names Halide::Module::compile(const std::map<OutputFileType, std::string>&)
-// const.
-#define MODULE_COMPILE                                                    \
-  "_ZNK6Halide6Module7compileERKSt3mapINS_14OutputFileTypeE"              \
-  "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt4lessIS2_ESaISt" \
-  "4pairIKS2_S8_EEE"
-// Halide::Internal::print_to_..._html(const std::string&, const Module&, const std::string&).
-#define STRING_NAME "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
-#define UNIQUE_NAME "_ZN6Halide8Internal11unique_nameERK" STRING_NAME
-#define UNIQUE_NAME_OF_CHAR "_ZN6Halide8Internal11unique_nameB5cxx11Ec"
-#define PRINT_STMT "_ZN6Halide8Internal18print_to_stmt_htmlERK" STRING_NAME "RKNS_6ModuleES8_"
-#define PRINT_CONCEPTUAL \
-  "_ZN6Halide8Internal29print_to_conceptual_stmt_htmlERK" STRING_NAME "RKNS_6ModuleES8_"
+#include "patches/halide/preload/rebind.hpp"
+#include "patches/halide/preload/symbols.hpp"
 
 namespace {
 
@@ -162,6 +150,47 @@ extern "C" void print_stmt(const void* path, const void* module, const void* lis
 extern "C" void print_conceptual(const void* path, const void* module, const void* listing) {
   const Joined& joined = joined_by(__builtin_return_address(0));
   print_by(joined, joined.own_conceptual, true, path, module, listing);
+}
+
+extern "C" [[gnu::visibility("default")]] const char* halide_patched_library(const void* inside) {
+  const Joined& joined = joined_by(inside);
+  Dl_info library;
+  if (!joined.patched || !dladdr(reinterpret_cast<const void*>(joined.patched), &library))
+    return nullptr;
+  return library.dli_fname;
+}
+
+// Ours, whatever comes first among the names of the process.
+extern "C" [[gnu::visibility("hidden"), gnu::alias(MODULE_COMPILE)]] void our_compile(const void*,
+                                                                                      const void*);
+extern "C" [[gnu::visibility("hidden"), gnu::alias(PRINT_STMT)]] void our_print_stmt(const void*,
+                                                                                     const void*,
+                                                                                     const void*);
+extern "C" [[gnu::visibility("hidden"), gnu::alias(PRINT_CONCEPTUAL)]] void our_print_conceptual(
+    const void*, const void*, const void*);
+[[gnu::visibility("hidden"), gnu::alias(UNIQUE_NAME)]] std::string our_name(const std::string&);
+[[gnu::visibility("hidden"), gnu::alias(UNIQUE_NAME_OF_CHAR)]] std::string our_name_of_char(char);
+
+extern "C" [[gnu::visibility("default")]] Compile halide_patched_rebind(const void* inside,
+                                                                        bool to_ours) {
+  // In this order, because a page's code must meet our names.
+  const struct {
+    const char* name;
+    void* ours;
+  } functions[] = {{UNIQUE_NAME, reinterpret_cast<void*>(our_name)},
+                   {UNIQUE_NAME_OF_CHAR, reinterpret_cast<void*>(our_name_of_char)},
+                   {PRINT_STMT, reinterpret_cast<void*>(our_print_stmt)},
+                   {PRINT_CONCEPTUAL, reinterpret_cast<void*>(our_print_conceptual)},
+                   {MODULE_COMPILE, reinterpret_cast<void*>(our_compile)}};
+  Slots slots{reinterpret_cast<uintptr_t>(inside)};
+  if (!dl_iterate_phdr(find_slots, &slots)) return nullptr;
+  bool all = true;
+  for (const auto& [name, ours] : functions) {
+    void* own = own_definition(name, inside);
+    all = own && all && rebind(slots, name, to_ours ? ours : own);
+  }
+  if (!all && to_ours) halide_patched_rebind(inside, false);
+  return all ? our_compile : nullptr;
 }
 
 /// Halide removes a page's listing after writing the page. If Halide is static or bound to itself,

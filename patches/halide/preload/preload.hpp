@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 /// The interface between the preloaded library and the patches built for one libHalide. It uses no
 /// type of Halide's, because the preloaded library is built without any Halide.
 
@@ -18,6 +20,24 @@ using PatchedCompile = void (*)(const void* module, const void* outputs, Compile
                                 SetNames set_names);
 using PatchedPrint = void (*)(const void* path, const void* module, const void* listing_path,
                               bool conceptual, Print own);
+
+// For a process that runs already, by its package halide_patched; `inside` is any address in its
+// libHalide.
+
+/// The path of the patches for this libHalide; null, after a sentence, when there are none.
+extern "C" const char* halide_patched_library(const void* inside);
+
+/// Points libHalide's calls of its own functions to ours, or back to its own. Returns our
+/// Module::compile; null when the library's calls cannot be pointed elsewhere.
+extern "C" Compile halide_patched_rebind(const void* inside, bool to_ours);
+
+/// For Python: compiles the `count` outputs of these types (a number of Halide's OutputFileType, or
+/// less than 0 for the conceptual page) to these paths, through our Module::compile or, where
+/// libHalide's calls cannot be pointed to ours, by itself. 0: done; 1, 2: `error` (of `size` bytes)
+/// holds the words of a Halide::Error or a std::runtime_error; -1: another error.
+extern "C" int halide_patched_compile_files(const void* module, const int* types,
+                                            const char* const* paths, int count, Compile through,
+                                            char* error, size_t size);
 
 inline constexpr const char* kPatchedCompile = "halide_patched_compile";
 inline constexpr const char* kPatchedPrint = "halide_patched_print";

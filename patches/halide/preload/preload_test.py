@@ -51,7 +51,7 @@ def test_three_schedules_give_the_same_statements_and_jumps(halide, tmp_path):
         assert done.returncode == 0, done.stderr
         assert done.stderr.count("halide-patched: warning: the Buffer") == (1 if patched else 0)
         if patched:
-            assert re.search(r"the Buffer weights '\S+' \(numpy's shape \(512, 768\), 1\.57 MB\) is embedded in the code of 'product'"
+            assert re.search(r"the Buffer '\S+' \(numpy's shape \(512, 768\), 1\.57 MB\) is embedded in the code of 'product'"
                              r".*make it an ImageParam of the same type, add that to the arguments, and set\(\)", done.stderr)
     for lanes in (4, 8, 16):
         plain, patched = (panes((tmp_path / name / f"{lanes}.html").read_bytes()) for name in ("plain", "patched"))

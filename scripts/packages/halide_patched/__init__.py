@@ -1,12 +1,25 @@
-"""Runs a program that uses Halide with the patches of its viewer: see `python -m halide_patched --help`."""
+"""Makes Halide's (conceptual) stmt HTML pages in the time of the pipeline's code, not of its embedded data:
 
-import os
+    import halide_patched        # before or after `import halide`, in any process
+    halide_patched.off()         # undone; halide_patched.on() does it again
+
+Programs in C++, and all that a command starts: `python -m halide_patched --help`."""
+
 import sys
 
-# The launcher sets it for the program and all that it starts.
-active = "HALIDE_PATCHES" in os.environ
+from halide_patched import attach
+from halide_patched.attach import off, on
 
-# Only the loader can put something before libHalide, so importing this is too late for the importing process.
-if not active and sys.argv[:1] != ["-m"] and not os.path.basename((sys.argv or [""])[0]).startswith("halide-patched"):
-    print("halide_patched: importing it patches nothing; start the program with it, as python -m halide_patched x.py, or a "
-          "notebook's server, as python -m halide_patched -m jupyter lab", file=sys.stderr)
+__all__ = ["off", "on"]
+
+
+def __getattr__(name):
+    """`active`: whether pages are patched in this process."""
+    if name == "active":
+        return attach.is_active()
+    raise AttributeError(f"module 'halide_patched' has no attribute {name!r}")
+
+
+# The commands of this package patch what they start, not themselves.
+if sys.argv[:1] != ["-m"] and not attach.is_command((sys.argv or [""])[0]):
+    on()

@@ -46,8 +46,8 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
         axes.text(-0.02, places[gap] - 0.75, "beyond the issues:", transform=axes.get_yaxis_transform(), ha="right", va="center",
                   fontsize=9, style="italic")
     figure.legend(loc="upper center", ncols=len(columns), fontsize=9, borderaxespad=0.1, columnspacing=1.2, handletextpad=0.2)
-    panels.place(figure, [axes], "times faster: before / after, 95 % intervals", 0.85 * panels.room([line for name in names for line in name.split("\n")]),
-                 top=0.3)
+    left = 0.85 * panels.room([line for name in names for line in name.split("\n")])
+    panels.place(figure, [axes], "times faster: before / after, 95 % intervals", left, top=0.3)
     return figure
 
 
@@ -66,7 +66,8 @@ def point(axes, one: dict, height: float, colour: str, marker: str) -> None:
 
 def described(run: Run) -> Drawing | None:
     hollow = "Hollow, at the right: not measured yet, or void until the next publication."
-    return Drawing("What each fix saves", f"Time before / after, 1 is no change: medians with 95 % intervals. {hollow}", draw(run, fixes.fixes(run)))
+    return Drawing("What each fix saves", f"Time before / after, 1 is no change: medians with 95 % intervals. {hollow}",
+                   draw(run, fixes.fixes(run)))
 
 
 FIGURE = Description("fixes", "fixes", place=0, draw=described)

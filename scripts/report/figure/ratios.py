@@ -42,7 +42,7 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     for place, name in enumerate(names):  # as ticks they would take several times as long to draw
         shared[0].text(-0.02, place, name, transform=shared[0].get_yaxis_transform(), ha="right", va="center", fontsize=9)
     shared[0].set_ylim(len(records) - 0.4, -0.6)
-    texts = [units.interval(record["ratio"], unit="x") for record in shown]
+    texts = [panels.ratio_text(record) for record in shown]
     panels.place(figure, shared, "baseline / variant, right is faster", panels.room(names), panels.room(texts),
                  top=0.35 if tall else 0.1)
     return figure
@@ -95,7 +95,7 @@ def lines(axes, places: dict, records: list[dict], table: dict) -> None:
                   **looks.dots(look), ms=7, ls="none")
     for record in records:
         seen, place = record["ratio"], places[key_of(record)]
-        axes.text(1.01, place, units.interval(seen, unit="x"), transform=axes.get_yaxis_transform(), va="center", fontsize=9)
+        axes.text(1.01, place, panels.ratio_text(record), transform=axes.get_yaxis_transform(), va="center", fontsize=9)
         if seen.get("hi") is None and (seen.get("bound") or "lo" in seen):
             low = seen.get("lo", seen["median"])
             tip = min(low * 2, axes.get_xlim()[1])

@@ -103,7 +103,8 @@ BEND = 0.4  # between the smallest and the largest local exponent: such a curve 
 
 def bends(part: Part, variant: str, axis: str, where: dict) -> bool:
     """Whether the exponents from each size to the next differ by more than one slope can say."""
-    line = next((found for found in part.exponents if (found["of"], found["axis"], found["variant"], found["where"]) == ("", axis, variant, where)), None)
+    wanted = ("", axis, variant, where)
+    line = next((found for found in part.exponents if (found["of"], found["axis"], found["variant"], found["where"]) == wanted), None)
     steps = [seen["median"] for seen in line["local"] if seen and seen.get("median") is not None] if line else []
     return bool(steps) and max(steps) - min(steps) > BEND
 

@@ -61,7 +61,8 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
     axes[0].set_yticks(range(len(order)), shown)
     axes[0].set_ylim(len(order) - 0.4, -0.6)
     legend(figure, names)
-    panels.place(figure, axes, f"time in {unit}, medians; a bar a variant", panels.room(shown), right=0.15 + LABEL, top=panels.rows_of_legend(len(names), COLUMNS))
+    panels.place(figure, axes, f"time in {unit}, medians; a bar a variant", panels.room(shown), right=0.15 + LABEL,
+                 top=panels.rows_of_legend(len(names), COLUMNS))
     return figure
 
 
@@ -76,7 +77,8 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
     if not key:
         return None
     source = parts[0].declared["stages_from"]
-    instead = f" The baseline is one call that shows no stages; its bar, \"baseline (as {source})\", was measured on {source}, the same stages composed unchanged."
+    instead = (f" The baseline is one call that shows no stages; its bar, \"baseline (as {source})\", was measured on {source}, "
+               "the same stages composed unchanged.")
     return Drawing("Stages", f"Medians at {units.point(dict(key))}."
                    f"{instead if source not in ('', 'baseline') else ''} White: time between the stages.",
                    stacked(parts, labels, key))

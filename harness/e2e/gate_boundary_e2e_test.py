@@ -1,0 +1,137 @@
+"""`cliffbench gate` with programs as people write them: they print, hang, start slowly, have counters, labels and strange neighbours."""
+
+import json
+
+import pytest
+from built import call, rows, sentence
+from made_gate import gate, program, ruling, rulings, runs_of, script
+
+
+@pytest.mark.parametrize("says", [["my_library 1.2.3", "one more line"], ["loaded in %d ns"], ["shows --benchmark_list_tests=true"]])
+def test_what_a_program_prints_is_no_benchmark(tmp_path, says):
+    for side in ("base", "head"):
+        path = program(tmp_path / side, says=says, names=["one", "two words"])
+        path.write_text(path.read_text().replace("import os", "import os, time; SETTINGS['says'] = [line.replace('%d', str(time.time_ns()))"
+                                                 " for line in SETTINGS['says']]\nimport os", 1))
+    result = gate(tmp_path / "base/fake", tmp_path / "head/fake", tmp_path / "gate")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert {line["name"] for line in rulings(tmp_path / "gate")[1]} == {"one", "two words"}
+
+
+def test_a_program_of_a_folder_that_is_no_benchmark_is_named_and_run_once(tmp_path):
+    for side in ("base", "head"):
+        program(tmp_path / side)
+        script(tmp_path / side / "unit_tests", f"echo {side} >>{tmp_path}/ran; echo 3 tests, all well")
+        script(tmp_path / side / "quiet_tests", f"echo {side} >>{tmp_path}/ran")
+        script(tmp_path / side / "failing_tests", f"echo {side} >>{tmp_path}/ran; exit 3")
+    result = gate(tmp_path / "base", tmp_path / "head", tmp_path / "gate")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "do not answer as Google Benchmark programs do: failing_tests, quiet_tests, unit_tests" in result.stdout
+    assert (tmp_path / "ran").read_text() == "base\n" * 3
+    for side in ("base", "head"):
+        (tmp_path / side / "fake").unlink()
+    result = gate(tmp_path / "base", tmp_path / "head", tmp_path / "none")
+    assert result.returncode == 2 and "no Google Benchmark program in common" in sentence(result) and "unit_tests" in sentence(result)
+
+
+def test_a_head_that_hangs_is_named_and_the_others_go_on(side, tmp_path):
+    names = ["first", "hangs", "last"]
+    path = side("head", names=names)
+    path.write_text(path.read_text().replace("    repetitions = range", '    if found_by(flags["filter"], "hangs"): time.sleep(100)\n'
+                                             "    repetitions = range"))
+    result = gate(side("base", names=names), path, tmp_path / "gate", "--budget", "60s")
+    assert result.returncode == 13
+    found = {line["name"]: line for line in rulings(tmp_path / "gate")[1]}
+    assert [found[name]["ruling"] for name in names] == ["ok", "not_measured", "ok"]
+    assert found["hangs"]["reason"].startswith("head: set-up took over ") and "(the base took " in found["hangs"]["reason"]
+
+
+def test_a_name_of_several_benchmarks_is_refused(side, tmp_path):
+    base, head = side("base", names=["same", "other", "same"]), side("head", names=["same", "other"])
+    result = gate(base, head, tmp_path / "gate")
+    assert result.returncode == 2 and "has several benchmarks named same" in sentence(result)
+    assert not (tmp_path / "gate").exists()
+    assert gate(base, head, tmp_path / "gate", "--filter", "-^same$").returncode == 0
+
+
+def test_nothing_is_left_of_a_gate_that_cannot_begin(side, tmp_path):
+    base, head = side("base"), side("head")
+    for words in (["--filter", "["], ["--filter", "nothing"]):
+        assert call("gate", "--base", base, "--head", head, *words, cwd=tmp_path).returncode == 2
+    assert not (tmp_path / "cliffbench-gate").exists()
+
+
+def test_two_filters_compare_benchmarks_of_one_program(side, tmp_path):
+    path = side("base", names=["old/8", "old/64", "new/8", "new/64", "new/512"], slower="new/64")
+    result = gate(path, path, tmp_path / "gate", "--filter", "^old", "--head-filter", "^new")
+    assert result.returncode == 10, result.stdout + result.stderr
+    found = {line["name"]: line["ruling"] for line in rulings(tmp_path / "gate")[1]}
+    assert found == {"old/8 -> new/8": "ok", "old/64 -> new/64": "regression"}
+    assert "--filter '^old/64$' --head-filter '^new/64$'" in result.stdout
+    assert "only the head has benchmark: */512" in result.stdout
+    again = call("gate", "--from", tmp_path / "gate")
+    assert again.returncode == 10
+    for words, text in ((["--filter", "old.*", "--head-filter", "new"], "differ only in what"),
+                        (["--filter", "-old", "--head-filter", "new"], "neither can exclude")):
+        result = gate(path, path, tmp_path / "other", *words)
+        assert result.returncode == 2 and text in sentence(result)
+
+
+def test_a_counter_decides_beside_the_time(side, tmp_path):
+    base = side("base", counters={"allocs": 4, "items_per_second": 100, "hits": 7, "other": 1}, label="small")
+    head = side("head", counters={"allocs": 20, "items_per_second": 50, "hits": 9}, label="large")
+    words = ["--metric", "counter:allocs", "--metric", "counter:items_per_second", "--metric", "counter:hits", "--larger-is-better", "hits"]
+    result = gate(base, head, tmp_path / "gate", *words)
+    assert result.returncode == 10, result.stdout + result.stderr
+    summary, found = rulings(tmp_path / "gate")
+    assert [(line["metric"], line["ruling"]) for line in found] == [
+        ("cpu", "ok"), ("counter:allocs", "regression"), ("counter:items_per_second", "regression"), ("counter:hits", "improved")]
+    assert summary["decisions"] == 4 and {line["label"] for line in found} == {"small -> large"}
+    assert "4 to 20; worse by more than 2 %" in result.stdout and "(small -> large)" in result.stdout
+    assert {row["counters"]["allocs"] for row in rows(tmp_path / "gate")} == {4, 20}
+    assert call("gate", "--from", tmp_path / "gate").returncode == 10
+    result = gate(base, head, tmp_path / "none", "--metric", "counter:other")
+    assert result.returncode == 13 and "no benchmark has a counter named other on both sides" in sentence(result)
+    for words in (["--metric", "cpu", "--metric", "wall"], ["--metric", "counter:"], ["--larger-is-better", "x"],
+                  ["--metric", "instructions", "--metric", "counter:allocs"]):
+        assert gate(base, head, tmp_path / "none", *words).returncode == 2
+
+
+def test_the_library_s_warm_up_is_passed_on(side, tmp_path):
+    flag = "--benchmark_min_warmup_time=0.5"
+    base, head = side("base", own=[flag]), side("head", own=[flag])  # must stand first
+    assert gate(base, head, tmp_path / "gate", "--", flag).returncode == 0
+
+
+def test_each_side_has_its_own_name_and_neighbours(tmp_path):
+    """Programs find files by argv[0]."""
+    for name in ("old_program", "new"):
+        path = program(tmp_path / name, name=name)
+        path.write_text(path.read_text().replace("import os\n", "import os, sys\nopen(sys.argv[0] + '.data').close()\n", 1))
+        (tmp_path / name / f"{name}.data").touch()
+    result = gate(tmp_path / "old_program/old_program", tmp_path / "new/new", tmp_path / "gate")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert ruling(tmp_path / "gate")["program"] == "new"
+
+
+def test_where_starting_is_what_costs_a_process_measures_all(side, tmp_path):
+    names = [f"number{i}" for i in range(8)]
+    base, head = side("base", names=names, start_s=0.15), side("head", names=names, start_s=0.15, slower="number3")
+    result = gate(base, head, tmp_path / "gate", "--budget", "60s")
+    assert result.returncode == 10, result.stdout + result.stderr
+    found = {line["name"]: line["ruling"] for line in rulings(tmp_path / "gate")[1]}
+    assert found == {name: "regression" if name == "number3" else "ok" for name in names}
+    measured = rows(tmp_path / "gate")
+    assert {(row["round"], row["variant"]) for row in measured if row["name"] == "number0"} >= {(1, "base"), (12, "head"), (12, "control")}
+    assert runs_of(base) + runs_of(head) < len(measured) / 2
+    benchmarks = json.loads((tmp_path / "gate/gate.json").read_text())["benchmarks"]
+    assert {one["together"] for one in benchmarks} == {True} and all(one["start_s"] > 0.15 for one in benchmarks)
+    assert call("gate", "--from", tmp_path / "gate").returncode == 10
+
+
+def test_of_a_shared_process_that_dies_each_is_measured_alone(side, tmp_path):
+    names = ["first", "second", "third"]
+    base, head = side("base", names=names, start_s=0.12), side("head", names=names, start_s=0.12, at={3: "crash"})
+    result = gate(base, head, tmp_path / "gate", "--budget", "60s")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert [line["ruling"] for line in rulings(tmp_path / "gate")[1]] == ["ok"] * 3

@@ -1,0 +1,79 @@
+#include "harness/gate/counters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "harness/text/text.hpp"
+
+namespace cliffbench {
+namespace {
+
+/// The median of a variant's values.
+double median_of(std::span<const Row> rows, const std::string& variant, const std::string& name) {
+  std::vector<double> values;
+  for (const Row& row : rows) {
+    const auto value = row.counters.find(name);
+    if (row.variant == variant && value != row.counters.end()) values.push_back(value->second);
+  }
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::string reason_of(const GateFinding& finding, double base, double head) {
+  const std::string values = fmt::format("{:.6g} to {:.6g}", base, head);
+  const double margin = finding.rule.margin * 100;
+  switch (finding.ruling) {
+    case Ruling::regression:
+      return fmt::format("{}; worse by more than {:.3g} %", values, margin);
+    case Ruling::improved:
+      return fmt::format("{}; better by more than {:.3g} %", values, margin);
+    case Ruling::ok:
+      return fmt::format("{}; {:.3g} % worse would have shown", values,
+                         finding.rule.must_find * 100);
+    default:
+      return values + "; " + finding.reason;
+  }
+}
+
+}  // namespace
+
+bool is_rate(const std::string& counter) {
+  return counter.ends_with("_per_second") || counter.ends_with("/s") || counter.ends_with("_rate");
+}
+
+GateFinding judge_counter(std::span<const Row> rows, const WantedCounter& counter,
+                          const PairRule& rule) {
+  constexpr double kNothing = 1e-9;  // 0 has no logarithm; any real count is far above it
+  std::vector<Row> values(rows.begin(), rows.end());
+  std::string fault;
+  for (Row& row : values) {
+    if (row.status != Status::ok) continue;
+    const auto found = row.counters.find(counter.name);
+    if (found == row.counters.end() || found->second < 0) {
+      fault = fmt::format("{}: the counter {} of a trial is {}", row.variant, counter.name,
+                          found == row.counters.end() ? "missing" : "negative");
+      continue;
+    }
+    const double value = std::max(found->second, kNothing);
+    row.wall_s = row.cpu_s = counter.larger_is_better ? 1 / value : value;
+  }
+  GateFinding finding = judge_pairs(values, Metric::wall, false, rule);
+  finding.counter = counter.name;
+  finding.base_s = finding.head_s = finding.wall = finding.cpu = {};
+  finding.counts_differ = false;
+  if (!fault.empty()) {
+    finding.ruling = Ruling::not_measured;
+    finding.reason = fault;
+    finding.decided = true;
+  } else if (finding.pairs > 0 && finding.ruling != Ruling::not_measured) {
+    finding.reason = reason_of(finding, median_of(rows, "base", counter.name),
+                               median_of(rows, "head", counter.name));
+  }
+  return finding;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,82 @@
+#include "harness/gate/trials.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "harness/host/layout.hpp"
+#include "harness/host/stopping.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One process of a benchmark, its row kept in the folder.
+bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPair& pair,
+                   GateSession& session, std::uint64_t seed) {
+  const Batches& batches = benchmark.pilot.batches;
+  const bool is_head = row.variant == "head";
+  TrialLimits limits = session.limits();
+  limits.timed_s = std::min(limits.timed_s, process_limit_s(benchmark.pilot.process_s()));
+  limits.layout = layout_seed(seed, static_cast<std::uint64_t>(row.position));
+  row.name = is_head ? benchmark.head_name : benchmark.base_name;
+  const bool measured =
+      !stop_requested() && run_trial(is_head ? pair.head : pair.base, limits, row, batches);
+  row.name = benchmark.name;
+  if (!measured) return false;
+  if (row.status == Status::timeout) row.iterations = batches.iterations * batches.count;
+  session.place.keep(row);
+  return true;
+}
+
+/// One process of several benchmarks; the rows of those that gave a result are kept, in the folder
+/// and in `rows`.
+bool measure_suite(std::vector<Row>& rows, std::span<ComparedBenchmark*> suite,
+                   const ProgramPair& pair, GateSession& session, std::uint64_t seed) {
+  const bool is_head = rows.front().variant == "head";
+  TrialLimits limits = session.limits();
+  limits.layout = layout_seed(seed, static_cast<std::uint64_t>(rows.front().position));
+  double expected_s = 0;
+  std::vector<std::string> names;
+  for (const ComparedBenchmark* benchmark : suite) {
+    names.push_back(is_head ? benchmark->head_name : benchmark->base_name);
+    expected_s += benchmark->pilot.process_s();
+  }
+  limits.timed_s = std::min(limits.timed_s, process_limit_s(expected_s));
+  Batches batches = suite.front()->pilot.batches;
+  batches.shuffled = session.shuffles;
+  std::map<std::string, Row> found;
+  const fs::path& program = is_head ? pair.head : pair.base;
+  bool measured = !stop_requested() && run_trials(program, limits, names, batches, found);
+  if (measured && found.empty() && session.shuffles) {  // a library that cannot may be at fault
+    session.shuffles = batches.shuffled = false;
+    measured = run_trials(program, limits, names, batches, found);
+  }
+  if (!measured) return false;
+  std::vector<Row> kept;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto row = found.find(names[i]);
+    if (row == found.end()) continue;
+    kept.push_back(with_result(rows[i], row->second));
+    session.place.keep(kept.back());
+  }
+  rows = std::move(kept);
+  return true;
+}
+
+}  // namespace
+
+bool measure_once(std::vector<ComparedBenchmark*>& suite, const ProgramPair& pair,
+                  GateSession& session, std::mt19937_64& random, std::uint64_t seed) {
+  if (suite.size() == 1) {
+    return measure_pair(*suite.front(), random, [&](Row& row) {
+      return measure_trial(row, *suite.front(), pair, session, seed);
+    });
+  }
+  return measure_pairs_together(suite, random, [&](std::vector<Row>& rows) {
+    return measure_suite(rows, suite, pair, session, seed);
+  });
+}
+
+}  // namespace cliffbench

@@ -22,8 +22,8 @@ def measured(tmp_path, body, *words, **made):
 
 @pytest.mark.parametrize("body, status, reason", [
     ("write(real_time=-1.0)", "failed", "the program reported no usable time"),
-    ("write(real_time=float('nan'))", "failed", "the program wrote no valid result"),
-    ("write(real_time=float('inf'))", "failed", "the program wrote no valid result"),
+    ("write(real_time=float('nan'))", "failed", "the program reported no usable time"),
+    ("write(real_time=float('inf'))", "failed", "the program reported no usable time"),
     ("write(real_time=1e400)", "failed", "the program wrote no valid result"),
     ("write(real_time='fast')", "failed", "the program reported no usable time"),
     ("write(time_unit='weeks')", "failed", "the program reported no usable time"),

@@ -127,6 +127,9 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
         fmt::format("the program reported {} of {}, which is impossible", what, value));
   };
   constexpr std::string_view kStage = "stage:";
+  if (last.note.find(kStage) != std::string::npos) {  // a stranger's counter may be no number
+    throw CannotMeasure("the program wrote no valid result: " + last.note);
+  }
   for (const auto& [key, value] : last.counters) {
     if (key == "cliff:cpu_s") row.cpu_s = checked(*row.cpu_s, "a CPU time");
     if (key == "cliff:page_faults") row.page_faults = checked(value, "a page fault count");

@@ -229,10 +229,12 @@ std::vector<std::string> trial_arguments(const fs::path& program,
 bool run_trials(const fs::path& program, const TrialLimits& limits,
                 const std::vector<std::string>& names, const Batches& batches,
                 std::map<std::string, Row>& rows) {
-  std::string filter;
-  for (const std::string& name : names) filter += (filter.empty() ? "" : "|") + exact_filter(name);
-  Row whole;
   const Layout layout = draw_layout(limits.layout);
+  std::string filter;
+  for (const std::string& name : names) {
+    filter += (filter.empty() ? "" : "|") + exact_filter(name, layout.parentheses);
+  }
+  Row whole;
   const Process process = run_program(program, limits, layout, filter, batches, whole);
   if (!process.cut_short()) {
     try {

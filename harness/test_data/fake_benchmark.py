@@ -129,8 +129,7 @@ def found_by(expression, name):
         import re
         return re.search(expression, name)
     around = len(expression[1:]) - len(expression[1:].lstrip("("))  # pairs of parentheses, which mean nothing
-    expression = "^" + expression[1 + around:len(expression) - 1 - around] + "$"
-    return f"^{name}$" in expression.split("|")
+    return f"^{'(' * around}{name}{')' * around}$" in expression.split("|")
 
 
 def listed(expression, names):

@@ -24,7 +24,6 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::regression, "regression"},
                                  {Ruling::improved, "improved"},
                                  {Ruling::inconclusive, "inconclusive"},
-                                 {Ruling::unchanged, "unchanged"},
                                  {Ruling::skipped, "skipped"},
                                  {Ruling::wrong_output, "wrong_output"},
                                  {Ruling::not_measured, "not_measured"}});

@@ -48,8 +48,7 @@ constexpr RulingWords kWorstFirst[] = {{Ruling::regression, "REGRESSION", Style:
                                        {Ruling::inconclusive, "inconclusive", Style::doubt},
                                        {Ruling::improved, "improved", Style::good},
                                        {Ruling::ok, "ok", Style::good},
-                                       {Ruling::skipped, "skipped", Style::plain},
-                                       {Ruling::unchanged, "UNCHANGED", Style::good}};
+                                       {Ruling::skipped, "skipped", Style::plain}};
 
 const RulingWords* place_of(Ruling ruling) {
   return std::find_if(std::begin(kWorstFirst), std::end(kWorstFirst),

@@ -19,7 +19,7 @@ def test_a_row_takes_about_a_kilobyte(shards):
     many, large = costs(100_000, shards)
     for verb, (_, size) in large.items():
         grown = (size * many - small[verb][1] * few) / (many - few)
-        assert grown < 1300, (verb, grown)  # a row has room for counters
+        assert grown < 1200, (verb, grown)
 
 
 @linux_only

@@ -180,8 +180,14 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, Sec
   }
 }
 
-int publish(const GatePlan& plan, GateSession& session, Evidence& evidence) {
+int publish(GatePlan& plan, GateSession& session, Evidence& evidence) {
   session.line.clear();
+  for (ComparedBenchmark& benchmark : plan.benchmarks) {  // those that only the end decides
+    if (benchmark.decided()) continue;
+    benchmark.judge_at_end();
+    if (!benchmark.decided() || plan.by_instructions()) continue;
+    say_styled(ruling_line(benchmark.finding, screen()) + "\n");
+  }
   const GateRequest& request = session.request;
   const Disturbance disturbance = session.fitness.disturbance();
   if (!plan.by_instructions() && !request.trust_times) evidence.unfit = why_unfit(disturbance);
@@ -192,11 +198,6 @@ int publish(const GatePlan& plan, GateSession& session, Evidence& evidence) {
   write_evidence(evidence, session.folder());
   session.place.end_session();
   if (plan.by_instructions()) report.open = 0;
-  for (ComparedBenchmark benchmark : plan.benchmarks) {  // those that only the end has decided
-    if (benchmark.decided() || plan.by_instructions()) continue;
-    benchmark.judge_at_end();
-    if (benchmark.decided()) say_styled(ruling_line(benchmark.finding, screen()) + "\n");
-  }
   report.strict = request.strict;
   report.seconds = session.budget.spent_s();
   return publish_rulings(report, session.folder());

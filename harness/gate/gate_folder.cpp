@@ -126,8 +126,7 @@ GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session
                     .notes = plan.notes,
                     .rule = plan.rule(),
                     .arguments = plan.arguments};
-  for (ComparedBenchmark benchmark : plan.benchmarks) {
-    benchmark.judge_at_end();
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     report.open += !benchmark.decided();
     report.findings.push_back(benchmark.finding);
     report.findings.insert(report.findings.end(), benchmark.of_counters.begin(),
@@ -156,6 +155,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
       throw UserError(fmt::format("{} and {} hold the same gate; name it only once",
                                   same->second.string(), folder.string()));
     }
+    for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.judge_at_end();
     GateReport report = report_of_folder(plan, folder);
     const std::string name = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
     const std::string label = name.empty() ? "" : name + ": ";

@@ -19,7 +19,7 @@ namespace cliffbench {
 /// Gives the plan's benchmarks their rule and the rows that the folder holds, and judges them.
 void read_rows_of(GatePlan& plan, const std::filesystem::path& folder);
 
-/// The report of what has been measured, as if no more came: the benchmarks' findings with the
+/// The report of what has been measured: the benchmarks' findings, judged at the end, with the
 /// evidence applied, notes, machine, and the costs of this session (0: of all).
 [[nodiscard]] GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session = 0);
 

@@ -92,7 +92,8 @@ void ComparedBenchmark::judge() {
     if (decides_by_wall(first_round, pilot.start_s)) pilot.metric = Metric::wall;
   }
   const double growth = growth_of(rows, pilot.metric);
-  finding = judge_pairs(at_one_count(rows, growth), pilot.metric, pilot.digests, rule);
+  const std::vector<Row> scaled = growth > 0 ? at_one_count(rows, growth) : std::vector<Row>();
+  finding = judge_pairs(growth > 0 ? scaled : rows, pilot.metric, pilot.digests, rule);
   of_counters.clear();
   for (const WantedCounter& counter : counters) {
     of_counters.push_back(judge_counter(rows, counter, rule));
@@ -168,13 +169,12 @@ Row with_result(const Row& slot, const Row& result) {
 
 std::vector<std::vector<ComparedBenchmark*>> suites_of(
     const std::vector<ComparedBenchmark*>& turn) {
-  constexpr size_t kMost = 50;  // names in a filter, which some libraries match by recursion
   std::vector<std::vector<ComparedBenchmark*>> suites;
   std::map<std::string, size_t> open;  // the suite of a program that takes more
   for (ComparedBenchmark* benchmark : turn) {
     const auto suite = open.find(benchmark->program);
-    const bool joins =
-        benchmark->shares_process() && suite != open.end() && suites[suite->second].size() < kMost;
+    const bool joins = benchmark->shares_process() && suite != open.end() &&
+                       suites[suite->second].size() < kMostTogether;
     if (joins) {
       suites[suite->second].push_back(benchmark);
       continue;
@@ -187,23 +187,9 @@ std::vector<std::vector<ComparedBenchmark*>> suites_of(
 
 bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
                   const MeasureTrial& measure) {
-  std::vector<std::string> variants = {"base", "head", "control"};
-  shuffle(variants, random);
-  const int round = next_round(benchmark);
-  const Clock::time_point start = Clock::now();
-  bool whole = true;
-  for (const std::string& variant : variants) {
-    Row row = next_row(benchmark, variant, round);
-    whole = measure(row);
-    if (!whole) break;
-    benchmark.rows.push_back(std::move(row));
-  }
-  if (whole) {
-    ++benchmark.rounds;
-    benchmark.rounds_s += seconds_since(start);
-  }
-  benchmark.judge();
-  return whole;
+  std::vector<ComparedBenchmark*> alone = {&benchmark};
+  return measure_pairs_together(alone, random,
+                                [&](std::vector<Row>& rows) { return measure(rows.front()); });
 }
 
 double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks) {

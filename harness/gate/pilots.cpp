@@ -13,8 +13,7 @@ namespace {
 /// Where starting is what costs, the benchmarks of the group have processes in common, all with the
 /// same batches: a process has one count of iterations, or one time.
 void share_processes(std::span<ComparedBenchmark*> group, double batch_s) {
-  constexpr double kSlowStart_s = 0.1;  // twice what a process times as a rule
-  constexpr double kBatch_s = 0.015;    // counts that differ by 30 % then change a time by 0.5 %
+  constexpr double kBatch_s = 0.015;  // counts that differ by 30 % then change a time by 0.5 %
   std::vector<ComparedBenchmark*> able;
   for (ComparedBenchmark* benchmark : group) {
     const Pilot& pilot = benchmark->pilot;

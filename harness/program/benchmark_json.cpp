@@ -101,15 +101,12 @@ Json parse_report(std::string_view text) {
   return Json::parse(text, first_only, false);
 }
 
-/// The counters of a measured run that are no numbers, in words; "" when there are none.
-std::string without_number(const Json& json) {
+std::vector<std::string> without_number(const Json& json) {
   std::vector<std::string> names;
   for (const auto& [key, value] : json.items()) {
     if (value.is_null() && key != "real_time" && key != "cpu_time") names.push_back(key);
   }
-  if (names.empty()) return "";
-  return fmt::format("{} {} is no finite number, and left out",
-                     names.size() == 1 ? "its counter" : "each of its counters", joined(names));
+  return names;
 }
 
 BenchmarkResult parse_result(const Json& json) {
@@ -144,11 +141,18 @@ BenchmarkResult parse_result(const Json& json) {
   }
   result.counters = counters_of(json);
   // The relative scatter of a counter that is 0 is none: the library's doing.
-  if (text(json, "run_type") != "aggregate") result.note = without_number(json);
+  if (text(json, "run_type") != "aggregate") result.no_numbers = without_number(json);
   return result;
 }
 
 }  // namespace
+
+std::string BenchmarkResult::note() const {
+  if (no_numbers.empty()) return "";
+  return fmt::format("{} {} is no finite number, and left out",
+                     no_numbers.size() == 1 ? "its counter" : "each of its counters",
+                     joined(no_numbers));
+}
 
 std::vector<BenchmarkResult> parse_benchmark_json(std::string_view given) {
   Json json = parse_report(given);

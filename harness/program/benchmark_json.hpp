@@ -22,8 +22,9 @@ struct BenchmarkResult {
   std::string label;
   bool skipped = false;  ///< the program says so itself (SkipWithError, SkipWithMessage)
   std::string error;  ///< of SkipWithError, or what is wrong with the numbers; "" when all is well
-  std::string note;   ///< what was left out, in words; "" when nothing was
   std::map<std::string, double> counters;
+  std::vector<std::string> no_numbers;     ///< counters that are not finite, and left out
+  [[nodiscard]] std::string note() const;  ///< says so of them; "" when there are none
 };
 
 /// Its results. Throws CannotMeasure (text.hpp) with one clause ("is no JSON ...") when the text

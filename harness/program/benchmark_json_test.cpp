@@ -145,9 +145,9 @@ TEST(BenchmarkJson, ACounterThatIsNoNumberIsLeftOutAndTheTimeIsThere) {
     EXPECT_EQ(results[0].error, "");
     EXPECT_EQ(results[0].wall_s, 1);
     EXPECT_EQ(results[0].counters, (std::map<std::string, double>{{"c", 2}}));
-    EXPECT_EQ(results[0].note, kind == "aggregate"
-                                   ? ""
-                                   : "each of its counters a, b is no finite number, and left out");
+    EXPECT_EQ(
+        results[0].note(),
+        kind == "aggregate" ? "" : "each of its counters a, b is no finite number, and left out");
   }
 }
 

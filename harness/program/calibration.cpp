@@ -20,32 +20,37 @@ constexpr double kStart_s = 0.01;  ///< what a process takes beside its batch, u
 constexpr int kBatches = 10;       ///< of a process: on a disturbed machine, one of them is not
 constexpr double kParallel = 1.2;  ///< processors that are more than one
 
+/// A pilot of one side.
+struct PilotRow : Row {
+  Remarks remarks;
+};
+
 /// How long a process of these benchmarks, by their places, may take.
 using LimitOf = std::function<double(std::span<const size_t>)>;
 
 /// The benchmarks of one side at `places`, many to a process. After one that dies its benchmarks
 /// are run alone first, so that each has its own reason.
-std::map<size_t, Row> run_pilots(const PilotRequest& request, const fs::path& program,
-                                 const std::vector<std::string>& names, std::vector<size_t> places,
-                                 const LimitOf& limit_of) {
-  constexpr size_t kMost = 50;  // names in a filter, which some libraries match by recursion
-  const size_t most = request.shares_process ? kMost : 1;
+std::map<size_t, PilotRow> run_pilots(const PilotRequest& request, const fs::path& program,
+                                      const std::vector<std::string>& names,
+                                      std::vector<size_t> places, const LimitOf& limit_of) {
+  const size_t most = request.shares_process ? kMostTogether : 1;
   const Batches short_time{1, kPilot_s};
   TrialLimits limits = request.limits;
-  std::map<size_t, Row> found;
+  std::map<size_t, PilotRow> found;
   for (size_t together = most; !places.empty();) {
     const std::span group(places.data(), std::min(together, places.size()));
     limits.timed_s = limit_of(group);
     std::map<std::string, Row> rows;
+    std::map<std::string, Remarks> remarks;
     if (group.size() == 1) {
       Row row;
       row.name = names[group[0]];
-      if (!run_trial(program, limits, row, short_time)) break;
+      if (!run_trial(program, limits, row, short_time, &remarks[row.name])) break;
       rows[row.name] = row;
     } else {
       std::vector<std::string> of_group;
       for (const size_t place : group) of_group.push_back(names[place]);
-      if (!run_trials(program, limits, of_group, short_time, rows)) break;
+      if (!run_trials(program, limits, of_group, short_time, rows, &remarks)) break;
     }
     const auto size = static_cast<double>(group.size());
     const size_t asked = group.size();
@@ -58,7 +63,7 @@ std::map<size_t, Row> run_pilots(const PilotRequest& request, const fs::path& pr
       };
       row->second.process_s = own(row->second.process_s);
       row->second.process_cpu_s = own(row->second.process_cpu_s);
-      found[place] = row->second;
+      found[place] = {row->second, remarks[names[place]]};
     }
     std::erase_if(places, [&](size_t place) { return found.contains(place); });
     together = rows.size() < asked ? 1 : std::min(2 * asked, most);
@@ -93,15 +98,15 @@ int batches_for(const PilotRequest& request, const Row& base, const Row& head) {
   return static_cast<int>(std::clamp(request.batch_s / batch_s, 1.0, 1.0 * kBatches));
 }
 
-Pilot pilot_of(const PilotRequest& request, const Row& base, const Row& head) {
+Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow& head) {
   constexpr double kMostIterations = 1e9;
   Pilot pilot;
-  if (base.says_skipped && head.says_skipped && base.status != Status::wrong) {
+  if (base.remarks.says_skipped && head.remarks.says_skipped && base.status != Status::wrong) {
     pilot.skipped = true;
     pilot.trouble = base.reason;
     return pilot;
   }
-  for (const Row* row : {&base, &head}) {
+  for (const PilotRow* row : {&base, &head}) {
     if (row->status == Status::ok) continue;
     pilot.trouble = std::string(row == &base ? "base: " : "head: ") +
                     (row->status == Status::wrong ? "wrong: " : "") + row->reason;
@@ -127,7 +132,7 @@ Pilot pilot_of(const PilotRequest& request, const Row& base, const Row& head) {
   pilot.start_s = request.start_s;
   pilot.round_s = 3 * (std::max(slower_s, request.batch_s) + std::max(0.0, set_up_s) +
                        std::max(kStart_s, request.start_s));
-  pilot.note = base.note.empty() ? head.note : base.note;
+  pilot.note = base.remarks.left_out.empty() ? head.remarks.left_out : base.remarks.left_out;
   for (const auto& [counter, value] : base.counters) {
     if (head.counters.contains(counter)) pilot.counters.push_back(counter);
   }
@@ -161,7 +166,8 @@ std::map<std::string, Pilot> calibrate(const PilotRequest& request) {
   for (const auto& [place, row] : base) {
     const auto other = head.find(place);
     if (row.status == Status::ok && other == head.end()) continue;
-    const Row& partner = other == head.end() ? row : other->second;  // the base's trouble counts
+    const PilotRow& partner =
+        other == head.end() ? row : other->second;  // the base's trouble counts
     pilots[request.names[place]] = pilot_of(request, row, partner);
   }
   return pilots;
@@ -171,7 +177,6 @@ bool decides_by_wall(std::span<const Row> rows, double start_s) {
   // Of 200 processes that only compute, on a machine that was 55 to 85 % busy, the median was
   // blocked for 0.2 % of its time and the worst for 4.6 %.
   constexpr double kWaits = 0.05;
-  constexpr double kSlowStart_s = 0.1;  // a usual start is no matter
   const auto waits = [&](const Row& row) {
     const double blocked_s = row.blocked_s.value_or(0) - (start_s > kSlowStart_s ? start_s : 0);
     const double off_s = row.wall_s.value_or(0) - row.cpu_s.value_or(0);

@@ -107,9 +107,9 @@ std::map<std::string, double> counters_of(const std::vector<BenchmarkResult>& re
 
 /// Throws CannotMeasure when a number cannot be one: NaN, infinite, or below 0.
 void read_measurements(const std::vector<BenchmarkResult>& results, const Batches& batches,
-                       const TrialLimits& limits, Row& row) {
+                       const TrialLimits& limits, Row& row, Remarks& remarks) {
   for (const BenchmarkResult& result : results) {
-    row.says_skipped = result.skipped;
+    remarks.says_skipped = result.skipped;
     if (!result.error.empty()) return read_error(result.error, row);
   }
   const bool fastest = batches.count > 1;
@@ -119,7 +119,7 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
   row.cpu_s = combined(results, fastest, cpu_s_of);
   row.iterations = last.iterations;
   row.digest = last.label;
-  row.note = last.note;
+  remarks.left_out = last.note();
   row.counters = counters_of(results, limits.counters);
   const auto checked = [](double value, const std::string& what) {
     if (std::isfinite(value) && value >= 0) return value;
@@ -127,8 +127,9 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
         fmt::format("the program reported {} of {}, which is impossible", what, value));
   };
   constexpr std::string_view kStage = "stage:";
-  if (last.note.find(kStage) != std::string::npos) {  // a stranger's counter may be no number
-    throw CannotMeasure("the program wrote no valid result: " + last.note);
+  const auto is_stage = [&](const std::string& counter) { return counter.starts_with(kStage); };
+  if (std::ranges::any_of(last.no_numbers, is_stage)) {  // a stranger's counter may be no number
+    throw CannotMeasure("the program wrote no valid result: " + last.note());
   }
   for (const auto& [key, value] : last.counters) {
     if (key == "cliff:cpu_s") row.cpu_s = checked(*row.cpu_s, "a CPU time");
@@ -228,7 +229,7 @@ std::vector<std::string> trial_arguments(const fs::path& program,
 
 bool run_trials(const fs::path& program, const TrialLimits& limits,
                 const std::vector<std::string>& names, const Batches& batches,
-                std::map<std::string, Row>& rows) {
+                std::map<std::string, Row>& rows, std::map<std::string, Remarks>* remarks) {
   const Layout layout = draw_layout(limits.layout);
   std::string filter;
   for (const std::string& name : names) {
@@ -245,7 +246,9 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
         if (results.empty()) continue;
         Row row;
         row.name = name;
-        read_measurements(results, batches, limits, row);
+        Remarks said;
+        read_measurements(results, batches, limits, row, said);
+        if (remarks) (*remarks)[name] = std::move(said);
         row.process_s = whole.process_s / static_cast<double>(names.size());
         row.process_cpu_s = whole.process_cpu_s / static_cast<double>(names.size());
         row.process_rss_bytes = process.rss_bytes;
@@ -259,8 +262,8 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
   return !process.cut_short();
 }
 
-bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
-               const Batches& batches) {
+bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row, const Batches& batches,
+               Remarks* remarks) {
   const Layout layout = draw_layout(limits.layout);
   const std::string filter = exact_filter(row.name, layout.parentheses);
   const Process process = run_program(program, limits, layout, filter, batches, row);
@@ -273,7 +276,9 @@ bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row,
         throw CannotMeasure(fmt::format("the program gave {} results instead of one named {}",
                                         report.size(), row.name));
       }
-      read_measurements(results, batches, limits, measured);
+      Remarks said;
+      read_measurements(results, batches, limits, measured, said);
+      if (remarks) *remarks = std::move(said);
       row = std::move(measured);
     } catch (const CannotMeasure& error) {
       row.status = Status::failed;

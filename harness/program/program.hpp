@@ -86,17 +86,30 @@ struct Batches {
   bool shuffled = false;        ///< several benchmarks in random order (libraries from 1.6 on)
 };
 
+/// What a program says of a trial beside the row, and no file keeps.
+struct Remarks {
+  std::string left_out;       ///< of the result, in words
+  bool says_skipped = false;  ///< it gave no time, and said why
+};
+
 /// Runs one benchmark once, in a fresh process. Fills in of `row` what was measured: status,
 /// reason, times, memory, stages, digest. Any outcome of the program is a status. False: there is
 /// none, the user asked to stop or the budget is over.
 [[nodiscard]] bool run_trial(const std::filesystem::path& program, const TrialLimits& limits,
-                             Row& row, const Batches& batches = {});
+                             Row& row, const Batches& batches = {}, Remarks* remarks = nullptr);
+
+/// Names in one filter: some libraries match it by recursion.
+inline constexpr std::size_t kMostTogether = 50;
+/// Of a process beside its benchmarks, in seconds: twice what one times as a rule. From here on the
+/// start is what costs.
+inline constexpr double kSlowStart_s = 0.1;
 
 /// Several benchmarks in one process: rows, by their names, of those that gave a result, also when
 /// the process died at a later one.
 [[nodiscard]] bool run_trials(const std::filesystem::path& program, const TrialLimits& limits,
                               const std::vector<std::string>& names, const Batches& batches,
-                              std::map<std::string, Row>& rows);
+                              std::map<std::string, Row>& rows,
+                              std::map<std::string, Remarks>* remarks = nullptr);
 
 /// The command line of such a process, whose JSON goes to the file `result`.
 [[nodiscard]] std::vector<std::string> trial_arguments(const std::filesystem::path& program,

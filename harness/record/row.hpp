@@ -51,9 +51,6 @@ struct Row {
   std::map<std::string, double> stages;
   std::map<std::string, double> counters;
   std::string digest;
-  // Not written, of pilots only:
-  std::string note;           ///< what was left out of the result
-  bool says_skipped = false;  ///< the program itself gave no time, and said why
 };
 
 template <typename Record>

@@ -4,21 +4,16 @@ patches/halide/upstream/README.md, made of results/issues.toml and the judge's l
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from report import files, growth, published, story, units
+from report import files, growth, panels, published, story, units
 
 START, END = "<!-- changes: results/issues.toml -->", "<!-- end -->"
-VOID = "void until the next publication"
 Runs = dict[str, list[dict]]  # the judge's lines, by the run's name
 
 
 def run_of(lines: Iterable[dict], void: dict[str, str], cpu: str) -> list[dict]:
     """The judge's lines of a run, each of which says why it does not count, or "", and if it is about another machine."""
-    about_m1 = set() if cpu.startswith("Apple") else story.about_m1()
-    return [line | {"void": void.get(line.get("program"), ""), "elsewhere": line.get("id") in about_m1} for line in lines]
-
-
-def agrees(at: dict, params: dict) -> bool:
-    return all(params.get(axis, value) == value for axis, value in at.items())
+    elsewhere = story.about_another(cpu)
+    return [line | {"void": void.get(line.get("program"), ""), "elsewhere": line.get("id") in elsewhere} for line in lines]
 
 
 def cell(text: str) -> str:
@@ -36,7 +31,7 @@ def verdict_words(claim: dict) -> str:
         return f"not measured here ({claim['reason']})"
     value = ("exponent " if claim["quantity"] == "exponent" else "") + claim["seen_text"]
     expected = "" if claim["as_expected"] else f", expected {claim['expected']}"
-    void = f"; {VOID}" if claim.get("void") else ""
+    void = f"; {panels.VOID}" if claim.get("void") else ""
     if claim.get("elsewhere"):
         return f"{value} (not comparable, n = {claim['seen']['n']})"
     return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']}{void})"
@@ -63,10 +58,10 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
     """What a run has of it, with why it does not count."""
     def why(line: dict) -> str:
-        return VOID if line.get("void") else "its control moved" if line.get("control_moved") else ""
+        return panels.VOID if line.get("void") else "its control moved" if line.get("control_moved") else ""
 
     return next((line["ratio"] | {"void": why(line)} for line in lines if line["kind"] == "ratio" and line["program"] == program
-                 and line["variant"] == variant and line.get("ratio") and agrees(at, line["params"])), None)
+                 and line["variant"] == variant and line.get("ratio") and story.agrees(at, line["params"])), None)
 
 
 def ratio_words(ratio: dict) -> str:

@@ -71,8 +71,8 @@ def test_the_order_is_that_of_what_was_measured(halide):
 
 def test_an_axis_that_a_run_does_not_have_agrees_with_anything():
     wanted = {"free_memory": "kept", "dims": "default"}
-    assert issue_tables.agrees(wanted, {"dims": "default"})
-    assert not issue_tables.agrees(wanted, {"dims": "default", "free_memory": "returned"})
+    assert story.agrees(wanted, {"dims": "default"})
+    assert not story.agrees(wanted, {"dims": "default", "free_memory": "returned"})
 
 
 def test_what_only_an_m1_can_decide_is_not_comparable_elsewhere():

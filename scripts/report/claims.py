@@ -9,7 +9,6 @@ from .load import Part, Run, Set
 MOST = 30  # rows of a table that nobody asked for; "show all" shows the others
 APART = "intervals do not overlap"
 SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–", "void": "∅", "incomparable": "≠"}
-VOID = "void until the next publication"
 INCOMPARABLE = "not comparable: the claim is about another machine"
 
 
@@ -41,8 +40,8 @@ def verdict_of(run: Run, part: Part, claim: dict) -> str:
     """The judge's, if it counts: not of a void program, nor of a claim about an Apple M1 that was measured elsewhere."""
     if part.void:
         return "void"
-    elsewhere = claim["id"] in story.about_m1() and not run.machines[part.set.machine]["cpu"].startswith("Apple")
-    return "incomparable" if elsewhere else claim["verdict"]
+    elsewhere = story.about_another(run.machines[part.set.machine]["cpu"])
+    return "incomparable" if claim["id"] in elsewhere else claim["verdict"]
 
 
 def group_of(claim: dict) -> str:
@@ -136,7 +135,7 @@ def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
     ends = [show(seen) for seen in pair(part, claim) if seen]
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
     tone = verdict_of(run, part, claim)
-    uncounted = {"void": VOID, "incomparable": INCOMPARABLE}.get(tone)
+    uncounted = {"void": panels.VOID, "incomparable": INCOMPARABLE}.get(tone)
     words = f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise
     return {"empty": "", "ends": " → ".join(ends), "seen": claim["seen_text"], "pairs": claim["seen"]["n"] if claim["seen"] else 0,
             "growth": growth.words(part.exponents, claim), "tone": tone, "symbol": SYMBOLS[tone], "words": words,
@@ -197,7 +196,7 @@ def trust(run: Run, one: Set) -> str:
     if not asked:
         words = "no claim was measured; "
     if voided := len([claim for part in run.parts if part.set == one and part.void for claim in part.claims if claim["measured"]]):
-        words += f"{voided} more claims and controls are {VOID}; "
+        words += f"{voided} more claims and controls are {panels.VOID}; "
     if moved:
         their = "its point" if moved == 1 else "their points"
         return words + f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided."

@@ -8,7 +8,6 @@ from .load import Part, Run, Set, size_of
 APPLE = "Apple M1"
 MADE_ON = "M1 code, made on {}"
 NOT_YET = "not measured yet"
-VOID = "void until the next publication"
 
 
 def platforms(run: Run) -> list[dict]:
@@ -50,20 +49,17 @@ def cell(run: Run, fix: dict, column: dict) -> dict:
     if not part:
         return nothing
     if part.void:
-        return nothing | {"void": True, "words": VOID}
+        return nothing | {"void": True, "words": panels.VOID}
     times = {(c["variant"], panels.point_key(c["params"])): c["wall_s"] for c in part.cells
-             if c.get("wall_s") and agrees(at, c["params"])}
+             if c.get("wall_s") and story.agrees(at, c["params"])}
     keys = [key for variant, key in times if variant == fix["before"] and (fix["after"], key) in times and ratio_of(part, fix, key)]
     if not keys:
         return nothing
     key = max(keys, key=lambda key: ("lo" in ratio_of(part, fix, key), [size_of(part.declared, *one) or 0 for one in key]))
     ratio = ratio_of(part, fix, key)
     before, after = (units.median_seconds(times[fix[end], key]) for end in ("before", "after"))
-    return {"ratio": ratio, "void": False, "key": key, "before": before, "after": after, "words": units.interval(ratio, unit="x")}
-
-
-def agrees(at: dict, params: dict) -> bool:
-    return all(params.get(axis, value) == value for axis, value in at.items())
+    return {"ratio": ratio, "void": False, "key": key, "before": before, "after": after,
+            "words": panels.ratio_text({"ratio": ratio, "control_moved": dict(key) in part.moved()})}
 
 
 def part_of(run: Run, one: Set, pattern: str) -> Part | None:

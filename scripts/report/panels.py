@@ -13,6 +13,7 @@ from .load import Part, size_of
 
 SAMPLES = 100  # at most that many faint samples a panel: the page must stay small
 MOVED = ", control moved"
+VOID = "void until the next publication"
 LETTER = 0.073  # inches, of the widest text that occurs at 9 points
 
 

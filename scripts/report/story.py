@@ -18,22 +18,34 @@ SAME = "the same"  # stands for the problem of the previous way
 def declared(kind: str = "issue") -> list[dict]:
     """The issues; or what else the file declares, if it does."""
     try:
-        data = tomllib.loads(read_text(FILE))
+        data = parsed(read_text(FILE))
         return data["issue"] if kind == "issue" else data.get(kind, [])
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise Unreadable(f"{FILE} declares no issues: {error}") from None
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1)
+def parsed(text: str) -> dict:
+    """For readers, who ask at each claim."""
+    return tomllib.loads(text)
+
+
 def figure_words() -> dict:
     """Of figures: the order of stages, and axes in words."""
-    found = tomllib.loads(read_text(FILE)).get("figures", {})
+    found = parsed(read_text(FILE)).get("figures", {})
     return {"stages": found.get("stages", []), "axes": found.get("axes", {})}
 
 
-def about_m1() -> set[str]:
-    """Claims that only an Apple M1 can decide."""
+def about_another(cpu: str) -> set[str]:
+    """Claims that this machine cannot decide, as they are about an Apple M1 and it is none."""
+    if cpu.startswith("Apple"):
+        return set()
     return {name for issue in declared() for said in issue.get("said", ()) if said.get("machine") for name in said["claims"][:1]}
+
+
+def agrees(at: dict, params: dict) -> bool:
+    """Whether a point is one of those meant, of which an axis may not be one of this program's."""
+    return all(params.get(axis, value) == value for axis, value in at.items())
 
 
 def is_of(issue: dict, program: str) -> bool:

@@ -1,14 +1,12 @@
 """Plain and patched runs leave the same, whatever else is made in the call or the process: on each Halide."""
 
-import sys
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, importable
+from comparison import BUILD, PIPELINES, PYTHON, Pair, environment
+from marks import EACH_HALIDE, NEEDS_HALIDE
 from programs import CALLS
 
-EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
-                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+pytestmark = NEEDS_HALIDE
 
 
 @pytest.mark.parametrize("calls", CALLS.values(), ids=CALLS.keys())

@@ -4,15 +4,13 @@ elsewhere (as on macOS), by Python's methods."""
 import os
 import shutil
 import subprocess
-import sys
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, importable, lay_out
+from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, lay_out
+from marks import EACH_HALIDE, NEEDS_HALIDE
 from programs import CALLS, PAGE, PROGRAMS
 
-EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
-                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+pytestmark = NEEDS_HALIDE
 IMPORT = "import os\nif 'IMPORTED' in os.environ: import halide_patched\n"
 IMPORTED = ["env", "IMPORTED=1"]
 WAYS = ("calls", "methods")
@@ -46,7 +44,7 @@ def run(site, halide, tmp_path, script, *launcher, **more):
     return done
 
 
-# What a Python method makes of its arguments, right and wrong: the same words as without.
+# A Python method says the same words of its arguments, right and wrong, as without.
 WORDS = """
 import pathlib, threading
 f, m = layer(), blur().compile_to_module([image], "g", quick)

@@ -5,13 +5,12 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 
 import pytest
-from comparison import HALIDES, PIPELINES, PYTHON, ROOT, environment, importable, lay_out
+from comparison import HALIDES, PIPELINES, PYTHON, ROOT, environment, lay_out
+from marks import NEEDS_HALIDE
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
-                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+pytestmark = NEEDS_HALIDE
 PAGE = PIPELINES + 'page(layer(), "one.html")'
 
 

@@ -6,14 +6,12 @@ import pathlib
 import shutil
 import struct
 import subprocess
-import sys
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, importable, panes
+from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, panes
+from marks import EACH_HALIDE, NEEDS_HALIDE
 
-EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
-                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+pytestmark = NEEDS_HALIDE
 PATCHED = [BUILD / "halide-patched", "--"]
 
 

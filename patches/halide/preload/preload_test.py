@@ -6,13 +6,12 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 
 import pytest
-from comparison import BUILD, HALIDES, PYTHON, environment, importable, panes
+from comparison import BUILD, HALIDES, PYTHON, environment, panes
+from marks import EACH_HALIDE, NEEDS_HALIDE
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)
 
 # A product with embedded weights, compiled after each of three changes of its schedule.
 LLAMA = """
@@ -31,8 +30,7 @@ for lanes in (4, 8, 16):
 """
 
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
-                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+pytestmark = NEEDS_HALIDE
 
 
 def run(halide: pathlib.Path, script: str, *words, patched: bool | str = True, **more: str):

@@ -1,15 +1,13 @@
 """Nothing of the program's is run, read, kept or lost while its page is made: signals, objects, memory."""
 
 import subprocess
-import sys
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, environment, importable
+from comparison import BUILD, PIPELINES, PYTHON, environment
+from marks import EACH_HALIDE, NEEDS_HALIDE
 from programs import PAGE, PROGRAMS
 
-EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
-                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+pytestmark = NEEDS_HALIDE
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())

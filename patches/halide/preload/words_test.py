@@ -2,14 +2,12 @@
 
 import re
 import subprocess
-import sys
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, environment, importable
+from comparison import BUILD, PIPELINES, PYTHON, environment
+from marks import EACH_HALIDE, NEEDS_HALIDE
 
-EACH_HALIDE = pytest.mark.parametrize("halide", HALIDES, ids=lambda path: path.name)
-pytestmark = pytest.mark.skipif(sys.platform != "linux" or not HALIDES or not importable(HALIDES[0]),
-                                reason="the unpacked Halide wheel is for another Python, or this is not Linux")
+pytestmark = NEEDS_HALIDE
 
 # Large buffers with a name of their own and without, and one that is small; two pages.
 NAMES = PIPELINES + """

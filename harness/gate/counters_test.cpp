@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/record/measured_row_test.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -9,12 +11,7 @@ std::vector<Row> rounds_of(double base, double head) {
   std::vector<Row> rows;
   for (int round = 1; round <= 12; ++round) {
     for (const char* variant : {"base", "head", "control"}) {
-      Row row;
-      row.variant = variant;
-      row.round = round;
-      row.session = 1;
-      row.status = Status::ok;
-      row.wall_s = row.cpu_s = 1;
+      Row row = measured_row(variant, round, 1);
       row.counters["c"] = row.variant == "head" ? head : base;
       rows.push_back(row);
     }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "harness/record/measured_row_test.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -16,11 +18,7 @@ std::vector<Row> rounds_of(double exponent, double slowdown, int count, std::uin
   std::vector<Row> rows;
   for (int round = 1; round <= count; ++round) {
     for (const char* variant : {"base", "head", "control"}) {
-      Row row;
-      row.variant = variant;
-      row.round = round;
-      row.session = 1;
-      row.status = Status::ok;
+      Row row = measured_row(variant, round, 0);
       const bool is_head = row.variant == "head";
       row.iterations = std::llround(chosen(random) / (is_head ? std::sqrt(slowdown) : 1));
       const double n = static_cast<double>(row.iterations);

@@ -11,6 +11,7 @@
 #include "harness/case/claim_grammar.hpp"
 #include "harness/judge/claim.hpp"
 #include "harness/judge/not_a_number_test.hpp"
+#include "harness/record/measured_row_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -64,7 +65,7 @@ Judgement judged(const std::string& variant, const std::function<void(Row&)>& sp
   for (const char* n : {"1", "2", "4", "8"}) {
     for (int round = 1; round <= 6; ++round) {
       for (const char* each : {"baseline", "control", "fast"}) {
-        Row made = row(each, round, 1);
+        Row made = measured_row(each, round, 1);
         made.run = "run";
         made.params = {{"n", n}};
         made.rss_bytes = 1000;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/record/measured_row_test.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -24,16 +26,10 @@ std::vector<Range> some_slower(int count, int slower, double percent = 10) {
 }
 
 Row row(const std::string& variant, int round, double time_s, int session = 1) {
-  Row made;
+  Row made = measured_row(variant, round, time_s);
   made.program = "program";
   made.name = "name";
-  made.variant = variant;
   made.session = session;
-  made.round = round;
-  made.status = Status::ok;
-  made.iterations = 1;
-  made.wall_s = made.cpu_s = time_s;
-  made.limit_s = 100;
   made.digest = "d";
   return made;
 }

@@ -9,6 +9,7 @@
 #include "harness/judge/gate.hpp"
 #include "harness/judge/not_a_number_test.hpp"
 #include "harness/print/rulings.hpp"
+#include "harness/record/measured_row_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -62,7 +63,7 @@ std::vector<Row> rounds(const std::string& odd_one, double time_s) {
   std::vector<Row> rows;
   for (int round = 1; round <= 12; ++round) {
     for (const char* variant : {"base", "head", "control"}) {
-      rows.push_back(row(variant, round, variant == odd_one ? time_s : 1));
+      rows.push_back(measured_row(variant, round, variant == odd_one ? time_s : 1));
     }
   }
   return rows;

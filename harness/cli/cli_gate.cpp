@@ -52,7 +52,7 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
       ->excludes("--seed", "--out", "--margin", "--must-find");
 }
 
-/// What decides: at most one kind of time, and counters beside it. Throws UserError.
+/// Reads what decides: at most one kind of time, and counters beside it. Throws UserError.
 void read_metrics(const GateFlags& flags, GateRequest& request) {
   constexpr std::string_view kCounter = "counter:";
   for (const std::string& metric : flags.metrics) {

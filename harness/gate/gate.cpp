@@ -209,7 +209,7 @@ int run_gate(const GateRequest& request) {
   const Budget budget(request.budget_s);
   require_usable_folder(request);
   Sides sides(request);
-  // What is wrong with the sides is found before there is a folder.
+  // Before there is a folder: this finds what is wrong with the sides.
   GatePlan plan = request.resume ? resumed_plan(request, sides) : new_plan(request, sides);
   GateSession session(request, budget);
   sides.link(session.folder() / "sides");

@@ -127,7 +127,7 @@ std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& a
   return pairs;
 }
 
-/// What is left of each name without the first match of the expression, by which benchmarks of two
+/// Each name without the first match of the expression: what is left tells which benchmarks of two
 /// filters belong together. Throws UserError when two names leave the same.
 std::map<std::string, std::string> by_rest(const std::vector<std::string>& names,
                                            const std::string& filter) {

@@ -36,7 +36,7 @@ struct CommonBenchmarks {
 
 class Sides {
  public:
-  /// Of two folders, the programs of one name that answer as Google Benchmark does. Throws
+  /// Two folders give the programs of one name that answer as Google Benchmark does. Throws
   /// UserError for sides that cannot be compared. The request must outlive it.
   explicit Sides(const GateRequest& request);
 

@@ -13,7 +13,7 @@
 
 namespace cliffbench {
 
-/// What differs from process to process and means nothing.
+/// Differences from process to process that mean nothing.
 struct Layout {
   std::string result = "result.json";  ///< the name of the file behind --benchmark_out
   int parentheses = 0;                 ///< pairs around the name in --benchmark_filter

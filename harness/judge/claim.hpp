@@ -60,7 +60,8 @@ struct Finding {
   Verdict verdict = Verdict::undecided;
   std::string reason;       ///< one sentence
   bool by_machine = false;  ///< not measured because of this machine, not of what the run chose
-  /// Of a control whose median lies outside its range: that of such a difference, were there none.
+  /// For a control whose median lies outside its range: how probable that was, were there no
+  /// difference.
   std::optional<double> chance;
   [[nodiscard]] bool measured() const { return verdict != Verdict::not_measured; }
   [[nodiscard]] bool as_expected() const {

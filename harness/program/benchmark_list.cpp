@@ -37,7 +37,7 @@ bool says(const Process& answer, std::string_view words) {
   return answer.last_words.find(words) != std::string::npos;
 }
 
-/// What the library says when a filter finds nothing: proof that there is one in the program.
+/// The library says so when a filter finds nothing: proof that there is one in the program.
 bool found_nothing(const Process& answer) { return says(answer, "Failed to match any benchmarks"); }
 
 /// Libraries before 1.8 want a number and no count. They say so, but a program that does not ask

@@ -174,7 +174,7 @@ std::map<std::string, Pilot> calibrate(const PilotRequest& request) {
 }
 
 bool decides_by_wall(std::span<const Row> rows, double start_s) {
-  // Of 200 processes that only compute, on a machine that was 55 to 85 % busy, the median was
+  // On a machine that was 55 to 85 % busy, the median of 200 processes that only compute was
   // blocked for 0.2 % of its time and the worst for 4.6 %.
   constexpr double kWaits = 0.05;
   const auto waits = [&](const Row& row) {

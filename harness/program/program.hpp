@@ -86,7 +86,7 @@ struct Batches {
   bool shuffled = false;        ///< several benchmarks in random order (libraries from 1.6 on)
 };
 
-/// What a program says of a trial beside the row, and no file keeps.
+/// Said of a trial by its program, beside the row; no file keeps it.
 struct Remarks {
   std::string left_out;       ///< of the result, in words
   bool says_skipped = false;  ///< it gave no time, and said why
@@ -100,8 +100,8 @@ struct Remarks {
 
 /// Names in one filter: some libraries match it by recursion.
 inline constexpr std::size_t kMostTogether = 50;
-/// Of a process beside its benchmarks, in seconds: twice what one times as a rule. From here on the
-/// start is what costs.
+/// A start of this many seconds, twice what a benchmark is timed for as a rule, is slow: from here
+/// on it is what costs.
 inline constexpr double kSlowStart_s = 0.1;
 
 /// Several benchmarks in one process: rows, by their names, of those that gave a result, also when

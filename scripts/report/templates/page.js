@@ -87,5 +87,5 @@ if (filters && claims.length) {
   apply();
 }
 
-// What stands under "everything else" is ninety pages: it is printed when the reader has opened it.
+// "Everything else" is ninety pages: it is printed when the reader has opened it.
 addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("section:not(#rest) > details:not(.whole)")) part.open = true; });

@@ -60,8 +60,8 @@ template <typename BytesOf>
   std::vector<BlockRun> runs;
   double place = span / 2, other_place = 0;
   for (size_t first = 0; first < blocks;) {
-    const HeapLayout::Runs& kind = drawn(layout.runs, [](const HeapLayout::Runs& runs) {
-      return runs.share / static_cast<double>(runs.from + runs.to);
+    const HeapLayout::Runs& kind = drawn(layout.runs, [](const HeapLayout::Runs& r) {
+      return r.share / static_cast<double>(r.from + r.to);
     });
     const size_t size =
         std::min<size_t>(blocks - first, kind.from + random() % (kind.to - kind.from + 1));

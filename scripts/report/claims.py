@@ -27,9 +27,9 @@ def is_control(claim: dict) -> bool:
 # Who chose what a claim is judged by. Its source says so: cases/claims_test.py keeps to these words.
 GROUPS = {
     "theirs": "an issue's own figure",
-    "bounded": "an issue's statement, made testable with a bound of ours",
-    "ours": "ours, set before it was measured",
-    "seen": "ours, set after a first measurement: on other machines and in later runs a prediction, here a record",
+    "bounded": "an issue's statement, with our bound: what it says without a figure, made testable",
+    "ours": "ours, set before measuring",
+    "seen": "ours, set after measuring: on other machines and in later runs a prediction, here a record",
 }
 
 

@@ -1,6 +1,7 @@
 """The last lines of `make bench`: the judge's sentence, each issue's question with its answers, who chose the claims'
 figures, what did not go as expected or could not be measured and why, the machine, and where the rest is. Nothing is cut: what
-does not fit into 14 lines (20 in a narrow terminal) is counted, except the first answer and the first of each kind of trouble."""
+does not fit into 14 lines (20 in a narrow terminal) is counted, except the first answer and the first of each kind of trouble.
+Who chose the figures is said where every issue has an answer beside it."""
 
 import collections
 import textwrap
@@ -30,12 +31,15 @@ def text(run: Run, where: str, terminal: int) -> str:
     width = min(terminal, WIDEST) if terminal else NO_TERMINAL
     claims = [claim for part in run.parts for claim in part.claims if not claim["control"] and not part.void]
     first = wrapped(run.summary["sentence"], width)
-    whose = f"Claims: {groups}" if (groups := claimed.groups_words(run)) else ""
-    last = [line for one in (whose, broken(run), unexpected(claims, width), undecided(claims), not_measured(claims), machines(run), where)
+    last = [line for one in (broken(run), unexpected(claims, width), undecided(claims), not_measured(claims), machines(run), where)
             for line in wrapped(one, width)]
-    most = NARROW_LINES if width < NO_TERMINAL else MOST_LINES
-    middle = answer_lines(answers(run), width, max(0, most - len(first) - len(last)))
-    return "".join(f"{line}\n" for line in first + middle + last)
+    room = (NARROW_LINES if width < NO_TERMINAL else MOST_LINES) - len(first) - len(last)
+    given, groups = answers(run), claimed.groups_words(run)
+    whose = wrapped(f"Claims: {groups}", width) if groups else []
+    if len(laid_out(given, cores(given), width)) + len(whose) > room:
+        whose = []
+    middle = answer_lines(given, width, max(0, room - len(whose)))
+    return "".join(f"{line}\n" for line in first + middle + whose + last)
 
 
 def wrapped(words: str, width: int, first: str = "", indent: str = "  ") -> list[str]:
@@ -117,29 +121,35 @@ def made_answers(run: Run) -> list[Answer]:
     return [Answer(question, place == 0, core, further) for place, (_, core, further) in enumerate(slowest)]
 
 
+def cores(given: list[Answer]) -> list[str]:
+    return [answer.core if answer.is_first else "" for answer in given]
+
+
+def laid_out(given: list[Answer], texts: list[str], width: int) -> list[str]:
+    """Each question, and under it the texts of its answers."""
+    return [line for answer, words in zip(given, texts)
+            for line in (wrapped(answer.question, width) if answer.is_first else []) + wrapped(words, width, "  ", "    ")]
+
+
 def answer_lines(given: list[Answer], width: int, room: int) -> list[str]:
     """Of each question the first answer's core; then what else there is room for: all of the first answers, the others'
     cores, all of the others. Where even the cores do not fit, the questions that do, at least one, and the number of the
     others."""
     if not given:
         return ["No answer: this run measured no patch together with its baseline."]
-    texts = [answer.core if answer.is_first else "" for answer in given]
-
-    def lines() -> list[str]:
-        return [line for answer, words in zip(given, texts)
-                for line in (wrapped(answer.question, width) if answer.is_first else []) + wrapped(words, width, "  ", "    ")]
+    texts = cores(given)
 
     for is_first, further in ((True, True), (False, False), (False, True)):
         for place, answer in enumerate(given):
             if answer.is_first == is_first:
                 shorter, texts[place] = texts[place], answer.core + answer.further * further
-                if len(lines()) > room:
+                if len(laid_out(given, texts, width)) > room:
                     texts[place] = shorter
     left = 0
-    while len(texts) > 1 and len(lines()) + (left > 0) > room:
+    while len(texts) > 1 and len(laid_out(given, texts, width)) + (left > 0) > room:
         texts.pop()
         left += given[len(texts)].is_first
-    return lines() + ([f"... and {counted(left, 'more question')} in the report"] if left else [])
+    return laid_out(given, texts, width) + ([f"... and {counted(left, 'more question')} in the report"] if left else [])
 
 
 def broken(run: Run) -> str:

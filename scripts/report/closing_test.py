@@ -76,6 +76,25 @@ def test_there_is_room_for_every_question_before_more_of_one(tmp_path, told):
     assert text.count("\n") <= 20 and text.count("a long answer") == 0
 
 
+def test_who_chose_the_claims_leaves_room_for_both_issues(tmp_path, told):
+    """As in `make bench`, where an answer has two lines and what was not measured three."""
+    do = "have a circuit that is built once and then called by its id, so that a repeat does nothing at all"
+    long = STORY.replace("be `fast`", do)
+    story.FILE.write_text(long + long.replace("An issue: why?", "Issue 8: and there?").replace('name = "made"', 'name = "second"'))
+    claims = [made.claim(id=f"{source}{number}", source=source, verdict=verdict, as_expected=True, origin=source.split(",")[0])
+              for source, held, refuted in (("theirs", 2, 0), ("theirs, ours", 3, 3), ("ours", 15, 1),
+                                            ("ours, after the first measurements here", 5, 0))
+              for number, verdict in enumerate(["held"] * held + ["refuted"] * refuted)]
+    missing = [made.claim(id=reason, measured=False, seen=None, verdict="not_measured", reason=reason + " and many words" * 4)
+               for reason in ("this run did not measure it", "it is claimed of another machine", "there is no compiler for it")]
+    text = closed(lines_of(tmp_path / "run", *CELLS, *RATIOS, *claims, *missing), 100)
+    assert "An issue: why?\n" in text and "Issue 8: and there?\n" in text and "more question" not in text, text
+    assert "6 an issue's statement, with our bound (3 held, 3 refuted)" in " ".join(text.split()) and text.count("\n") <= 14
+    wrong = made.claim(id="wrong", verdict="refuted", as_expected=False, text="a claim of very many words " * 3)
+    text = closed(lines_of(tmp_path / "worse", *CELLS, *RATIOS, *claims, *missing, wrong), 100)
+    assert "Issue 8: and there?\n" in text and "Not as expected: refuted" in text and "Claims:" not in text, text
+
+
 def test_too_few_rounds_are_said(tmp_path, told):
     three = {"n": 3, "median": 41.4}
     open_claim = made.claim(verdict="undecided", words="undecided", seen=three)

@@ -79,7 +79,7 @@ def processor() -> str:
 
 
 def screen(events, columns) -> tuple[list, list]:
-    """What the terminal showed: pieces (row, column, text, bold, seconds), and where the cursor stood after each event."""
+    """The terminal's contents: pieces (row, column, text, bold, seconds), and where the cursor stood after each event."""
     row = column = 0
     bold, pieces, cursors = False, [], []
     for seconds, _, text in events:

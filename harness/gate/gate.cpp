@@ -182,7 +182,7 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, Sec
 
 int publish(GatePlan& plan, GateSession& session, Evidence& evidence) {
   session.line.clear();
-  for (ComparedBenchmark& benchmark : plan.benchmarks) {  // those that only the end decides
+  for (ComparedBenchmark& benchmark : plan.benchmarks) {  // decided only now, at the end
     if (benchmark.decided()) continue;
     benchmark.judge_at_end();
     if (!benchmark.decided() || plan.by_instructions()) continue;

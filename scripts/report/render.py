@@ -57,7 +57,7 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
 
 
 def save(drawn: list[figures.Drawn], folder: pathlib.Path) -> None:
-    """Figures of before that are not drawn any more are removed: those that our own list names, nobody else's."""
+    """Removes earlier figures that are not drawn any more, but only those that our own list names."""
     files.own_folder(folder)
     made = dict(file for one in drawn for file in files_of(one))
     written = set(made)
@@ -134,7 +134,7 @@ def whole_intervals(text: str) -> Markup:
 
 
 def code(text: str) -> Markup:
-    """What stands between backticks."""
+    """Marks the text between backticks as code."""
     return Markup("").join(Markup("<code>{}</code>" if place % 2 else "{}").format(part) for place, part in enumerate(text.split("`")))
 
 
@@ -171,7 +171,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
 
 
 def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
-    """What the page shows of an issue, beside what its panel says."""
+    """The page's section about an issue, without its panel."""
     mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
     ladders = [ladder.ladder(part, run.label(part.set)) for part in mine]
     return {"compared": story.compared(issue["told"]),
@@ -194,7 +194,7 @@ def added_words(run: Run) -> str:
 
 
 def builds(run: Run) -> list[dict]:
-    """What was measured, once for each subject and build, with the sets in which it was."""
+    """Each measured subject and build once, with the sets in which it was measured."""
     found: dict[tuple, dict] = {}
     for part in run.parts:
         subject, build = part.declared["subject"], part.declared["build"]

@@ -11,9 +11,10 @@ import recording
 def test_the_pictures_are_the_session_s():
     header, *events = map(json.loads, recording.SESSION.read_text().splitlines())
     for setting in recording.SETTINGS:
-        assert (recording.FOLDER / f"halide-patched-{setting}.svg").read_text() == recording.drawn(header, recording.shown(events), setting, recording.SHOWN_COLUMNS)
+        drawn = recording.drawn(header, recording.shown(events), setting, recording.SHOWN_COLUMNS)
+        assert (recording.FOLDER / f"halide-patched-{setting}.svg").read_text() == drawn
     assert [event[2] for event in recording.shown(events)][0].startswith(f"{recording.BOLD}$ python layer.py")
-    assert recording.SHOWN_COLUMNS * recording.CHARACTER + 2 * recording.MARGIN <= 388 * 14 / 11  # 388 px of a phone, 11 px letters
+    assert recording.SHOWN_COLUMNS * recording.CHARACTER + 2 * recording.MARGIN <= 388 * 14 / 11
     shown = "".join(event[2] for event in events).partition("\r\n")[2].partition(recording.BOLD)[0]
     assert shown.replace("\r\n", "\n") == (recording.FOLDER / "layer.py").read_text(), "layer.py is not what was recorded"
 

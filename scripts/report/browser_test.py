@@ -233,7 +233,8 @@ def test_online_the_index_leads_to_a_page_whose_images_and_links_are_all_there(o
     broken = page.evaluate(BROKEN)
     assert broken == [] and page.said == []
     links = page.evaluate("[...document.querySelectorAll('a[href]')].map(link => link.href.split('#')[0])")
-    ours = sorted({link for link in links if link.startswith(site)} | {page.evaluate("document.querySelector('[property=\"og:image\"]').content")})
+    picture = page.evaluate("document.querySelector('[property=\"og:image\"]').content")
+    ours = sorted({link for link in links if link.startswith(site)} | {picture})
     assert len(ours) > 40
     assert [link for link in ours if page.request.get(link).status != 200] == []
 

@@ -11,7 +11,6 @@ from .drawing import Description, Drawing
 from .figure import ALL
 from .load import Part, Run
 
-
 NARROW = 4.7  # inches
 
 

@@ -139,8 +139,8 @@ def write_ends(axes, ends: list) -> None:
     for end, words, (colour, marker, _) in sorted(ends, key=lambda one: one[0]):
         place = max(place + APART, min((scale((1, end))[1] - foot) / (head - foot), 1 - APART * rest + APART / 2))
         rest -= 1
-        axes.plot([1.025], [place], marker, color=colour, ms=6, transform=axes.transAxes, clip_on=False)
-        axes.annotate(words, (1.045, place), xycoords="axes fraction", va="center", fontsize=9, annotation_clip=False)
+        axes.plot([1.035], [place], marker, color=colour, ms=6, transform=axes.transAxes, clip_on=False)
+        axes.annotate(words, (1.08, place), xycoords="axes fraction", va="center", fontsize=9, annotation_clip=False)
 
 
 def described(run: Run, issue: dict) -> Drawing | None:

@@ -139,7 +139,8 @@ text{{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mo
 @media (prefers-reduced-motion:reduce){{[class^=t],.c{{animation:none!important}}}}
 </style>
 <rect x=".5" y=".5" width="{width - 1:.0f}" height="{height - 1:.0f}" rx="8" fill="{ground}" stroke="{edge}"/>
-<text class="h" x="{MARGIN}" y="{MARGIN + 8}">{html.escape(header["title"])} ({html.escape(header["machine"])})</text>
+<text class="h" x="{MARGIN}" y="{MARGIN + 8}">{html.escape(header["title"])}</text>
+<text class="h" x="{MARGIN}" y="{MARGIN + 25}">{html.escape(header["machine"])}</text>
 {chr(10).join(lines)}
 </svg>
 """

@@ -132,6 +132,7 @@ void announce(const GatePlan& plan, const GateSession& session) {
       "{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
       clock_time(kLookPairs.front() * round_s), kMostPairs, clock_time(kMostPairs * round_s),
       budget_s ? ", stopped after " + clock_time(*budget_s) : "", session.folder().string()));
+  say("{}", ruling_head());
   std::fflush(stdout);
 }
 

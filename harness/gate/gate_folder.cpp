@@ -160,6 +160,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string name = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
     const std::string label = name.empty() ? "" : name + ": ";
     for (GateFinding& finding : report.findings) {
+      if (all.findings.empty()) say("{}", ruling_head());
       if (!name.empty()) finding.name += " on " + name;
       say_styled(ruling_line(finding, screen()) + "\n");
       all.findings.push_back(std::move(finding));

@@ -1,6 +1,6 @@
 """The package `halide-patched`, for Linux on x86-64 and arm64: what is imported, the launcher, the library that both use, the
 patches for the Halides of the registry and of Debian 13, and their sources, for other Halides; nothing newer than what these
-Halides need themselves (a test reads it). And for macOS on arm64: what is imported, with patches.py's."""
+Halides need themselves (a test reads it). And for macOS on arm64: what is imported, with macos_patches.py's."""
 
 import os
 import pathlib

@@ -89,6 +89,7 @@ def libraries(folder: pathlib.Path, processor: str) -> dict:
     for name, halide in halides().items() if processor == "x86_64" else ():
         library(folder / f"{name}.so", "patched_compile.cpp", "halide_patched_*", [halide / "lib/libHalide.so", *on_old_systems(folder)],
                 ["-isystem", halide / "include"])
+    # The same code, but the patches ask for libHalide by its soname, which is another one here.
     for found in DEBIAN[processor].glob("lib/*/libHalide19.so.0"):
         library(folder / "19.0.0-debian.so", "patched_compile.cpp", "halide_patched_*", [found],
                 ["-isystem", DEBIAN[processor] / "include/halide19"], processor)

@@ -135,18 +135,45 @@ void announce(const GatePlan& plan, const GateSession& session) {
   std::fflush(stdout);
 }
 
-/// Rules on a benchmark that needs no more pairs, with a second look, and prints the ruling.
-void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, const Sides& sides,
-            GateSession& session, SecondLook& look) {
-  const GateFinding finding =
-      look.rule(benchmark, sides.pair_of(benchmark), plan.by_instructions());
+/// Prints the rulings on a benchmark that needs no more pairs.
+void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
+                 const SecondLook& look) {
   session.line.clear();
   if (stop_requested()) return;
+  GateFinding finding = benchmark.finding;
+  apply_evidence(finding, look.evidence, plan.by_instructions());
   say_styled(ruling_line(finding, screen()) + "\n");
   for (const GateFinding& counter : benchmark.of_counters) {
     say_styled(ruling_line(counter, screen()) + "\n");
   }
   std::fflush(stdout);
+}
+
+/// The same, but for one that waits for its counts.
+void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
+            const SecondLook& look) {
+  if (!look.wants_count(benchmark, false)) say_rulings(benchmark, plan, session, look);
+}
+
+/// After the times: decides from what there is, counts, and prints the rulings that are left.
+void finish(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook& look) {
+  const bool by_instructions = plan.by_instructions();
+  std::vector<const ComparedBenchmark*> left;
+  for (ComparedBenchmark& benchmark : plan.benchmarks) {
+    const bool settled = benchmark.decided() && !look.wants_count(benchmark, by_instructions);
+    if (!settled || by_instructions) left.push_back(&benchmark);
+    if (!by_instructions) benchmark.judge_at_end();
+  }
+  if (!by_instructions && !session.request.trust_times) {
+    look.evidence.unfit = why_unfit(session.fitness.disturbance());
+  }
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+    if (stop_requested()) return;
+    const bool counts = look.wants_count(benchmark, by_instructions);
+    if (counts) look.count(benchmark, sides.pair_of(benchmark));
+    const bool is_left = std::ranges::find(left, &benchmark) != left.end();
+    if (is_left && (counts || benchmark.decided())) say_rulings(benchmark, plan, session, look);
+  }
 }
 
 size_t open_benchmarks(const GatePlan& plan) {
@@ -157,7 +184,8 @@ size_t open_benchmarks(const GatePlan& plan) {
 
 /// Goes round the benchmarks, a pair of each, until all are decided, the budget is over or the user
 /// stops it.
-void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook& look) {
+void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
+                   const SecondLook& look) {
   std::mt19937_64 random(plan.seed + static_cast<std::uint64_t>(session.place.session()));
   const auto left_s = [&] { return session.budget.left_s(); };
   for (auto turn = next_turn(plan.benchmarks, left_s(), random); !turn.empty();
@@ -173,26 +201,19 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, Sec
           measure_once(suite, sides.pair_of(*suite.front()), session, random, plan.seed);
       if (stop_requested()) return;
       for (const ComparedBenchmark* benchmark : suite) {
-        if (benchmark->decided()) settle(*benchmark, plan, sides, session, look);
+        if (benchmark->decided()) settle(*benchmark, plan, session, look);
       }
       if (!whole) return;
     }
   }
 }
 
-int publish(GatePlan& plan, GateSession& session, Evidence& evidence) {
+int publish(const GatePlan& plan, GateSession& session, const Evidence& evidence) {
   session.line.clear();
-  for (ComparedBenchmark& benchmark : plan.benchmarks) {  // those that only the end decides
-    if (benchmark.decided()) continue;
-    benchmark.judge_at_end();
-    if (!benchmark.decided() || plan.by_instructions()) continue;
-    say_styled(ruling_line(benchmark.finding, screen()) + "\n");
-  }
   const GateRequest& request = session.request;
-  const Disturbance disturbance = session.fitness.disturbance();
-  if (!plan.by_instructions() && !request.trust_times) evidence.unfit = why_unfit(disturbance);
   GateReport report = report_of(plan, evidence, session.place.session());
-  if (const std::string disturbed = disturbance_text(disturbance); !disturbed.empty()) {
+  const std::string disturbed = disturbance_text(session.fitness.disturbance());
+  if (!disturbed.empty()) {
     report.notes.push_back(disturbed + "; this widens the intervals but favours neither side");
   }
   write_evidence(evidence, session.folder());
@@ -229,11 +250,13 @@ int run_gate(const GateRequest& request) {
                               request.command);
   announce(plan, session);
   SecondLook look(session);
-  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    const bool done = plan.by_instructions() || benchmark.decided();
-    if (done && !stop_requested()) settle(benchmark, plan, sides, session, look);
+  if (!plan.by_instructions()) {
+    for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+      if (benchmark.decided()) settle(benchmark, plan, session, look);
+    }
+    measure_pairs(plan, sides, session, look);
   }
-  if (!plan.by_instructions()) measure_pairs(plan, sides, session, look);
+  if (!stop_requested()) finish(plan, sides, session, look);
   return stop_requested() ? say_stopped(session) : publish(plan, session, look.evidence);
 }
 

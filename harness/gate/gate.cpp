@@ -9,6 +9,7 @@
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
 #include "harness/gate/pilots.hpp"
+#include "harness/gate/screening.hpp"
 #include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/gate/trials.hpp"
@@ -125,14 +126,42 @@ void announce(const GatePlan& plan, const GateSession& session) {
                             session.folder().string()));
     return;
   }
-  double round_s = 0;
-  for (const ComparedBenchmark& benchmark : plan.benchmarks) round_s += benchmark.pilot.round_s;
+  RoundCosts costs;
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) costs.add(benchmark);
+  const double round_s = costs.seconds();
   const auto& budget_s = session.request.budget_s;
-  say_wrapped(fmt::format(
-      "{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
-      clock_time(kLookPairs.front() * round_s), kMostPairs, clock_time(kMostPairs * round_s),
-      budget_s ? ", stopped after " + clock_time(*budget_s) : "", session.folder().string()));
+  const auto about = [&](int pairs) { return clock_time(pairs * round_s); };
+  const int screening = plan.screening.value_or(0);
+  const std::string pairs =
+      plan.screening ? (screening ? counted(static_cast<size_t>(screening), "pair") +
+                                        " of each in about " + about(screening) + ", then new ones"
+                                  : "pairs, a round of all in " + about(1) + ",") +
+                           " of those that look slowest"
+                     : fmt::format("{} pairs in about {}, at most {} in {}", kLookPairs.front(),
+                                   about(kLookPairs.front()), kMostPairs, about(kMostPairs));
+  say_wrapped(fmt::format("{}: {}{}; {}\n", benchmarks, pairs,
+                          budget_s ? ", stopped after " + clock_time(*budget_s) : "",
+                          session.folder().string()));
   std::fflush(stdout);
+}
+
+/// Plans the screening, before the first pair.
+void plan_screening(GatePlan& plan, const GateSession& session) {
+  const bool begun = std::ranges::any_of(plan.benchmarks, [](const auto& benchmark) {
+    return benchmark.suspect || !benchmark.rows.empty();
+  });
+  if (begun || plan.by_instructions() || plan.pilots() < plan.benchmarks.size()) return;
+  plan.screening = screening_pairs(plan.benchmarks, session.budget.left_s());
+  share_chances(plan.benchmarks, plan.screening);
+  write_gate_plan(plan, session.folder());
+}
+
+/// Ends the screening, where it has been measured.
+void end_screening(GatePlan& plan, const GateSession& session) {
+  if (!plan.screening || !awaits_suspects(plan.benchmarks)) return;
+  choose_suspects(plan.benchmarks, session.budget.left_s());
+  share_chances(plan.benchmarks, plan.screening);
+  write_gate_plan(plan, session.folder());
 }
 
 /// Prints the rulings on a benchmark that needs no more pairs.
@@ -188,8 +217,10 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
                    const SecondLook& look) {
   std::mt19937_64 random(plan.seed + static_cast<std::uint64_t>(session.place.session()));
   const auto left_s = [&] { return session.budget.left_s(); };
-  for (auto turn = next_turn(plan.benchmarks, left_s(), random); !turn.empty();
-       turn = next_turn(plan.benchmarks, left_s(), random)) {
+  while (!session.budget.over()) {
+    end_screening(plan, session);
+    auto turn = next_turn(plan.benchmarks, left_s(), random);
+    if (turn.empty()) return;
     const bool in_time = next_looks_s(plan.benchmarks) <= left_s();
     for (std::vector<ComparedBenchmark*>& suite : suites_of(turn)) {
       if (session.budget.over()) return;
@@ -248,6 +279,7 @@ int run_gate(const GateRequest& request) {
   read_rows_of(plan, session.folder());
   session.place.begin_session({.run = plan.run, .seed = plan.seed, .profile = "gate"},
                               request.command);
+  plan_screening(plan, session);
   announce(plan, session);
   SecondLook look(session);
   if (!plan.by_instructions()) {

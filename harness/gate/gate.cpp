@@ -151,15 +151,9 @@ void plan_screening(GatePlan& plan, const GateSession& session) {
     return benchmark.suspect || !benchmark.rows.empty();
   });
   if (begun || plan.by_instructions() || plan.pilots() < plan.benchmarks.size()) return;
+  plan.control = controls_tell(plan.benchmarks, session.budget.left_s());
+  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.control = plan.control;
   plan.screening = screening_pairs(plan.benchmarks, session.budget.left_s());
-  share_chances(plan.benchmarks, plan.screening);
-  write_gate_plan(plan, session.folder());
-}
-
-/// Ends the screening, where it has been measured.
-void end_screening(GatePlan& plan, const GateSession& session) {
-  if (!plan.screening || !awaits_suspects(plan.benchmarks)) return;
-  choose_suspects(plan.benchmarks, session.budget.left_s());
   share_chances(plan.benchmarks, plan.screening);
   write_gate_plan(plan, session.folder());
 }
@@ -218,7 +212,9 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
   std::mt19937_64 random(plan.seed + static_cast<std::uint64_t>(session.place.session()));
   const auto left_s = [&] { return session.budget.left_s(); };
   while (!session.budget.over()) {
-    end_screening(plan, session);
+    if (advance_screening(plan.benchmarks, plan.screening, left_s())) {
+      write_gate_plan(plan, session.folder());
+    }
     auto turn = next_turn(plan.benchmarks, left_s(), random);
     if (turn.empty()) return;
     const bool in_time = next_looks_s(plan.benchmarks) <= left_s();

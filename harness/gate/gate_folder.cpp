@@ -41,7 +41,10 @@ std::string missing_rows(const ComparedBenchmark& benchmark) {
   if (benchmark.rows.empty()) return "";  // its reason says so
   int rounds = 0;
   for (const Row& row : benchmark.rows) rounds = std::max(rounds, row.round);
-  const size_t expected = static_cast<size_t>(rounds) * 3;
+  size_t expected = 0;
+  for (int round = 1; round <= rounds; ++round) {
+    expected += static_cast<size_t>(benchmark.trials(round));
+  }
   if (benchmark.rows.size() >= expected) return "";
   const size_t missing = expected - benchmark.rows.size();
   return fmt::format("{}: {} of {} rows {} missing; {} left out", benchmark.name, missing, expected,
@@ -119,6 +122,7 @@ void read_rows_of(GatePlan& plan, const fs::path& folder) {
   const PairRule rule = plan.rule();
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
     benchmark.rule = rule;
+    benchmark.control = plan.control;
     benchmark.metric_is_open = plan.metric.empty() && benchmark.pilot.metric == Metric::cpu;
     by_name[{benchmark.program, benchmark.name}] = &benchmark;
   }

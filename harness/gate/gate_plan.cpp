@@ -110,6 +110,7 @@ Json gate_plan_json(const GatePlan& plan) {
           {"benchmarks", benchmarks},
           {"must_find", plan.must_find},
           {"arguments", plan.arguments},
+          {"control", plan.control},
           {"screening", plan.screening ? Json(*plan.screening) : Json()}};
 }
 
@@ -124,7 +125,8 @@ GatePlan parse_gate_plan(const Json& json) {
                 .metric = json.at("metric"),
                 .margin = json.at("margin"),
                 .must_find = json.at("must_find"),
-                .arguments = json.at("arguments")};
+                .arguments = json.at("arguments"),
+                .control = json.at("control")};
   if (const Json& pairs = json.at("screening"); !pairs.is_null()) {
     plan.screening = whole_number<int>(pairs);
   }

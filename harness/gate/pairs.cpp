@@ -108,9 +108,10 @@ bool ComparedBenchmark::decided() const {
 }
 
 void ComparedBenchmark::judge() {
-  if (metric_is_open && std::ssize(rows) >= kRoundTrials) {
+  if (const auto trials_of_first = trials(1);
+      metric_is_open && std::ssize(rows) >= trials_of_first) {
     metric_is_open = false;
-    const std::span first_round(rows.data(), static_cast<size_t>(kRoundTrials));
+    const std::span first_round(rows.data(), static_cast<size_t>(trials_of_first));
     if (decides_by_wall(first_round, pilot.start_s)) pilot.metric = Metric::wall;
   }
   PairRule by = rule;
@@ -158,7 +159,9 @@ void ComparedBenchmark::judge_at_end() {
 
 bool measure_pairs_together(std::span<ComparedBenchmark*> suite, std::mt19937_64& random,
                             const MeasureSuite& measure) {
-  std::vector<std::string> variants = {"base", "head", "control"};
+  const int trials = suite.front()->trials(suite.front()->last_round() + 1);
+  std::vector<std::string> variants = {"base", "head"};
+  if (trials == kRoundTrials) variants.emplace_back("control");
   shuffle(variants, random);
   const Clock::time_point start = Clock::now();
   std::vector<int> rounds;
@@ -182,7 +185,7 @@ bool measure_pairs_together(std::span<ComparedBenchmark*> suite, std::mt19937_64
   for (const ComparedBenchmark* benchmark : suite) expected_s += benchmark->pilot.round_s;
   for (ComparedBenchmark* benchmark : suite) {
     if (whole) benchmark->rounds_s += seconds_since(start) / parts;
-    if (whole) benchmark->expected_s += expected_s / parts;
+    if (whole) benchmark->expected_s += expected_s / parts * trials / kRoundTrials;
     benchmark->judge();
   }
   return whole;

@@ -43,9 +43,41 @@ double RoundCosts::add(const ComparedBenchmark& benchmark, int rounds) {
   double round_s = own_s(benchmark);
   const bool shares = benchmark.shares_process();
   if (shares && sharing_[benchmark.program]++ % kMostTogether == 0) round_s += starts_s(benchmark);
-  seconds_ += rounds * round_s;
-  return rounds * round_s;
+  const double trials = benchmark.trials(benchmark.last_round() + 1);
+  const double seconds = rounds * round_s * trials / kRoundTrials;
+  seconds_ += seconds;
+  return seconds;
 }
+
+namespace {
+
+/// Of those that are open: a round of all, and as many rounds of the probable suspects as can
+/// alarm.
+struct Costs {
+  std::ptrdiff_t count = 0;
+  double all_s = 0;
+  double few_s = 0;
+  int trials = kRoundTrials;  ///< of such a round of all
+};
+
+Costs costs_of(const std::vector<ComparedBenchmark>& benchmarks) {
+  constexpr std::ptrdiff_t kOneIn = 20;
+  constexpr int kToAlarm = 8;
+  RoundCosts all;
+  RoundCosts few;
+  Costs costs;
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    if (benchmark.decided()) continue;
+    if (costs.count++ % kOneIn == 0) few.add(benchmark, kToAlarm);
+    all.add(benchmark);
+    costs.trials = benchmark.trials(benchmark.last_round() + 1);
+  }
+  costs.all_s = all.seconds();
+  costs.few_s = few.seconds() * (kRoundTrials / (1.0 * costs.trials));
+  return costs;
+}
+
+}  // namespace
 
 std::optional<int> screening_pairs(const std::vector<ComparedBenchmark>& benchmarks,
                                    double left_s) {
@@ -53,25 +85,54 @@ std::optional<int> screening_pairs(const std::vector<ComparedBenchmark>& benchma
   // screening gains nothing.
   constexpr std::ptrdiff_t kFewest = 5;
   constexpr double kAmple = 16;
-  constexpr std::size_t kOneIn = 20;  // is suspected,
-  constexpr int kAtLeast = 8;         // and needs as many pairs to alarm
-  std::vector<const ComparedBenchmark*> open;
-  for (const ComparedBenchmark& benchmark : benchmarks) {
-    if (!benchmark.decided()) open.push_back(&benchmark);
-  }
-  RoundCosts all;
-  RoundCosts few;
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    all.add(*open[i]);
-    if (i % kOneIn == 0) few.add(*open[i], kAtLeast);
-  }
-  if (std::ssize(open) < kFewest || left_s >= kAmple * all.seconds()) return std::nullopt;
-  const double pairs =
-      std::clamp((left_s - few.seconds()) / all.seconds(), 0.0, 1.0 * kScreenPairs);
+  const auto [count, all_s, few_s, trials] = costs_of(benchmarks);
+  if (count < kFewest || left_s >= kAmple * all_s) return std::nullopt;
+  const double most = (left_s - few_s) / (all_s * (kRoundTrials - 1) / trials);
+  const double pairs = std::clamp(most, 0.0, 1.0 * kScreenPairs);
   // The median of two pairs is as good as the worse of them.
   return pairs >= 3 ? static_cast<int>(pairs) : pairs >= 1 ? 1 : 0;
 }
 
+bool controls_tell(const std::vector<ComparedBenchmark>& benchmarks, double left_s) {
+  return std::ranges::any_of(benchmarks, [&](const ComparedBenchmark& benchmark) {
+    RoundCosts alone;
+    return !benchmark.decided() && alone.add(benchmark, kLookPairs.front()) <= left_s;
+  });
+}
+
+void share_chances(std::vector<ComparedBenchmark>& benchmarks, std::optional<int> screening) {
+  constexpr double kOfSuspects = 0.9;  // the others may alarm too, if there is time for them
+  std::size_t all = 0;
+  std::size_t suspects = 0;
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    all += decisions_of(benchmark);
+    if (benchmark.suspect) suspects += decisions_of(benchmark);
+  }
+  for (ComparedBenchmark& benchmark : benchmarks) {
+    PairRule& rule = benchmark.rule;
+    benchmark.screening = screening.value_or(0);
+    rule.decisions = !suspects ? all : benchmark.suspect ? suspects : all - suspects;
+    rule.alarm = kSuiteAlarm;
+    if (suspects) rule.alarm *= benchmark.suspect ? kOfSuspects : 1 - kOfSuspects;
+    rule.miss = kMiss - (benchmark.screening == kScreenPairs ? kScreenMiss : 0);
+  }
+}
+
+namespace {
+
+/// What becomes of the screening when rounds take longer than planned: it ends with those that it
+/// has, so that there is time for the suspects.
+int screening_in_time(const std::vector<ComparedBenchmark>& benchmarks, int planned,
+                      double left_s) {
+  int rounds = 0;
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    if (!benchmark.decided()) rounds = std::max(rounds, benchmark.last_round());
+  }
+  const Costs costs = costs_of(benchmarks);
+  return rounds < planned && costs.all_s + costs.few_s > left_s ? rounds : planned;
+}
+
+/// Each that is not decided has had its screening, and nobody has been chosen yet.
 bool awaits_suspects(const std::vector<ComparedBenchmark>& benchmarks) {
   bool any = false;
   for (const ComparedBenchmark& benchmark : benchmarks) {
@@ -83,6 +144,8 @@ bool awaits_suspects(const std::vector<ComparedBenchmark>& benchmarks) {
   return any;
 }
 
+/// Marks the suspects: those that look slower than the margin, the slowest first, as many as there
+/// is time for; at least one. What the screening says of each becomes its lead.
 void choose_suspects(std::vector<ComparedBenchmark>& benchmarks, double left_s) {
   constexpr int kToDecide = 24;  // pairs, on average
   std::vector<ComparedBenchmark*> open;
@@ -105,22 +168,21 @@ void choose_suspects(std::vector<ComparedBenchmark>& benchmarks, double left_s) 
   }
 }
 
-void share_chances(std::vector<ComparedBenchmark>& benchmarks, std::optional<int> screening) {
-  constexpr double kOfSuspects = 0.9;  // the others may alarm too, if there is time for them
-  std::size_t all = 0;
-  std::size_t suspects = 0;
-  for (const ComparedBenchmark& benchmark : benchmarks) {
-    all += decisions_of(benchmark);
-    if (benchmark.suspect) suspects += decisions_of(benchmark);
+}  // namespace
+
+bool advance_screening(std::vector<ComparedBenchmark>& benchmarks, std::optional<int>& screening,
+                       double left_s) {
+  if (!screening) return false;
+  const int pairs = screening_in_time(benchmarks, *screening, left_s);
+  bool changed = pairs != *screening;
+  screening = pairs;
+  if (changed) share_chances(benchmarks, screening);
+  if (awaits_suspects(benchmarks)) {
+    choose_suspects(benchmarks, left_s);
+    share_chances(benchmarks, screening);
+    changed = true;
   }
-  for (ComparedBenchmark& benchmark : benchmarks) {
-    PairRule& rule = benchmark.rule;
-    benchmark.screening = screening.value_or(0);
-    rule.decisions = !suspects ? all : benchmark.suspect ? suspects : all - suspects;
-    rule.alarm = kSuiteAlarm;
-    if (suspects) rule.alarm *= benchmark.suspect ? kOfSuspects : 1 - kOfSuspects;
-    rule.miss = kMiss - (benchmark.screening == kScreenPairs ? kScreenMiss : 0);
-  }
+  return changed;
 }
 
 }  // namespace cliffbench

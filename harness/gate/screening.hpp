@@ -40,14 +40,16 @@ class RoundCosts {
 [[nodiscard]] std::optional<int> screening_pairs(const std::vector<ComparedBenchmark>& benchmarks,
                                                  double left_s);
 
-/// Each that is not decided has had its screening, and nobody has been chosen yet.
-[[nodiscard]] bool awaits_suspects(const std::vector<ComparedBenchmark>& benchmarks);
-
-/// Marks the suspects: those that look slower than the margin, the slowest first, as many as there
-/// is time for; at least one. What the screening says of each becomes its lead.
-void choose_suspects(std::vector<ComparedBenchmark>& benchmarks, double left_s);
+/// Whether there is time for the first look at any of them. If not, no control can move.
+[[nodiscard]] bool controls_tell(const std::vector<ComparedBenchmark>& benchmarks, double left_s);
 
 /// Gives each benchmark its part of the chances of a false alarm and of a miss.
 void share_chances(std::vector<ComparedBenchmark>& benchmarks, std::optional<int> screening);
+
+/// Before each turn: ends a screening for the rest of which there is no time, and once all have had
+/// it, chooses the suspects: those that look slower than the margin, the slowest first, as many as
+/// there is time for; at least one. Whether anything changed.
+[[nodiscard]] bool advance_screening(std::vector<ComparedBenchmark>& benchmarks,
+                                     std::optional<int>& screening, double left_s);
 
 }  // namespace cliffbench

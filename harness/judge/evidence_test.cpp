@@ -29,6 +29,18 @@ TEST(Evidence, CountsArbitrate) {
   EXPECT_EQ(applied(Ruling::regression, evidence).ruling, Ruling::regression);
 }
 
+TEST(Evidence, CountsTellWhereTheyCanExplainOrChange) {
+  GateFinding finding{.ruling = Ruling::inconclusive, .pairs = 60};
+  finding.ratio = {.median = {0.95, 0.95}, .at = Range{0.93, 0.97}, .rounds = 60};
+  EXPECT_TRUE(counts_tell(finding));
+  finding.ratio.at = Range{0.93, 0.99};
+  EXPECT_FALSE(counts_tell(finding));
+  finding.ruling = Ruling::ok;
+  EXPECT_FALSE(counts_tell(finding));
+  finding.ruling = Ruling::regression;
+  EXPECT_TRUE(counts_tell(finding));
+}
+
 TEST(Evidence, AreOfOneBenchmarkOfOneProgram) {
   Evidence evidence;
   evidence.instructions[{"program", "other"}] = {1000, 1000};

@@ -1,4 +1,4 @@
-"""What each issue says, what was seen, what to change and what that alone saves: tables of published/README.md and of
+"""Tables of each issue's claims beside what was seen, and of each change and what it alone saves: for published/README.md and
 patches/halide/upstream/README.md, made of results/issues.toml and the judge's lines of the published runs."""
 
 from collections.abc import Iterable, Iterator
@@ -56,7 +56,7 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
 
 
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
-    """What a run has of it, with why it does not count."""
+    """The ratio as a run measured it, with the reason where it does not count."""
     def why(line: dict) -> str:
         return panels.VOID if line.get("void") else "its control moved" if line.get("control_moved") else ""
 
@@ -71,7 +71,7 @@ def ratio_words(ratio: dict) -> str:
 
 
 def saved(issue: dict, change: dict, column: dict, runs: Runs) -> str:
-    """What a change alone saves, in a column."""
+    """The time that a change alone saves, in a column."""
     elsewhere = change.get("elsewhere")
     words: dict[str, list[str]] = {}
     for name, lines in runs.items():
@@ -124,7 +124,7 @@ def command(issue: dict, change: dict) -> str:
 
 
 def changes_table(issue: dict, runs: Runs) -> str:
-    """Those that are not released, in the order of what each saves in the newest run."""
+    """The changes that are not released, in the order of what each saves in the newest run."""
     newest = runs[max(runs)]
     ours = sorted((change for change in issue["change"] if not change.get("released")),
                   key=lambda change: worth(issue, change, newest), reverse=True)

@@ -1,4 +1,4 @@
-"""What the issues say, beside what was seen: nothing that they claim is left out, and no number is anybody's but the judge's."""
+"""The issues' claims beside what was seen: none is left out, and every number is the judge's."""
 
 import fnmatch
 import tomllib

@@ -32,7 +32,7 @@ PAGE = """<!DOCTYPE html>
 
 
 def absolute(page: pathlib.Path, address: str) -> None:
-    """Who shows a link's picture elsewhere needs its whole address."""
+    """Gives a link's picture its whole address, which other sites need to show it."""
     text = page.read_text(encoding="utf-8")
     text = re.sub(r'(<meta property="og:image" content=")(?!https:)', rf"\g<1>{address}/", text, count=1)
     whole = f'<meta property="og:url" content="{address}/{page.name}">\n<meta property="og:type"'

@@ -1,5 +1,5 @@
-"""What .github/workflows/pages.yml puts online: its step, run as it stands there, leaves pages of which each link and image leads
-somewhere, and a picture for who shows a link to them."""
+"""The step of .github/workflows/pages.yml, run as it stands there, leaves pages of which each link and image leads somewhere,
+and a picture for sites that show a link to them."""
 
 import html.parser
 import os

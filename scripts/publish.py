@@ -89,7 +89,7 @@ def check_rows(folder, sessions):
 
 
 def copy_run(folder, target):
-    """What is kept of a run, file by file."""
+    """Copies the files of a run that are kept."""
     for name in KEPT:
         source = folder / name
         if not source.is_dir():
@@ -103,7 +103,7 @@ def copy_run(folder, target):
 
 
 def make_small(folder):
-    """What is kept of a run that is published (published.py): of a case's README what the report shows."""
+    """Leaves what is kept of a published run (published.py): of a case's README, the parts that the report shows."""
     for name in published.PACKED:
         if os.path.lexists(folder / name):
             files.pack(folder / name, folder / f"{name}.gz")
@@ -147,7 +147,7 @@ def check_folder(target):
 
 
 def forget_folders(folder):
-    """Of the machine's own paths, in commands and messages, the last name is kept."""
+    """Cuts the machine's own paths, in commands and messages, down to their last name."""
     short = lambda text: re.sub(r"(?<![^\s'=\"])/(?:[^\s/]+/)+", "", text)  # noqa: E731
     for path in files.inside(folder / "sessions", "*.json"):
         record = files.read_json(path)

@@ -1,4 +1,4 @@
-"""What is published is what the judge holds for right; a Mac's rows join x86's, and each machine is published by itself."""
+"""Only what the judge accepts is published; a Mac's rows join x86's, and each machine is published by itself."""
 
 import gzip
 import json

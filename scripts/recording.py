@@ -79,7 +79,7 @@ def processor() -> str:
 
 
 def screen(events, columns) -> tuple[list, list]:
-    """What the terminal showed: pieces (row, column, text, bold, seconds), and where the cursor stood after each event."""
+    """The terminal's contents: pieces (row, column, text, bold, seconds), and where the cursor stood after each event."""
     row = column = 0
     bold, pieces, cursors = False, [], []
     for seconds, _, text in events:
@@ -98,7 +98,7 @@ def screen(events, columns) -> tuple[list, list]:
 
 
 def shown(events) -> list:
-    """What the picture shows: the session after the command that only prints the program (docs/recording/layer.py)."""
+    """The part that the picture shows: the session after the command that only prints the program (docs/recording/layer.py)."""
     start = next((place for place, event in enumerate(events) if place and event[2].startswith(BOLD)), 0)
     return [[round(seconds - events[start][0], 3), kind, text] for seconds, kind, text in events[start:]]
 

@@ -23,7 +23,7 @@ except ImportError as error:
 
 
 def written(words: argparse.Namespace) -> list[str]:
-    """What is to be said of it."""
+    """Writes what the words ask for, and returns the lines to print."""
     folders = words.folders
     if len(folders) == 1 and not words.splice and not words.closing and gate.is_gate(folders[0]):
         return [f"report: {gate.write(folders[0], folders[0].as_posix())}"]

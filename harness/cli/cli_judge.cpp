@@ -8,7 +8,7 @@
 #include "harness/cli/verbs.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/host/file.hpp"
-#include "harness/run/judge.hpp"
+#include "harness/run/judge_folder.hpp"
 #include "harness/run/merge.hpp"
 #include "harness/run/status.hpp"
 #include "harness/text/terminal.hpp"
@@ -52,7 +52,7 @@ std::vector<fs::path> gates_in(const fs::path& folder) {
 void say_status(const fs::path& folder) {
   const auto gates = gates_in(folder);
   for (const fs::path& gate : gates) say_wrapped(gate_status_text(gate));
-  if (gates.empty()) say_wrapped(status_text(folder));
+  if (gates.empty()) say_wrapped(run_status_text(folder));
 }
 
 }  // namespace

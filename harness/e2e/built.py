@@ -36,7 +36,7 @@ def rows(folder):
 
 
 def check_lines(folder):
-    """That all records of a folder that was judged are what their schemas say."""
+    """Checks each record of a judged folder against its schema."""
     for line in rows(folder):
         schemas.check("row", line, folder)
         assert set(line) <= set(schemas.schema("row")["properties"])  # readers may know other fields, we do not
@@ -94,13 +94,13 @@ def with_values(line, **changes):
 
 
 def steady_part(folder):
-    """Of each row what a made-up case (made_case.py) fixes: everything but real times, memory and the session."""
+    """The part of each row that a made-up case (made_case.py) fixes: all but real times, memory and the session."""
     kept = ("position", "program", "name", "variant", "params", "round", "status", "wall_s", "stages", "digest")
     return sorted([[row[key] for key in kept] for row in rows(folder)])
 
 
 def verdicts(folder):
-    """What was decided, without what differs from run to run even for made-up cases."""
+    """The verdicts, without the fields that differ from run to run even for made-up cases."""
     call("judge", folder)
     lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
     for line in lines:

@@ -1,5 +1,5 @@
-"""What strangers, disks and signals do to cliffbench, as tables: what is damaged, how, the exit code, and the one sentence that
-names the file. Each call ends by itself, in words of ours, and nothing that was measured is lost."""
+"""Tables of damage by strangers, disks and signals: what is damaged, how, the exit code, and the one sentence that names the
+file. Each call ends by itself, in words of ours, and nothing that was measured is lost."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def lost(before, folder):
 
 
 def decided(folder):
-    """What was decided of a run or a gate, without what differs from one measurement to the next."""
+    """The decisions of a run or a gate, without the numbers that differ from one measurement to the next."""
     if (folder / "gate.json").exists():
         return [(line["name"], line["ruling"]) for line in rulings(folder)[1]]
     lines = map(json.loads, (folder / "verdicts.jsonl").read_text().splitlines())

@@ -76,7 +76,7 @@ def test_larger_sizes_are_skipped_after_a_stop_and_stopped_cells_are_not_tried_a
 
 
 def test_a_word_that_has_a_larger_size_is_skipped_after_a_stop(tmp_path):
-    """As of `dims`: after a stop at "default" nobody waits for "large"."""
+    """The words of an axis such as `dims` have an order: after a stop at "default", "large" is not tried."""
     sizes = {"tiny": 1, "default": 16, "large": 64}
     program = made_case(tmp_path / "made", "time.sleep(99) if 'dims:default' in name else write()",
                         axes=(("dims", tuple(sizes)),), variants=("baseline",), limit_s=1,

@@ -29,7 +29,7 @@ def test_the_same_twice_is_ok_after_twelve_pairs(side, tmp_path):
 
 
 def test_of_several_batches_the_fastest_counts(side, tmp_path):
-    """What disturbs some batches of a process moves nothing; what slows all of them is found."""
+    """A disturbance of some batches of a process moves nothing; a slowdown of all of them is found."""
     disturbed = [1, 1.5, 3, 1, 1, 1.5, 1, 1, 1, 1]
     gate(side("base"), side("head", batches=disturbed), tmp_path / "same")
     assert ruling(tmp_path / "same")["ruling"] == "ok"

@@ -126,7 +126,7 @@ def test_an_endless_stream_is_stopped_at_the_limit(side, tmp_path):
 # The terminal
 
 def on_a_terminal(columns, folder, *words):
-    """What the program writes to a terminal of so many columns, as lines."""
+    """The lines that the program writes to a terminal of so many columns."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "dumb"}

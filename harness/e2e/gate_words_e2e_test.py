@@ -1,4 +1,5 @@
-"""What a gate is told and tells its programs: margins, arguments, filters, names, the sides; and many benchmarks."""
+"""The words that a gate takes and those that it hands to its programs: margins, arguments, filters, names, the sides; and many
+benchmarks."""
 
 import collections
 import json

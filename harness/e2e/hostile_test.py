@@ -46,7 +46,8 @@ SHOWN = (".md", ".html", ".csv", ".svg", ".txt", ".xml")
 
 
 def unclean(place, *results):
-    """What acts in the output of these calls and in the files that people open."""
+    """The characters and marks that would act on a reader's terminal or browser, in the output of these calls and in the files that
+    people open."""
     texts = [text for result in results for text in (result.stdout, result.stderr)]
     texts += [path.read_text() for path in place.rglob("*") if path.suffix in SHOWN and path.is_file()]
     return {character for text in texts for character in text if ord(character) in MARKS}

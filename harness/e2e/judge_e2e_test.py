@@ -1,4 +1,4 @@
-"""What `cliffbench judge` says of made-up runs: the table, its width, the sentence, what the machine cannot run."""
+"""The output of `cliffbench judge` for made-up runs: the table, its width, the sentence, variants that the machine cannot run."""
 
 import html
 import json
@@ -116,7 +116,7 @@ write(real_time=4e6 * (slower if "n:2/variant:control" in name else 0.25 if "fas
 
 
 def test_a_control_moves_among_all_of_its_run_and_voids_its_point_alone(tmp_path):
-    """Of two controls one may show this; of six it would be chance too often."""
+    """One of two controls that shows this has moved; one of six does so by chance too often."""
     claims = [CLAIMS[2] | {"where": {"n": "1"}}, {"id": "fast"}]
 
     def judged(count):

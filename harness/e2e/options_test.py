@@ -1,4 +1,4 @@
-"""What options and arguments refuse: an empty text anywhere, a time that is none. Nothing is begun, one sentence, exit 2."""
+"""Options and arguments refuse an empty text and an impossible time: nothing is begun, one sentence, exit 2."""
 
 import os
 import re

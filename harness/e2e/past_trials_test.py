@@ -1,4 +1,5 @@
-"""What a run expects of its cells: what they took in the newest run here, else in a published one, else nothing."""
+"""A run expects its cells to take the time that they took in the newest run here, else in a published one; else it expects
+nothing."""
 
 import shutil
 

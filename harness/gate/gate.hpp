@@ -19,7 +19,7 @@ struct GateRequest {
   std::string filter;                  ///< for --benchmark_filter of both; "" is all
   std::string head_filter;             ///< another one for the head; "" is the same
   std::filesystem::path folder;        ///< of the gate's files; must not hold another one
-  bool own_folder = false;             ///< nobody chose it
+  bool own_folder = false;             ///< the default, as no folder was given
   bool resume = false;
   std::uint64_t seed = 0;
   std::optional<double> budget_s;       ///< of the whole gate; nothing: until all is decided

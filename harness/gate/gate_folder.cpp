@@ -51,7 +51,7 @@ std::string missing_rows(const ComparedBenchmark& benchmark) {
                      missing == 1 ? "is" : "are", missing == 1 ? "its pair is" : "their pairs are");
 }
 
-/// Who was left after a screening; "" where there was none.
+/// A note on the benchmarks left after a screening; "" where there was none.
 std::string screening_note(const GatePlan& plan) {
   if (!plan.screening) return "";
   size_t suspects = 0;

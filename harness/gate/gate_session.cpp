@@ -18,8 +18,8 @@ void require_usable_folder(const GateRequest& request) {
 
 namespace {
 
-/// The folder, which must hold a gate or none. One that nobody asked for must not get into
-/// anybody's commit.
+/// The folder, which must hold a gate or nothing. The default one is kept out of the user's
+/// commits.
 const fs::path& usable_folder(const GateRequest& request) {
   require_usable_folder(request);
   const fs::path all = request.folder.parent_path();

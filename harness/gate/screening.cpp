@@ -51,8 +51,8 @@ double RoundCosts::add(const ComparedBenchmark& benchmark, int rounds) {
 
 namespace {
 
-/// Of those that are open: a round of all, and as many rounds of the probable suspects as can
-/// alarm.
+/// The costs of the open benchmarks: a round of all, and as many rounds of the probable suspects as
+/// can alarm.
 struct Costs {
   std::ptrdiff_t count = 0;
   double all_s = 0;
@@ -120,7 +120,7 @@ void share_chances(std::vector<ComparedBenchmark>& benchmarks, std::optional<int
 
 namespace {
 
-/// What becomes of the screening when rounds take longer than planned: it ends with those that it
+/// The rounds of a screening, fewer than planned where they take longer: it ends with those that it
 /// has, so that there is time for the suspects.
 int screening_in_time(const std::vector<ComparedBenchmark>& benchmarks, int planned,
                       double left_s) {

@@ -12,7 +12,7 @@
 namespace cliffbench {
 namespace {
 
-/// Of a pair's log ratio.
+/// The noise of a pair's log ratio.
 struct Noise {
   double normal = 0;
   double share_of_30_percent = 0;
@@ -129,7 +129,7 @@ int false_alarms(int gates, std::size_t size, double rounds, Noise noise) {
   return alarms;
 }
 
-/// Of `slow` benchmarks in each suite, so many per cent are found.
+/// The per cent that are found of `slow` benchmarks in each suite.
 double found_percent(int gates, std::size_t size, std::size_t slow, double slower, double rounds,
                      Noise noise, double pace = 1) {
   int found = 0;

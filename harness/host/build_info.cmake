@@ -1,5 +1,5 @@
 # cmake -DSOURCE=... -DOUTPUT=... -DCOMPILER=... -DFLAGS=... -P build_info.cmake
-# Which version and commit is being built; the file is touched only when it changes.
+# Writes the version and commit that is being built; the file is touched only when they change.
 execute_process(COMMAND "${SOURCE}/scripts/version" OUTPUT_VARIABLE VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND "${SOURCE}/scripts/version" commit OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(DIRTY false)

@@ -1,5 +1,5 @@
-/// Every rule of the claims is fed what is no measurement: NaN, 0, a negative number, infinity.
-/// None may decide by it. Those of the gate: gate_not_a_number_test.cpp.
+/// Every rule of the claims is fed values that cannot be measurements: NaN, 0, a negative number,
+/// infinity. None may decide by them. The gate's rules: gate_not_a_number_test.cpp.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -36,7 +36,7 @@ bool slower_throughout(const GateFinding& finding) {
          at->hi < 1 / (1 + finding.rule.margin);
 }
 
-/// Times decide nothing: the counts do, or nobody does.
+/// Times decide nothing: either the counts decide, or the ruling is inconclusive.
 void rule_without_times(GateFinding& finding, const Evidence& evidence, const std::string& why) {
   if (const Instructions* counted = find(evidence.instructions, finding)) {
     rule_by_instructions(finding, *counted);

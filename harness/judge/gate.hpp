@@ -40,7 +40,7 @@ inline constexpr auto kWords<Metric> = std::to_array<Word<Metric>>(
 struct Instructions {
   double base = 0;
   double head = 0;
-  /// Relative; nothing when one of them can be no count (0, NaN).
+  /// Relative; nothing when one of them is impossible (0, NaN).
   [[nodiscard]] std::optional<double> change() const;
 };
 
@@ -114,10 +114,10 @@ struct Evidence {
 
 /// The second signal: the number of instructions stands beside a change of time and explains it;
 /// more than the margin makes what is slower by its whole interval a regression.
-/// Counts that can be none change nothing.
+/// Impossible counts (0, NaN) change nothing.
 void add_instructions(GateFinding& finding, const Instructions& counted);
 
-/// By instructions alone; inconclusive when the counts can be none.
+/// Rules by instructions alone; inconclusive when the counts are impossible.
 void rule_by_instructions(GateFinding& finding, const Instructions& counted);
 
 /// Rules a finding of times again with what else is known. `by_instructions`: they alone decide.

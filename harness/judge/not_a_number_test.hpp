@@ -1,6 +1,6 @@
 #pragma once
 
-/// For tests: what is no measurement.
+/// For tests: values that cannot be measurements.
 
 #include <limits>
 
@@ -10,9 +10,9 @@ namespace cliffbench {
 
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-/// No time, no count and no size that a ratio can be taken of.
+/// Impossible as a time, a count or a size: no ratio can be taken of them.
 inline constexpr double kNone[] = {kNan, 0, -1, -kInf, kInf};
-/// No number that lies anywhere.
+/// Ranges that say nothing.
 inline constexpr Range kNowhere[] = {
     {kNan, kNan}, {kNan, 1}, {0, kNan}, {kInf, kInf}, {-kInf, -kInf}};
 

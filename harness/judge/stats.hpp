@@ -44,7 +44,7 @@ struct Interval {
 /// The median of n observations with its exact interval of 95 %, [d_(k), d_(n+1-k)] with
 /// k = order_k(n, 0.025). That takes 6 rounds (then [min, max], 96.9 %). The median of an even
 /// number is the mean of the middle two. Bounds are taken through: the lower ends give the lower
-/// end, the upper ends the upper one. An observation that is not known() is none.
+/// end, the upper ends the upper one. Observations that are not known() are left out.
 [[nodiscard]] Interval median_interval(std::span<const Range> observations);
 
 /// An interval of ratios from logarithms of ratios. On the logarithm the median of an even number
@@ -54,8 +54,8 @@ struct Interval {
 
 /// The chance of a mean this far from 0 or farther, to either side, were the true mean 0: Student's
 /// t (Abramowitz and Stegun 26.7.3, 26.7.4: exact to 1e-15 for whole degrees of freedom). Of a
-/// bound the value nearest to 0 counts; an observation that is not known() is none; 1 for fewer
-/// than two.
+/// bound the value nearest to 0 counts; observations that are not known() are left out; 1 for
+/// fewer than two.
 [[nodiscard]] double chance_of_mean(std::span<const Range> observations);
 
 /// The least-squares slope of y over x: an exponent when both are logarithms. Needs at least 4

@@ -18,8 +18,9 @@ namespace cliffbench {
 /// axes, and all points that one claim compares (a line of sizes, for an exponent).
 void number_units(std::vector<Cell>& cells, const std::map<std::string, Description>& programs);
 
-/// Which cells each of `count` shards measures: every count-th unit. Balancing shards by the time
-/// of their trials would gain little: one unit of `full` takes more than half of its whole time.
+/// The cells of each of `count` shards, which measures every count-th unit. Balancing shards by the
+/// time of their trials would gain little: one unit of `full` takes more than half of its whole
+/// time.
 [[nodiscard]] std::vector<std::vector<size_t>> split(std::span<const Cell> cells, int count);
 
 }  // namespace cliffbench

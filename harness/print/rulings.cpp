@@ -15,7 +15,7 @@
 namespace cliffbench {
 namespace {
 
-/// Nothing when there are no counts, or none that can be.
+/// Nothing when there are no counts, or impossible ones.
 std::optional<double> counted_change(const GateFinding& finding) {
   return finding.instructions ? finding.instructions->change() : std::nullopt;
 }

@@ -31,7 +31,7 @@ std::string text(const Json& json, const char* key) {
   return value.is_string() ? value.get<std::string>() : "";
 }
 
-/// Everything numeric that is none of the library's own fields.
+/// Every number that is not one of the library's own fields.
 std::map<std::string, double> counters_of(const Json& json) {
   static const std::set<std::string> own = {"family_index", "per_family_instance_index",
                                             "repetitions",  "repetition_index",
@@ -140,7 +140,7 @@ BenchmarkResult parse_result(const Json& json) {
     result.error = "the program reported no usable time";
   }
   result.counters = counters_of(json);
-  // The relative scatter of a counter that is 0 is none: the library's doing.
+  // The library writes NaN for the relative scatter of a counter that is 0.
   if (text(json, "run_type") != "aggregate") result.no_numbers = without_number(json);
   return result;
 }

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 constexpr const char* kAll = "^";    // without a filter listing takes quadratic time
 constexpr const char* kNone = "^$";  // no benchmark has an empty name
 
-/// The last line that says something of the program: newer libraries complain of a flag that we
-/// give without a suffix, as older ones refuse the suffix.
+/// The last line about the program. Leaves out the complaint of newer libraries about a flag
+/// without a suffix: older ones refuse the suffix.
 std::string last_line(const std::string& words) {
   constexpr std::string_view kOfOurFlag = "--benchmark_min_time should have a suffix";
   std::string last;
@@ -40,8 +40,8 @@ bool says(const Process& answer, std::string_view words) {
 /// The library says so when a filter finds nothing: proof that there is one in the program.
 bool found_nothing(const Process& answer) { return says(answer, "Failed to match any benchmarks"); }
 
-/// Libraries before 1.8 want a number and no count. They say so, but a program that does not ask
-/// for what it has not understood goes on, and would run for the library's own time.
+/// Libraries before 1.8 want a number and refuse a count. They say so, but a program that does not
+/// check for unknown flags goes on, and would run for the library's own time.
 bool refuses_count(const Process& answer) { return says(answer, "expected to be a double"); }
 
 /// Whether the library says that the filter is no regular expression; it ends well all the same.

@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPilot_s = 0.01;  ///< of each benchmark: the first iteration alone is cold
+constexpr double kPilot_s = 0.01;  ///< for each benchmark: the first iteration alone would be cold
 constexpr double kStart_s = 0.01;  ///< what a process takes beside its batch, until rounds tell
-constexpr int kBatches = 10;       ///< of a process: on a disturbed machine, one of them is not
-constexpr double kParallel = 1.2;  ///< processors that are more than one
+constexpr int kBatches = 10;       ///< in a process: on a disturbed machine, one is undisturbed
+constexpr double kParallel = 1.2;  ///< from here on a process used several processors
 
 /// A pilot of one side.
 struct PilotRow : Row {
@@ -83,10 +83,10 @@ Metric metric_for(const std::string& name, const Row& base, const Row& head) {
   return Metric::cpu;
 }
 
-/// Each batch repeats the benchmark's own set-up, so that there are several only where the pilots,
-/// which repeat it too, took little beside what they timed.
+/// Each batch repeats the benchmark's own set-up, so there are several only where the pilots, which
+/// repeat it too, spent little time outside their timed regions.
 int batches_for(const PilotRequest& request, const Row& base, const Row& head) {
-  // One that fixes its iterations asks for exactly these in a process: the first calls, say.
+  // A benchmark that fixes its iterations wants exactly these in a process: the first calls, say.
   if (base.name.find("/iterations:") != std::string::npos) return 1;
   constexpr double kShort_s = 0.05;  // of a pilot with its start: the rest is set-up
   constexpr double kWaited_s = 0.5;  // the same, on a busy machine

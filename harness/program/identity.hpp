@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which build of a program is measured: the content of its file and of the libraries that it
+/// Identifies the build of a program by the content of its file and of the libraries that it
 /// loads.
 
 #include <filesystem>

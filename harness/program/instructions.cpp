@@ -103,12 +103,13 @@ Counted count_once(const InstructionCounter& counter, const CountRequest& reques
           .each_s = counted.wall_s};
 }
 
-/// The two whose difference is counted.
+/// The two runs whose difference in instructions is counted.
 std::pair<Batches, Batches> less_and_more(const InstructionCounter& counter,
                                           const CountRequest& request) {
   const std::int64_t count = request.batches.iterations;
   if (request.batches.min_time_s == 0) return {{count, 0}, {2 * count, 0}};
-  // Under the counter a second has fewer iterations: many enough beside a batch's own cost.
+  // The counter slows the program down. The longer run must have so many more iterations that a
+  // batch's own cost does not matter.
   constexpr double kShort_s = 0.05;
   constexpr double kTimes = 6;
   const Batches once{1, kShort_s};
@@ -135,7 +136,7 @@ double count_instructions(const InstructionCounter& counter, const CountRequest&
   const auto each = [](const Counted& a, const Counted& b) {
     return (b.instructions - a.instructions) / static_cast<double>(b.iterations - a.iterations);
   };
-  // In the order of 1, 2, 2, 1: what only drifts from run to run moves the two counts apart.
+  // In the order 1, 2, 2, 1, so that a drift from run to run moves the two counts apart.
   const Counted once = count_once(counter, request, less);
   const Counted twice = count_once(counter, request, more);
   const Counted twice_again = count_once(counter, request, more);

@@ -30,20 +30,20 @@ struct CountRequest {
   Budget budget;
 };
 
-/// Instructions of one iteration: of two runs, the difference of instructions over that of
-/// iterations, so that start-up drops out; counted twice. Of a program that takes counts: of N and
-/// 2N iterations, exact but for what the program itself varies. Of one that takes none (libraries
-/// before 1.8): of a short and a long minimum time, with all iterations of all batches, which the
-/// library logs (--v=2); what a batch costs beside its iterations stays in, so that a count may be
-/// off by up to kCountsAgree. Throws CannotMeasure with the reason (a counter that cannot run the
-/// program, a program that ran another count, counts that differ).
+/// Instructions of one iteration, counted twice: the difference in instructions of two runs over
+/// their difference in iterations, so that start-up drops out. A program that takes counts runs N
+/// and 2N iterations: exact but for what the program itself varies. One that takes none (libraries
+/// before 1.8) runs for a short and a long minimum time, with all iterations of all batches, as the
+/// library logs them (--v=2); the cost of a batch beside its iterations stays in, so the count may
+/// be off by up to kCountsAgree. Throws CannotMeasure with the reason (a counter that cannot run
+/// the program, a program that ran another count, counts that differ).
 [[nodiscard]] double count_instructions(const InstructionCounter& counter,
                                         const CountRequest& request);
 
 /// How far two counts of one program may differ.
 inline constexpr double kCountsAgree = 0.02;
 /// Their mean, where they agree: the control of counting. Throws CannotMeasure when they differ by
-/// more, or when one is none.
+/// more, or when one is not above 0.
 [[nodiscard]] double agreed_count(double count, double again);
 
 /// All iterations in the library's log, a batch "Running NAME for N" each. Throws CannotMeasure

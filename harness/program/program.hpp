@@ -86,7 +86,7 @@ struct Batches {
   bool shuffled = false;        ///< several benchmarks in random order (libraries from 1.6 on)
 };
 
-/// Said of a trial by its program, beside the row; no file keeps it.
+/// A program's remarks on its trial, beside the row; no file keeps them.
 struct Remarks {
   std::string left_out;       ///< of the result, in words
   bool says_skipped = false;  ///< it gave no time, and said why
@@ -100,11 +100,11 @@ struct Remarks {
 
 /// Names in one filter: some libraries match it by recursion.
 inline constexpr std::size_t kMostTogether = 50;
-/// A start of this many seconds, twice what a benchmark is timed for as a rule, is slow: from here
-/// on it is what costs.
+/// A program that takes this many seconds to start is slow to start: twice the usual timed region,
+/// so the start is most of the cost.
 inline constexpr double kSlowStart_s = 0.1;
 
-/// Several benchmarks in one process: rows, by their names, of those that gave a result, also when
+/// Several benchmarks in one process. Gives a row, by its name, to each that had a result, even if
 /// the process died at a later one.
 [[nodiscard]] bool run_trials(const std::filesystem::path& program, const TrialLimits& limits,
                               const std::vector<std::string>& names, const Batches& batches,
@@ -118,7 +118,7 @@ inline constexpr double kSlowStart_s = 0.1;
                                                        const Batches& batches,
                                                        const std::filesystem::path& result);
 
-/// The reason, and behind it the last line of a program's words that says something.
+/// The reason, followed by the last line of a program's words that is not empty.
 [[nodiscard]] std::string with_last_words(const std::string& reason, const std::string& words);
 
 /// From here on, no BENCHMARK_FILTER or the like in our environment is a flag of the programs that
@@ -129,7 +129,7 @@ void forget_library_flags();
 [[nodiscard]] Process ask_program(const std::filesystem::path& program,
                                   const std::vector<std::string>& words);
 
-/// How a program answers when it is asked for the benchmarks that a filter finds, which finds none.
+/// How a program answers when it is asked to list its benchmarks, with a filter that matches none.
 struct Manner {
   bool is_benchmark = false;  ///< it answers as Google Benchmark does
   bool takes_counts = false;  ///< "--benchmark_min_time=<N>x" (since 1.8, and our kit)
@@ -144,7 +144,7 @@ struct Manner {
 /// The benchmarks of a Google Benchmark program, ours or not.
 struct Benchmarks {
   std::vector<std::string> names;       ///< in the program's order; those that occur twice, once
-  std::vector<std::string> duplicates;  ///< names of several benchmarks: nobody can tell them apart
+  std::vector<std::string> duplicates;  ///< names of several benchmarks, which cannot be told apart
   bool takes_counts = false;            ///< as its Manner
   double start_s = 0;                   ///< how long a process takes beside its benchmarks
 };

@@ -42,7 +42,7 @@ void RunSchedule::measure() {
     row.reason = why_skipped(slot);
     if (!row.reason.empty()) {
       row.status = Status::skipped;
-    } else if (!observe(slot, row)) {
+    } else if (!run_slot(slot, row)) {
       progress_.ended();
       return;
     }
@@ -86,7 +86,7 @@ Row RunSchedule::row_of(const Slot& slot) const {
   return row;
 }
 
-bool RunSchedule::observe(const Slot& slot, Row& row) const {
+bool RunSchedule::run_slot(const Slot& slot, Row& row) const {
   const TrialLimits limits{
       .scratch = place_.scratch(),
       .timed_s = cell_of(slot).limit_s,
@@ -116,7 +116,7 @@ bool RunSchedule::prime() {
     if (!first && !quick) continue;
     progress_.priming(slot);
     Row thrown_away = row_of(slot);
-    if (!observe(slot, thrown_away)) {
+    if (!run_slot(slot, thrown_away)) {
       progress_.ended();
       return false;
     }

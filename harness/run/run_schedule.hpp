@@ -41,7 +41,7 @@ class RunSchedule {
   [[nodiscard]] std::string why_skipped(const Slot& slot) const;
   [[nodiscard]] bool ends_before_next();
   void measured(const Row& row);
-  bool observe(const Slot& slot, Row& row) const;
+  bool run_slot(const Slot& slot, Row& row) const;
   void remember(const Row& row);
   void warn_of_failures(const Row& row);
 

@@ -63,7 +63,7 @@ std::string line_of(const fs::path& folder, const RunStatus& status) {
 
 }  // namespace
 
-std::string status_text(const fs::path& folder) {
+std::string run_status_text(const fs::path& folder) {
   if (is_there(folder / "plan.json")) return line_of(folder, read_status(folder));
   std::set<fs::path> runs;
   for (const auto& entry : entries_of(fs::weakly_canonical(folder))) {

@@ -133,7 +133,7 @@ def found_by(expression, name):
 
 
 def listed(expression, names):
-    """As the library does it: a leading - excludes, and an expression that is none lists nothing and ends well."""
+    """As the library does it: a leading - excludes, and an invalid expression lists nothing and ends well."""
     if expression == "^":
         return names
     import re

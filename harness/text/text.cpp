@@ -102,7 +102,7 @@ std::string utc_now(const char* format) {
 
 std::string nearest(std::string_view typed, const std::vector<std::string>& known) {
   constexpr size_t kLongest =
-      100;  // nobody types longer words, and the table grows with the square
+      100;  // longer words are no typing errors, and the table grows with the square
   std::string best;
   if (typed.size() > kLongest) return best;
   size_t least = typed.size() / 3 + 1;

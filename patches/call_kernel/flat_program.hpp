@@ -122,7 +122,7 @@ class FlatProgram {
     std::uint8_t to_step = 0, x_step = 0, y_step = 0;
   };
 
-  /// What is known while one circuit is translated into `program`.
+  /// The state of the translation of one circuit into `program`.
   template <typename Circuit>
   struct Translation {
     FlatProgram& program;

@@ -10,7 +10,7 @@
 
 namespace patches::halide {
 
-/// Which patches to apply; none by default.
+/// The patches to apply; none by default.
 struct Choice {
 #define PATCH(name, ...) bool name = false;
 #include "patches/halide/patches.def"

@@ -40,7 +40,7 @@ def build_id(halide: pathlib.Path) -> str:
 
 @pytest.mark.skipif(not HALIDES or sys.platform != "linux", reason="no Halide, or not Linux")
 def test_the_cure_alone_is_for_every_halide_at_hand(tmp_path):
-    """What make halide-patched configures, given one of them by HALIDE_ROOT too."""
+    """Configures as make halide-patched does, with one Halide given by HALIDE_ROOT too."""
     done = subprocess.run(["cmake", "-S", ROOT / "patches/halide/preload", "-B", tmp_path, "-G", "Ninja",
                            f"-DHALIDE_ROOT={HALIDES[0]}"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

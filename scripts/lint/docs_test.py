@@ -1,4 +1,4 @@
-"""What the Markdown says can be done: every command is known and takes its flags, the quick ones run (those that install,
+"""The Markdown tells the truth: every command is known and takes its flags, the quick ones run (those that install,
 measure or write are only looked up); every link leads somewhere."""
 
 import os

@@ -1,4 +1,4 @@
-"""The house's directions: who may include whom, and nobody names a case or a patch in the harness."""
+"""The house's directions: who may include whom, and the harness names no case and no patch."""
 
 import pathlib
 import re
@@ -45,7 +45,7 @@ def test_layers_include_only_what_their_direction_allows():
 
 
 def test_no_test_includes_another():
-    """What two tests need stands in a file of its own."""
+    """Code that two tests need stands in a file of its own."""
     for path in (path for folder in ("cases", "harness", "patches", "scripts") for path in (ROOT / folder).rglob("*_test.py")):
         assert not re.search(r"^ *(from|import) .*_test\b", path.read_text(), re.MULTILINE), path
 
@@ -57,7 +57,7 @@ def test_an_exit_code_is_of_the_one_enumeration():
 
 
 def test_what_is_drawn_at_random_is_drawn_in_one_way():
-    """A run's order by the plan, that of pairs by pairs.cpp, both by one shuffle."""
+    """The plan draws a run's order, pairs.cpp that of pairs, both by one shuffle."""
     shuffling = {name for name, text in sources()
                  if name.startswith("harness/") and "_test." not in name and re.search(r"\bshuffle\(", text)}
     assert shuffling == {"harness/host/shuffle.hpp", "harness/plan/plan.cpp", "harness/gate/pairs.cpp"}

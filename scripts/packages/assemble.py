@@ -24,7 +24,7 @@ def version() -> str:
 
 
 def moment() -> int:
-    """Of the commit; a zip file knows no time before 1980."""
+    """The commit's time; a zip file knows none before 1980."""
     return max(int(said("time")), 315532800)
 
 
@@ -39,7 +39,7 @@ class File:
 
 
 def tree(folder: pathlib.Path, under: str, pattern: str = "**/*") -> dict[str, File]:
-    """The files of a folder, by their names under another; tests and what Python left there are none."""
+    """The files of a folder, by their names under another; without tests and what Python left there."""
     return {f"{under}/{path.relative_to(folder).as_posix()}": File(path.read_bytes())
             for path in sorted(folder.glob(pattern))
             if path.is_file() and "__pycache__" not in path.parts and not path.name.endswith(("_test.py", "conftest.py"))}

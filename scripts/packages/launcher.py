@@ -77,7 +77,7 @@ def preload(path: pathlib.Path, processor: str):
 
 
 def sources() -> dict:
-    """What build-patches compiles, by the names that it has in the repository."""
+    """The files that build-patches compiles, by their names in the repository."""
     names = ["harness/case/patch.hpp", "patches/halide/patches.def", "patches/halide/preload/patched_compile.cpp"]
     names += [str(path.relative_to(ROOT)) for path in (ROOT / "patches/halide").rglob("*.hpp")]
     return {f"source/{name}": File((ROOT / name).read_bytes()) for name in names}
@@ -99,7 +99,7 @@ def libraries(folder: pathlib.Path, processor: str) -> dict:
 
 
 def check(folder: pathlib.Path):
-    """What the tag promises of all that is compiled."""
+    """Checks all that is compiled against the promises of the wheel's tag."""
     allowed = program.LIBRARIES | {"libstdc++.so.6", "libgcc_s.so.1", "libHalide.so"}
     check_elf(folder / "preload.so", OF_PRELOADED, OLDEST)
     for path in [folder / "halide-patched", *folder.glob("*.so")]:

@@ -1,4 +1,4 @@
-"""What a linked file asks of the system that runs it, and whether that is what its package promises. Read with binutils'
+"""The demands of a linked file on the system that runs it, and whether its package promises as much. Read with binutils'
 readelf, which knows every processor; a Mac's programs with scripts/cross/macho.py."""
 
 import pathlib
@@ -17,7 +17,7 @@ def readelf(path: pathlib.Path, *options: str) -> str:
 
 
 def libraries(path: pathlib.Path) -> set[str]:
-    """Those that it is linked to, without the loader: {"libc.so.6"}."""
+    """The libraries that it is linked to, without the loader: {"libc.so.6"}."""
     return {name for name in re.findall(r"\(NEEDED\).*\[(.*)\]", readelf(path, "--dynamic")) if not name.startswith("ld-linux")}
 
 

@@ -18,7 +18,7 @@ AS_OLD = {"__ZNSt16invalid_argumentD1Ev", "__ZTVSt16invalid_argument",
           "__ZNSt3__113basic_istreamIcNS_11char_traitsIcEEE4peekEv",
           "__ZNSt3__113basic_ostreamIcNS_11char_traitsIcEEElsEPNS_15basic_streambufIcS2_EE",
           "__ZTVNSt3__115basic_streambufIcNS_11char_traitsIcEEEE"}
-# With the annotations libc++'s headers bring along what the library of that macOS has not.
+# With the annotations libc++'s headers bring along what that macOS's own library lacks.
 COMPILE = ["-std=c++20", "-O2", "-DNDEBUG", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-fno-sized-deallocation",
            "-U_LIBCPP_HAS_VENDOR_AVAILABILITY_ANNOTATIONS", "-D_LIBCPP_HAS_VENDOR_AVAILABILITY_ANNOTATIONS=1",
            f"-ffile-prefix-map={ROOT}=.", "-I", str(ROOT)]

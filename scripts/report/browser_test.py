@@ -210,7 +210,7 @@ def test_a_claim_s_link_shows_it_where_few_are_shown(opened, pages):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """What is put online (scripts/pages.py), served."""
+    """The pages that go online (scripts/pages.py), served."""
     folder = tmp_path_factory.mktemp("site") / "site"
     handler = functools.partial(Silent, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from . import growth, panels, story, units
 from .load import Part, Run, Set
 
-MOST = 30  # rows of a table that nobody asked for; "show all" shows the others
+MOST = 30  # rows of a table at first; "show all" shows the others
 APART = "intervals do not overlap"
 SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–", "void": "∅", "incomparable": "≠"}
 INCOMPARABLE = "not comparable: the claim is about another machine"
@@ -24,7 +24,7 @@ def is_control(claim: dict) -> bool:
     return claim["control"]
 
 
-# Who chose what a claim is judged by. Its source says so: cases/claims_test.py keeps to these words.
+# A claim's bound was chosen by one of these. Its source says by whom: cases/claims_test.py keeps to these words.
 GROUPS = {
     "theirs": "an issue's own figure",
     "bounded": "an issue's statement, with our bound: what it says without a figure, made testable",
@@ -101,7 +101,7 @@ def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict
 
 
 def usual_of(parts: list[Part]) -> dict:
-    """The axes that stand at one value in all claims of a program: nobody needs to read them."""
+    """The axes that stand at one value in all claims of a program, which the table leaves out."""
     wheres = [claim["where"] for part in parts for claim in part.claims if claim["measured"]]
     return {axis: value for axis, value in wheres[0].items() if all(where.get(axis, value) == value for where in wheres)}
 
@@ -126,7 +126,7 @@ def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
 
 
 def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
-    """What one set's columns say of a claim."""
+    """The cell of one set for a claim."""
     if not part or not claim:
         return {"empty": "this program was not measured"}
     if not claim["measured"]:
@@ -151,14 +151,14 @@ def counters(part: Part, claim: dict) -> str:
 
 
 def reason(claim: dict) -> str:
-    """What to know beside the verdict's word."""
+    """A remark beside the verdict's word, or none."""
     if claim["control"] and claim["verdict"] == "undecided" and claim["seen"] and "lo" in claim["seen"]:
         return "its interval reaches out of its range, so it says nothing of the machine"
     return claim["reason"] if claim["verdict"] == "undecided" or not claim["as_expected"] else ""
 
 
 def since(run: Run, one: Set, claims: dict) -> str:
-    """What changed against the set before."""
+    """The change since the set before."""
     new, old = claims.get(one), claims.get(run.before(one))
     if not new or not old or not new["seen"] or not old["seen"]:
         return "nothing to compare"
@@ -171,7 +171,7 @@ def since(run: Run, one: Set, claims: dict) -> str:
 
 
 def changed(run: Run) -> list[str]:
-    """Of several sets: each claim whose interval lies apart from that of the set before."""
+    """Each claim whose interval lies apart from that of the set before."""
     found = table(run, list(run.programs()), lambda claim: not claim["control"])
     later = [one for one in run.sets if run.before(one)]
     place = {one: number for number, one in enumerate(run.sets)}

@@ -52,7 +52,8 @@ def counted(count: int, what: str) -> str:
 
 
 def answers(run: Run) -> list[Answer]:
-    """Of the issues; of a run without one, what each case's variant of the most patches gives, the slowest baselines first."""
+    """The issues' answers; for a run without an issue, what each case's variant of the most patches gives, the slowest baselines
+    first."""
     issues = story.issues(run)
     return [answer for issue in issues for answer in answers_of(run, issue)] if issues else made_answers(run)
 
@@ -83,7 +84,7 @@ def ratio_text(way: dict) -> str:
 
 
 def why_none(run: Run, issue: dict) -> str:
-    """What ended otherwise, or that it was not chosen."""
+    """The reason that an issue has no answer: how its trials ended, or that none was chosen."""
     ends = [end.split(" ") for way in issue["way"] for end in (way["before"], way["after"])]
     for part in issue["parts"]:
         for cell in part.cells:
@@ -132,7 +133,7 @@ def laid_out(given: list[Answer], texts: list[str], width: int) -> list[str]:
 
 
 def answer_lines(given: list[Answer], width: int, room: int) -> list[str]:
-    """Of each question the first answer's core; then what else there is room for: all of the first answers, the others'
+    """Each question's first answer in its core; then what else there is room for: all of the first answers, the others'
     cores, all of the others. Where even the cores do not fit, the questions that do, at least one, and the number of the
     others."""
     if not given:

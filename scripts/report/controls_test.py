@@ -1,4 +1,4 @@
-"""What a reader must know of a ratio beside its interval: that a control of its point moved, or that rounds were added."""
+"""A ratio says, beside its interval, that a control of its point moved or that rounds were added."""
 
 from report import claims, closing, files, load, made, render
 from report.made import lines_of

@@ -28,7 +28,7 @@ def claim_at(parts, *sizes):
 
 
 def drawn_lines(axes):
-    """Of lines, and of the pieces of hlines and vlines."""
+    """The points of lines, and of the pieces of hlines and vlines."""
     pieces = [piece for one in axes.collections if isinstance(one, LineCollection) for piece in one.get_segments()]
     return ([(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines] +
             [([x for x, _ in piece], [y for _, y in piece]) for piece in pieces])

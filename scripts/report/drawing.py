@@ -1,4 +1,4 @@
-"""What a figure is: the files in figure/ export one Description each."""
+"""The description of a figure, of which each file in figure/ exports one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

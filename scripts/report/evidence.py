@@ -50,7 +50,7 @@ def measurements(run: Run, part: Part) -> dict:
 
 
 def command(part: Part, name: str) -> str:
-    """What repeats a trial by hand."""
+    """The command that repeats a trial by hand."""
     pattern = re.sub(r"([.\[\\()*+?{|^$])", r"\\\1", name)
     path = f"build/cases/{part.declared.get('file', part.program)}"
     return f"{path} --benchmark_filter={shlex.quote(f'^{pattern}$')} --benchmark_min_time=0"

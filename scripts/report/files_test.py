@@ -1,4 +1,4 @@
-"""What the report and publish.py open: regular files of the folder, never through a link; what they write is whole or not there."""
+"""The report and publish.py open regular files of the folder alone, never through a link; what they write is whole or not there."""
 
 import json
 import os

@@ -37,7 +37,7 @@ def unfilled(text: str) -> str:
 
 
 def cell(run: Run, fix: dict, column: dict) -> dict:
-    """What a platform has of a fix: before, after and their ratio; or why not, in `words`."""
+    """A platform's figures for a fix: before, after and their ratio; or, in `words`, why there are none."""
     nothing = {"ratio": None, "void": False, "words": "not measured"}
     if not column["set"]:
         return nothing | {"words": NOT_YET}
@@ -75,6 +75,6 @@ def ratio_of(part: Part, fix: dict, key: tuple) -> dict | None:
 
 
 def known(run: Run) -> list[dict]:
-    """What is known for an M1 from runs elsewhere: the declared claims, as they were seen."""
+    """The declared claims about an M1 that runs elsewhere decide, as they were seen."""
     return [one | {"seen": claim["seen_text"]} for one in story.declared("known") for part in run.parts for claim in part.claims
             if part.program == one["program"] and claim["id"] == one["claim"] and claim["measured"] and not part.void]

@@ -1,4 +1,4 @@
-"""What the report makes of a run's folder: which rows it reads, and what it refuses."""
+"""The rows that the report reads from a run's folder, and the folders that it refuses."""
 
 import html
 import json

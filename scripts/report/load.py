@@ -31,7 +31,7 @@ class Set:
 
 
 class Row(NamedTuple):
-    """What the page needs of a trial: there may be many."""
+    """The fields of a trial that the page needs: there may be many trials."""
     run: str
     round: int
     position: int
@@ -63,7 +63,7 @@ class Part:
         return [point for place, point in enumerate(points) if point not in points[:place]]
 
     def usual(self, axis: str) -> str | None:
-        """The value at which an axis stands that nobody names."""
+        """The value of an axis where none is given."""
         return next((known["values"][0] for known in self.declared["axes"] if known["name"] == axis), None)
 
     def patches(self) -> dict[str, int]:
@@ -228,7 +228,7 @@ def set_of(record: dict) -> Set:
 
 
 def can_be_in(one: Set, session: dict) -> bool:
-    """A session may begin after its run's date, which is that of the first."""
+    """A session may begin after the date of its set, which is that of the run's first session."""
     return session["machine"]["id"] == one.machine and session["started"][:10] >= one.date
 
 

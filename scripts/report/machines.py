@@ -1,4 +1,4 @@
-"""What a machine is called where it is one of several. A hosted Mac is a virtual one, so it fills no Apple M1's column."""
+"""The name of a machine where it is one of several. A hosted Mac is a virtual one, so it fills no Apple M1's column."""
 
 import re
 

@@ -163,7 +163,7 @@ def write_many(folder, count):
 
 
 def files_of(folder):
-    """What was written, by name; of a bitmap, whose bytes are its library's, only that it is one."""
+    """The written files, by name; a bitmap, whose bytes are its library's, only as its first bytes."""
     written = [path for path in sorted(folder.rglob("*")) if path.name.startswith("report.") or path.parent.name == "figures"]
     return {path.relative_to(folder): path.read_bytes()[: 8 if path.suffix == ".png" else None] for path in written}
 

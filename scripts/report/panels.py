@@ -1,4 +1,4 @@
-"""What the figures share: a panel a set, with shared axes; which points and samples are drawn."""
+"""The common parts of the figures: a panel for each set, with shared axes; the choice of points and samples."""
 
 import math
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""What is published is what its rows give: the reports, the README's table, the index."""
+"""The published reports, the README's table and the index are what the published rows give."""
 
 import pathlib
 import re

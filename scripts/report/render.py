@@ -35,7 +35,7 @@ TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
 M1_COST = "six to twelve minutes after three of set-up (as on x86-64), 2 GB of disk, 1 GB of memory: a Mac with 8 GB will do"
 BLANKS, NEXT = r"\n{3,}", "\n\n"
-# Of a README, by their markers.
+# The blocks of a README, by their markers.
 BLOCKS = {"": "readme.md.j2", "headline of ": "headline.md.j2", "fixes of ": "first.md.j2", "an M1 by ": "m1.md.j2"}
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
@@ -61,8 +61,8 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
 
 
 def save(made: dict[str, str | bytes], folder: pathlib.Path) -> None:
-    """Figures by their files' names. Those of before that are not drawn any more are removed: those that our own list names,
-    nobody else's."""
+    """Writes figures by their files' names. Removes earlier ones that are not drawn any more, but only those that our own
+    list names."""
     files.own_folder(folder)
     written = set(made)
     listed = folder / LIST
@@ -138,7 +138,7 @@ def whole_intervals(text: str) -> Markup:
 
 
 def code(text: str) -> Markup:
-    """What stands between backticks."""
+    """Marks the text between backticks as code."""
     return Markup("").join(Markup("<code>{}</code>" if place % 2 else "{}").format(part) for place, part in enumerate(text.split("`")))
 
 
@@ -178,7 +178,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
 
 
 def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
-    """What the page shows of an issue, beside what its panel says."""
+    """The page's section about an issue, without its panel."""
     mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
     ladders = [ladder.ladder(part, run.label(part.set)) for part in mine]
     return {"compared": story.compared(issue["told"]),
@@ -201,7 +201,7 @@ def added_words(run: Run) -> str:
 
 
 def builds(run: Run) -> list[dict]:
-    """What was measured, once for each subject and build, with the sets in which it was."""
+    """Each measured subject and build once, with the sets in which it was measured."""
     found: dict[tuple, dict] = {}
     for part in run.parts:
         subject, build = part.declared["subject"], part.declared["build"]

@@ -16,8 +16,8 @@ CAUGHT = (Unreadable, OSError, *DAMAGED)
 
 
 def printable(text: str) -> str:
-    """What is not printable (control characters other than tabs and line ends, marks that reverse a line, halves of a
-    character) becomes an escape, as the harness writes it."""
+    """Escapes what is not printable, as the harness does: control characters other than tabs and line ends, marks that reverse a
+    line, halves of a character."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() or one in "\n\t" else one.encode("unicode_escape").decode() for one in text)
@@ -35,7 +35,7 @@ def all_printable(value: typing.Any) -> typing.Any:
 
 
 def sentence(error: BaseException, folder: object) -> str:
-    """What went wrong with the records of this folder, or with what is written from them."""
+    """The error as one sentence about the records of this folder, or about what is written from them."""
     if isinstance(error, Unreadable):
         return str(error)
     if isinstance(error, OSError):

@@ -13,7 +13,7 @@ RESULTS = pathlib.Path(__file__).parent.parent.parent / "results"
 
 
 def schema(name: str) -> dict:
-    """Of "row", "verdict", "session" or "program"."""
+    """The schema of a "row", "verdict", "session" or "program"."""
     return json.loads((RESULTS / {"row": "schema.json", "verdict": "verdicts.schema.json"}.get(name, f"{name}.schema.json")).read_text())
 
 
@@ -33,7 +33,7 @@ def compiled(name: str) -> Callable:
 
 @functools.cache
 def by_kind() -> dict[str, Callable]:
-    """Of each kind of verdict alone, whose refusals name a field; those of a choice do not."""
+    """A check for each kind of verdict: unlike the choice of all kinds, its refusals name a field."""
     whole = schema("verdict")
     kinds = whole.pop("oneOf")
     return {kind["properties"]["kind"]["const"]: fastjsonschema.compile(whole | {"allOf": [kind]}) for kind in kinds}

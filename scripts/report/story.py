@@ -1,5 +1,5 @@
-"""What results/issues.toml tells of a run: of each issue the point, the ways out with times and ratios, the figure's series.
-Where a run has none of an issue's programs, nothing."""
+"""The story of a run as results/issues.toml declares it: for each issue the point, the ways out with times and ratios, the
+figure's series. An issue without a program in the run has none."""
 
 import fnmatch
 import functools
@@ -31,13 +31,13 @@ def parsed(text: str) -> dict:
 
 
 def figure_words() -> dict:
-    """Of figures: the order of stages, and axes in words."""
+    """Words for figures: the order of stages, and axes in words."""
     found = parsed(read_text(FILE)).get("figures", {})
     return {"stages": found.get("stages", []), "axes": found.get("axes", {})}
 
 
 def about_another(cpu: str) -> set[str]:
-    """Claims that this machine cannot decide, as they are about an Apple M1 and it is none."""
+    """Claims about an Apple M1, on a machine that is not one and so cannot decide them."""
     if cpu.startswith("Apple"):
         return set()
     return {name for issue in declared() for said in issue.get("said", ()) if said.get("machine") for name in said["claims"][:1]}
@@ -128,7 +128,7 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
 
 
 def quotient(before: dict, after: dict) -> dict:
-    """Of two times that no round pairs: the ends of both intervals give one that holds with 90 % at least."""
+    """The ratio of two times that no round pairs: the ends of both intervals give one that holds with at least 90 %."""
     found = {"n": min(before["n"], after["n"]), "median": before["median"] / after["median"]}
     if before.get("bound"):
         return found | {"bound": True, "stopped": before["stopped"]}
@@ -138,13 +138,13 @@ def quotient(before: dict, after: dict) -> dict:
 
 
 def compared(told: list[dict]) -> list[dict]:
-    """Of several sets: each way out once, with what each set has of it, or None."""
+    """Each way out once, with the entry of each set, or None."""
     ways = {way["do"]: None for one in told for way in one["ways"]}
     return [{"do": do, "ways": [next((way for way in one["ways"] if way["do"] == do), None) for one in told]} for do in ways]
 
 
 def changed(issues: list[dict]) -> list[str]:
-    """Of several sets: each way out whose time lies apart from that of the set before, at the same point."""
+    """Each way out whose time lies apart from that of the set before, at the same point."""
     pairs = [(old, new) for issue in issues for before, after in zip(issue["told"], issue["told"][1:])
              for old in before["ways"] for new in after["ways"] if old["cell"] == new["cell"]]
     return [f"{new['cell']}: {new['after']}, was {old['after']}" for old, new in pairs

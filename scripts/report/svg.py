@@ -35,7 +35,7 @@ def svg_of(figure: Figure) -> str:
 
 
 def in_tags(text: str, changed: Callable[[str], str]) -> str:
-    """What stands between tags is for people and stays as it is."""
+    """Changes the tags alone: the text between them is for people."""
     return re.sub(r"<[^>]+>", lambda tag: changed(tag[0]), text)
 
 

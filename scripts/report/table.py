@@ -11,7 +11,7 @@ HEAD = ["machine", "arch", "date", "commit", "program", "case", "subject", "vari
 
 
 def no_formula(text: str) -> str:
-    """What a spreadsheet would compute, it shows."""
+    """Makes a spreadsheet show the text where it would compute it."""
     return "'" + text if text.startswith(("=", "+", "-", "@", "\t")) else text
 
 

@@ -1,4 +1,4 @@
-"""What did not finish, was wrong, moved or stayed undecided, each with what to do."""
+"""Trials and claims that did not finish, were wrong, moved or stayed undecided, each with what to do."""
 
 from . import units
 from .load import Run
@@ -18,7 +18,7 @@ FEW = "An interval needs six rounds; cliffbench run --rounds 6, with the axes of
 
 
 def more_of(seen: dict | None) -> str:
-    """What would decide a claim of which so much was seen."""
+    """The measurement that would decide a claim of which this much was seen."""
     if seen and seen.get("stopped"):
         return STOPPED
     return MORE if seen and seen["n"] >= 6 else FEW

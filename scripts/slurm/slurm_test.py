@@ -49,7 +49,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP OverSubscribe=EXCLUS
 
 
 def free_ports(count):
-    """Neighbouring ports that nobody listens on."""
+    """Neighbouring ports that are free."""
     for first in range(20000 + os.getpid() % 10000, 60000, count):
         held = []
         try:

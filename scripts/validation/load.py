@@ -66,7 +66,7 @@ def busy(seed):
 
 
 def cpu_busy_s():
-    """Of all processors since the start of the system; 0 where it does not say."""
+    """Busy seconds of all processors since the system started; 0 where it does not say."""
     stat = pathlib.Path("/proc/stat")
     if not stat.exists():
         return 0.0

@@ -11,7 +11,6 @@ import shutil
 import sys
 import time
 
-import faults
 import load
 import methods
 from scipy.stats import binomtest
@@ -88,7 +87,7 @@ def table(decisions):
 
 
 def instructions(decisions):
-    """What the injected slowdowns really are, where the gate counted them."""
+    """The real size of the injected slowdowns, where the gate counted instructions."""
     counted = {}
     for d in decisions:
         if d.get("instructions") is not None:
@@ -142,21 +141,16 @@ def main(form, where):
         print(f"{i + 1} of {len(todo)}  {name} {found[0]['job']}: {found[0]['verdict']} after {found[0]['pairs']} pairs; "
               f"about {left / 60:.0f} min left", flush=True)
     rows = table(decisions)
-    seen = faults.run_all(CLIFFBENCH, PROGRAMS, folder / "fault")
     machine = json.loads(methods.call([CLIFFBENCH, "doctor", "--json"]).stdout)
-    for fault in seen:
-        fault["words"] = fault["words"].replace(f"{ROOT}/", "")
-    files.write_json(folder / "validation.json", {"form": form, "machine": machine, "rows": rows, "faults": seen,
+    files.write_json(folder / "validation.json", {"form": form, "machine": machine, "rows": rows,
                                                   "instructions": instructions(decisions), "overhead": overhead(decisions)})
     say(rows)
-    for fault in seen:
-        print(f"{fault['fault']:<16} {fault['state']}, exit code {fault['exit']}{'' if fault['as_wanted'] else '  NOT AS WANTED'}")
     for name, values in instructions(decisions).items():
         print(f"{name:<16} instructions {values['low']:+.2%} to {values['high']:+.2%} ({values['n']} counted)")
     if overhead(decisions):
         print(f"time to decide / measured processes' own time, the control apart: {overhead(decisions):.2f} (median)")
     print(folder / "validation.json")
-    return 0 if all(fault["as_wanted"] for fault in seen) else 13
+    return 0
 
 
 if __name__ == "__main__":

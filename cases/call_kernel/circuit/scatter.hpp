@@ -27,8 +27,8 @@ struct HeapLayout {
     double from, to;  ///< bytes
   };
   std::vector<Runs> runs;
-  /// Near ones go back, as an allocator hands out first what was freed last; one of kFar goes to
-  /// where the far one before it left from: two passes of the compiler took turns.
+  /// A near jump goes back, because an allocator hands out first what was freed last. A far one
+  /// (kFar) returns to where the far one before it started: two passes of the compiler took turns.
   std::vector<Jumps> jumps;
   double bytes_a_block = 0;  ///< of the heap over which the blocks are spread
 };

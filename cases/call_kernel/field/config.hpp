@@ -6,7 +6,7 @@
 
 namespace zk {
 
-/// One element of BN254 in the clothes of a packed type.
+/// One element of BN254 with the interface of a packed type.
 class Bn254x1 {
  public:
   static constexpr size_t kLanes = 1;

@@ -102,7 +102,7 @@ def file_difference(plain: bytes, patched: bytes) -> str:
 
 
 def differences(plain: pathlib.Path, patched: pathlib.Path) -> list[str]:
-    """What differs between the files of two folders, a sentence each."""
+    """The differences between the files of two folders, a sentence each."""
     found = []
     names = {path.relative_to(folder) for folder in (plain, patched) for path in folder.rglob("*") if path.is_file()}
     for name in sorted(names):
@@ -115,7 +115,7 @@ def differences(plain: pathlib.Path, patched: pathlib.Path) -> list[str]:
 
 
 def own_words(text: str) -> str:
-    """What the program said, without what we said."""
+    """The program's own words, without the lines of halide-patched."""
     return "".join(line for line in text.splitlines(True) if not line.startswith("halide-patched:"))
 
 
@@ -143,6 +143,6 @@ class Pair:
 
     @property
     def said(self) -> str:
-        """What halide-patched said."""
+        """The lines of halide-patched."""
         return "".join(line for line in self.done["patched"].stderr.splitlines(True)
                        if line.startswith("halide-patched:"))

@@ -59,7 +59,7 @@ def digest(path):
 
 
 def compared(name, command):
-    """What a result holds for: a name, and the bytes of all that runs."""
+    """A digest of all that a result depends on: its name, and the bytes of all that runs."""
     programs = [BUILD / "halide-patched", *sorted((BUILD / "halide-patches").glob("*.so")), pathlib.Path(command[0])]
     return hashlib.sha256(" ".join([name, *(digest(path) for path in programs if path.is_file())]).encode()).hexdigest()
 
@@ -80,7 +80,7 @@ def compare(pair, foreign):
 
 
 class Told:
-    """What is said of the pairs as they become known."""
+    """Prints the results of the pairs as they become known."""
 
     def __init__(self, wanted):
         self.wanted, self.lines = wanted, []

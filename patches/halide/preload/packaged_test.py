@@ -32,7 +32,7 @@ def run(site, cwd, *words, halide=HALIDES[0] if HALIDES else None, **more):
 
 
 def other_halide(folder: pathlib.Path) -> str:
-    """A Halide whose build id nobody knows; the id."""
+    """A Halide with an unknown build id; the id."""
     shutil.copytree(HALIDES[0], folder, symlinks=True)
     library = folder / "lib/libHalide.so"
     own = bytes.fromhex(build_id(HALIDES[0]))

@@ -1,4 +1,4 @@
-"""What the tests run plain and patched, after PIPELINES of comparison.py."""
+"""The programs that the tests run plain and patched, after PIPELINES of comparison.py."""
 
 
 def code(name: str, page: str = "") -> str:

@@ -1,4 +1,4 @@
-"""What halide-patched says: warnings that name what to do, decisions with -v, what it cannot help."""
+"""The messages of halide-patched: warnings that name what to do, decisions with -v, cases that it cannot help."""
 
 import re
 import subprocess

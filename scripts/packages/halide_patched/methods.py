@@ -123,7 +123,7 @@ class Patches:
         return NotImplemented if ended else None
 
     def address(self, module):
-        """That of the C++ object in a Module. pybind11 puts it into the instance's first word and, as a std::unique_ptr,
+        """The address of the C++ object in a Module. pybind11 puts it into the instance's first word and, as a std::unique_ptr,
         into the second: only where both are the same is it taken for one."""
         of = type(module)
         if of is not self.extension.Module or of.__basicsize__ != 7 * WORD:

@@ -13,7 +13,7 @@ APART = 0.072  # of the panel's height: labels at the lines' ends
 
 
 def lines_of(run: Run, issue: dict, told: dict) -> list[tuple[dict, tuple, list]]:
-    """Of each series its style and (size, the value's name, time) by size; the point holds all axes but one."""
+    """The style of each series and its (size, the value's name, time) by size; the point holds all axes but one."""
     found = []
     for series, style in zip(issue["series"], STYLES):
         program, variant = series["cell"].split(" ")
@@ -130,7 +130,7 @@ def ticks(axes: list, names: dict) -> None:
 
 
 def write_ends(axes, ends: list) -> None:
-    """What each line is, with its marker, beside its end and far enough from the others."""
+    """Names each line, with its marker, beside its end and far enough from the others."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high)
     scale = axes.transScale.transform

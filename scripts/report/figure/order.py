@@ -34,7 +34,7 @@ def order(run: Run) -> Figure | None:
 
 
 def deviations(parts: list[Part]) -> list[float]:
-    """Of the trials of one set; of all its programs."""
+    """The deviations of all trials of one set, whatever their program."""
     points = []
     for part in parts:
         medians = {(cell["variant"], panels.point_key(cell["params"])): cell["wall_s"]["median"] for cell in part.cells

@@ -49,7 +49,7 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
 
 
 def drawn(part: Part) -> list[dict]:
-    """Those of which more than an upper bound is known."""
+    """The ratios of which more than an upper bound is known."""
     return [record for record in part.ratios if "ratio" in record and record["ratio"]["median"] is not None]
 
 

@@ -1,4 +1,4 @@
-"""What lies behind a median: the ratio of each round."""
+"""The ratio of each round, which a median hides."""
 
 from matplotlib.figure import Figure
 

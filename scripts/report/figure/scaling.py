@@ -10,12 +10,12 @@ from ..drawing import Description, Drawing
 from ..load import Part, size_of
 
 SIZES = 3  # fewer sizes are no line
-MOST = 7  # lines of a figure that nobody asked for
+MOST = 7  # lines of a figure that is shown unasked
 
 
 def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
-    """What is drawn: of each axis with sizes one line through the others, with some variant measured at enough sizes; that
-    of which an exponent is claimed, else that of which most was measured."""
+    """One line for each axis with sizes, through a point of the others at which some variant was measured at enough sizes: the
+    point of which an exponent is claimed, else the one of which most was measured."""
     claimed = {(claim["axis"], panels.point_key(claim["where"])) for part in parts for claim in part.claims
                if claim["quantity"] == "exponent" and claim["measured"]}
     found: dict[str, tuple] = {}
@@ -48,7 +48,7 @@ def shown(parts: list[Part], line: tuple[str, dict]) -> list[str]:
 
 
 def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dict], most: int | None = MOST) -> Figure:
-    """Samples faint (not of all variants: nobody could tell them apart), the median, its interval, the judge's slope written
+    """Samples faint (not of all variants: they could not be told apart), the median, its interval, the judge's slope written
     at the line's end; a trial stopped at its limit is an open triangle there; a size that was skipped is marked at the foot.
     Grey: slopes 1 and 2."""
     axis, where = line
@@ -241,7 +241,7 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict, *
 
 
 def marks(parts: list[Part], line: tuple) -> str:
-    """What else is drawn."""
+    """The legend of the marks that are drawn beside the lines."""
     statuses = {row.status for part in parts for row in part.rows if along(row.params, *line)}
     words = {"timeout": " Open triangle: stopped at its limit.", "skipped": " Cross at the foot: a size that was skipped."}
     return "".join(said for status, said in words.items() if status in statuses)

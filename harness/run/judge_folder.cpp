@@ -1,4 +1,4 @@
-#include "harness/run/judge.hpp"
+#include "harness/run/judge_folder.hpp"
 
 #include <fmt/format.h>
 

@@ -132,7 +132,7 @@ int screening_in_time(const std::vector<ComparedBenchmark>& benchmarks, int plan
   return rounds < planned && costs.all_s + costs.few_s > left_s ? rounds : planned;
 }
 
-/// Each that is not decided has had its screening, and nobody has been chosen yet.
+/// Each undecided benchmark has been screened, and no suspect has been chosen yet.
 bool awaits_suspects(const std::vector<ComparedBenchmark>& benchmarks) {
   bool any = false;
   for (const ComparedBenchmark& benchmark : benchmarks) {

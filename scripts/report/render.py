@@ -33,7 +33,7 @@ from .load import Run
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
-M1_COST = "six to twelve minutes after three of set-up (as on x86-64), 2 GB of disk, 1 GB of memory: a Mac with 8 GB will do"
+M1_COST = "five to twelve minutes after three of set-up (as on x86-64), 2 GB of disk, 1 GB of memory: a Mac with 8 GB will do"
 BLANKS, NEXT = r"\n{3,}", "\n\n"
 # The blocks of a README, by their markers.
 BLOCKS = {"": "readme.md.j2", "headline of ": "headline.md.j2", "fixes of ": "first.md.j2", "an M1 by ": "m1.md.j2"}

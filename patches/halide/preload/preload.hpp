@@ -45,7 +45,7 @@ class ReturnedString {
   ~ReturnedString() {}  // NOLINT(modernize-use-equals-default): a trivial one changes the calls
 
  private:
-  alignas(8) char bytes_[32];
+  alignas(8) [[maybe_unused]] char bytes_[32];
 };
 
 /// unique_name of a libHalide, and the same by the Names of this thread.

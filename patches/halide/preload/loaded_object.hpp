@@ -37,9 +37,14 @@ inline void find_build_id(const char* note, size_t size, Loaded& loaded) {
   }
 }
 
-inline bool spans(const dl_phdr_info& object, const ElfW(Phdr) & segment, uintptr_t address) {
-  const uintptr_t start = object.dlpi_addr + segment.p_vaddr;
-  return segment.p_type == PT_LOAD && address >= start && address < start + segment.p_memsz;
+inline bool spans(const dl_phdr_info& object, uintptr_t address) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
+    const uintptr_t start = object.dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && address >= start && address < start + segment.p_memsz)
+      return true;
+  }
+  return false;
 }
 
 inline const char* content(const dl_phdr_info& object, const ElfW(Phdr) & segment) {
@@ -50,11 +55,7 @@ inline const char* content(const dl_phdr_info& object, const ElfW(Phdr) & segmen
 /// For dl_iterate_phdr: fills `wanted` (a Loaded) when the object spans its address.
 inline int find_address(dl_phdr_info* object, size_t, void* wanted) {
   auto& loaded = *static_cast<Loaded*>(wanted);
-  bool here = false;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    here |= spans(*object, object->dlpi_phdr[i], loaded.address);
-  }
-  if (!here) return 0;
+  if (!spans(*object, loaded.address)) return 0;
   for (int i = 0; i < object->dlpi_phnum && !*loaded.build_id; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type == PT_NOTE)
@@ -73,17 +74,14 @@ inline Loaded around(const void* address) {
 /// For dl_iterate_phdr: 1 when the object spans the address `wanted` and holds Halide's viewer.
 inline int find_viewer(dl_phdr_info* object, size_t, void* wanted) {
   static constexpr char kOfThePage[] = "host-assembly-pane";
-  const auto address = reinterpret_cast<uintptr_t>(wanted);
-  bool here = false, page = false;
+  if (!spans(*object, reinterpret_cast<uintptr_t>(wanted))) return 0;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
-    here |= spans(*object, object->dlpi_phdr[i], address);
-  }
-  for (int i = 0; here && !page && i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-    page = segment.p_type == PT_LOAD && (segment.p_flags & PF_R) &&
-           memmem(content(*object, segment), segment.p_filesz, kOfThePage, strlen(kOfThePage));
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_R) &&
+        memmem(content(*object, segment), segment.p_filesz, kOfThePage, strlen(kOfThePage)))
+      return 1;
   }
-  return here && page ? 1 : 0;
+  return 0;
 }
 
 /// Whether an address lies in a library or program that contains Halide's viewer.

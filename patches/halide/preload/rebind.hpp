@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "patches/halide/preload/loaded_object.hpp"
+
 /// The slots for calls in one loaded object.
 struct Slots {
   uintptr_t address = 0;  ///< any address in the object
@@ -27,18 +29,16 @@ Pointer pointer_to(uintptr_t address) {
 /// For dl_iterate_phdr: fills `wanted` (Slots) when the object spans its address.
 inline int find_slots(dl_phdr_info* object, size_t, void* wanted) {
   Slots slots{static_cast<Slots*>(wanted)->address, object->dlpi_addr};
-  bool here = false;
+  if (!spans(*object, slots.address)) return 0;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     const uintptr_t start = slots.base + segment.p_vaddr, end = start + segment.p_memsz;
-    here |= segment.p_type == PT_LOAD && slots.address >= start && slots.address < end;
     if (segment.p_type == PT_DYNAMIC) slots.dynamic = pointer_to<const ElfW(Dyn)*>(start);
     if (segment.p_type == PT_GNU_RELRO) {
       slots.locked = start;
       slots.locked_end = end;
     }
   }
-  if (!here) return 0;
   *static_cast<Slots*>(wanted) = slots;
   return 1;
 }

@@ -35,8 +35,8 @@ std::string machine_of(const fs::path& folder, const GatePlan& plan) {
   return sessions.empty() ? "unknown machine" : machine_text(sessions.begin()->second.machine);
 }
 
-/// A note of the rows that a benchmark's rounds should hold and do not: base, head and control
-/// each. A round that the user stopped has this too.
+/// A note of the rows that a benchmark's rounds should hold and do not. A round that the user
+/// stopped has this too.
 std::string missing_rows(const ComparedBenchmark& benchmark) {
   if (benchmark.rows.empty()) return "";  // its reason says so
   int rounds = 0;

@@ -180,8 +180,7 @@ bool measure_pairs_together(std::span<ComparedBenchmark*> suite, std::mt19937_64
     }
   }
   const double parts = static_cast<double>(suite.size());
-  const Pilot& first = suite.front()->pilot;
-  double expected_s = first.together ? kRoundTrials * first.start_s : 0;
+  double expected_s = kRoundTrials * suite.front()->pilot.shared_start_s();
   for (const ComparedBenchmark* benchmark : suite) expected_s += benchmark->pilot.round_s;
   for (ComparedBenchmark* benchmark : suite) {
     if (whole) benchmark->rounds_s += seconds_since(start) / parts;

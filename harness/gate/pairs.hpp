@@ -15,8 +15,6 @@
 
 namespace cliffbench {
 
-inline constexpr int kRoundTrials = 3;  ///< base, head, control; a few rounds have no control
-
 /// A benchmark that both programs have, what was measured of it, and what that says.
 struct ComparedBenchmark {
   std::string program, name;

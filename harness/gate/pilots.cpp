@@ -26,8 +26,8 @@ void share_processes(std::span<ComparedBenchmark*> group, double batch_s) {
     Pilot& pilot = benchmark->pilot;
     pilot.together = true;
     pilot.batches = {.min_time_s = std::max(kBatch_s, batch_s / count), .count = count};
-    pilot.round_s += 3 * (pilot.batches.min_time_s * count - batch_s);
-    pilot.round_s -= 3 * pilot.start_s;
+    pilot.round_s += kRoundTrials * (pilot.batches.min_time_s * count - batch_s);
+    pilot.round_s -= kRoundTrials * pilot.start_s;
   }
 }
 

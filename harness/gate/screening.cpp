@@ -31,12 +31,11 @@ std::size_t decisions_of(const ComparedBenchmark& benchmark) {
 double RoundCosts::own_s(const ComparedBenchmark& benchmark) const {
   const bool known = benchmark.expected_s > 0;
   const double pace = known ? benchmark.rounds_s / benchmark.expected_s : pace_;
-  const double start_s = benchmark.alone && benchmark.pilot.together ? starts_s(benchmark) : 0;
-  return benchmark.pilot.round_s * pace + start_s;
+  return benchmark.pilot.round_s * pace + (benchmark.alone ? starts_s(benchmark) : 0);
 }
 
 double RoundCosts::starts_s(const ComparedBenchmark& benchmark) const {
-  return kRoundTrials * benchmark.pilot.start_s * pace_;
+  return kRoundTrials * benchmark.pilot.shared_start_s() * pace_;
 }
 
 double RoundCosts::add(const ComparedBenchmark& benchmark, int rounds) {

@@ -25,6 +25,8 @@ struct PilotRequest {
   TrialLimits limits;
 };
 
+inline constexpr int kRoundTrials = 3;  ///< base, head, control; a few rounds have no control
+
 struct Pilot {
   Batches batches;
   Metric metric = Metric::cpu;
@@ -38,7 +40,9 @@ struct Pilot {
   bool wrong = false;     ///< its output is wrong: the trouble says how
   bool skipped = false;   ///< both programs skip it themselves: the trouble says why
   /// Expected of one process, without a start that it shares.
-  [[nodiscard]] double process_s() const { return round_s / 3; }
+  [[nodiscard]] double process_s() const { return round_s / kRoundTrials; }
+  /// The start that it shares, if it does.
+  [[nodiscard]] double shared_start_s() const { return together ? start_s : 0; }
   std::string note;                   ///< not written: what of its result was left out
   std::vector<std::string> counters;  ///< not written: those asked for that both sides have
 };

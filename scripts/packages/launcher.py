@@ -71,8 +71,7 @@ def launcher(path: pathlib.Path, processor: str):
 def preload(path: pathlib.Path, processor: str):
     """Comes into every program that a patched one starts, old ones and those of other C libraries too."""
     target, compiled = ("-target", f"{processor}-linux-gnu.2.17"), path.with_suffix(".o")
-    zig(*target, *COMPILE, "-fno-exceptions", "-fno-rtti", "-fno-stack-protector", "-fasynchronous-unwind-tables", "-U_FORTIFY_SOURCE",
-        "-c", PRELOAD / "preload.cpp", "-o", compiled)
+    zig(*target, *COMPILE, *(PRELOAD / "preload.options").read_text().split(), "-c", PRELOAD / "preload.cpp", "-o", compiled)
     zig(*target, "-shared", "-nostdlib++", compiled, "-o", path, *STRIPPED)
 
 

@@ -21,12 +21,7 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 ALL_PUBLISHED = sorted((ROOT / "results/published").glob("*/report.html"))
 NAMED = ("regex filter", "clone avoidance", "id-based kernels", "skipped SIMD")  # the fixes that the issues name
 FIRST = 900  # px: the first screen
-BROKEN = """async () => {
-    const images = [...document.images];
-    for (const image of images) image.loading = 'eager';
-    await Promise.all(images.map(image => image.decode().catch(() => {})));
-    return images.filter(image => image.naturalWidth === 0).map(image => image.getAttribute('src'));
-}"""
+CHECKS = (pathlib.Path(__file__).parent / "browser_checks.js").read_text()
 VALIDATION = {"machine": {}, "rows": [{"series": "A/A", "slowdown_percent": 0, "method": "cliffbench gate", "alarms": 0,
                                        "decisions": 300, "low": 0, "high": 0.0123, "mean_pairs": 20.1, "seconds_per_decision": 2.1}]}
 
@@ -49,6 +44,10 @@ def pages(tmp_path_factory):
     of_gate = made_gate.written(tmp_path_factory.mktemp("gate") / "gate", *made_gate.THREE, *many, notes=["a note"], open=2)
     made_here["gate"] = gate.write(of_gate, "gate").as_uri()
     return made_here | {"published": max(ALL_PUBLISHED).as_uri()} | {path.parent.name: path.as_uri() for path in ALL_PUBLISHED}
+
+
+def wrong(page, check):
+    return page.evaluate(f"() => {{ {CHECKS} return {check}(); }}")
 
 
 def rows_of(page, about="Our own claims"):
@@ -134,8 +133,7 @@ def test_a_figure_of_seven_lines_opens_one_of_all(opened, pages):
 @pytest.mark.parametrize("name", ["one", "three", "gate", *(path.parent.name for path in ALL_PUBLISHED)])
 def test_every_image_is_there_when_everything_is_opened(opened, pages, name):
     page = opened(pages[name])
-    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
-    broken = page.evaluate(BROKEN)
+    broken = wrong(page, "brokenImages")
     assert broken == [], f"{len(broken)} of {page.locator('img').count()} images are broken"
 
 
@@ -171,31 +169,13 @@ def test_on_a_phone_the_first_figure_comes_first(opened, pages):
 def test_no_figure_s_letters_are_below_eleven_pixels(opened, pages, width):
     """Nor is one cut off at the figure's edge."""
     page = opened(pages["published"], width)
-    small = page.evaluate("""() => [...document.querySelectorAll('figure svg text')].map(text => {
-        const scale = Math.hypot(text.getScreenCTM().a, text.getScreenCTM().b);
-        return [parseFloat(getComputedStyle(text).fontSize) * scale, text.textContent];
-    }).filter(([size]) => size < 11)""")
-    assert small == []
-    cut = page.evaluate("""() => [...document.querySelectorAll('figure svg')].flatMap(svg => {
-        const whole = svg.getBoundingClientRect();
-        return [...svg.querySelectorAll('text')].filter(text => {
-            const box = text.getBoundingClientRect();
-            return box.left < whole.left - 1 || box.right > whole.right + 1 || box.top < whole.top - 1 || box.bottom > whole.bottom + 1;
-        }).map(text => text.textContent);
-    })""")
-    assert cut == []
+    assert wrong(page, "lettersBelow11") == []
+    assert wrong(page, "wordsCutOff") == []
 
 
 def test_no_two_words_of_a_figure_are_printed_over_each_other(opened, pages):
     page = opened(pages["published"])
-    over = page.evaluate("""() => [...document.querySelectorAll('figure svg')].flatMap(svg => {
-        const boxes = [...svg.querySelectorAll('text')].filter(text => !/rotate/.test(text.getAttribute('transform') || ''))
-            .map(text => [text.getBoundingClientRect(), text.textContent]);
-        return boxes.flatMap(([a, one], place) => boxes.slice(place + 1).filter(([b]) =>
-            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 5)
-            .map(([, other]) => one + ' / ' + other));
-    })""")
-    assert over == []
+    assert wrong(page, "wordsOverEachOther") == []
 
 
 def test_a_claim_s_link_shows_it_where_few_are_shown(opened, pages):
@@ -229,8 +209,7 @@ class Silent(http.server.SimpleHTTPRequestHandler):
 def test_online_the_index_leads_to_a_page_whose_images_and_links_are_all_there(opened, site):
     page = opened(site + "/")
     page.wait_for_url("**/report.html")
-    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
-    broken = page.evaluate(BROKEN)
+    broken = wrong(page, "brokenImages")
     assert broken == [] and page.said == []
     links = page.evaluate("[...document.querySelectorAll('a[href]')].map(link => link.href.split('#')[0])")
     picture = page.evaluate("document.querySelector('[property=\"og:image\"]').content")

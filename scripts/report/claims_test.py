@@ -45,3 +45,10 @@ def test_every_claimed_exponent_of_a_published_run_shows_its_steps(rows):
     asked = [(part, claim) for part, claim in claims.measured(run) if claim["quantity"] == "exponent"]
     assert len(asked) > 5 and all(growth.words(part.exponents, claim) for part, claim in asked)
     assert sum(one["claims"] for one in claims.groups(run)) == run.summary["claims"]
+
+
+@pytest.mark.parametrize("rows", PUBLISHED, ids=lambda path: path.parent.name)
+def test_no_two_claims_of_a_published_run_have_one_anchor(rows):
+    run = load.load(rows.parent)
+    anchors = [row["anchor"] for row in claims.table(run, list(run.programs()), lambda claim: True)["rows"]]
+    assert len(anchors) > 50 and len(set(anchors)) == len(anchors)

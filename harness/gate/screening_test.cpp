@@ -9,6 +9,8 @@
 #include <cmath>
 #include <random>
 
+#include "harness/record/measured_row_test.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -172,6 +174,34 @@ TEST(Screening, FindsWhatIsSlowInASuiteOfHundreds) {
   EXPECT_GE(found_percent(10, 200, 10, 0.24, 7, kWithTails), 99);
   // After the pilots the machine got busy, and each round takes twice the time.
   EXPECT_GE(found_percent(10, 200, 10, 0.24, 7, kWithTails, 2), 60);
+}
+
+void measure(ComparedBenchmark& benchmark, int rounds, double head_s) {
+  for (int end = benchmark.last_round() + rounds; benchmark.last_round() < end;) {
+    const int round = benchmark.last_round() + 1;
+    benchmark.rows.push_back(measured_row("base", round, 1));
+    benchmark.rows.push_back(measured_row("head", round, head_s));
+  }
+  benchmark.judge();
+}
+
+TEST(Screening, SaysOkByFiveClearPairs) {
+  ComparedBenchmark benchmark{.program = "program", .name = "name", .screening = kScreenPairs};
+  measure(benchmark, kScreenPairs - 1, 1);
+  EXPECT_FALSE(benchmark.decided());
+  measure(benchmark, 1, 1);
+  EXPECT_TRUE(benchmark.decided());
+  EXPECT_EQ(benchmark.finding.ruling, Ruling::ok);
+}
+
+TEST(Screening, ItsPairsDoNotCountAgain) {
+  ComparedBenchmark benchmark{.program = "program", .name = "name", .screening = kScreenPairs};
+  measure(benchmark, kScreenPairs, 2);
+  EXPECT_EQ(benchmark.finding.pairs, kScreenPairs);
+  EXPECT_FALSE(benchmark.decided());  // twice as slow, but a screening raises no alarm
+  measure(benchmark, kLookPairs.front(), 1);
+  EXPECT_EQ(benchmark.finding.pairs, kLookPairs.front());
+  EXPECT_EQ(benchmark.finding.ruling, Ruling::ok);
 }
 
 TEST(Screening, IsForManyBenchmarksAndLittleTime) {

@@ -76,10 +76,11 @@ def preload(path: pathlib.Path, processor: str):
 
 
 def sources() -> dict:
-    """The files that build-patches compiles, by their names in the repository."""
+    """build-patches and the files that it compiles, by their names in the repository."""
     names = ["harness/case/patch.hpp", "patches/halide/patches.def", "patches/halide/preload/patched_compile.cpp"]
     names += [str(path.relative_to(ROOT)) for path in (ROOT / "patches/halide").rglob("*.hpp")]
-    return {f"source/{name}": File((ROOT / name).read_bytes()) for name in names}
+    return {f"source/{name}": File((ROOT / name).read_bytes()) for name in names} | {
+        "build-patches": File((PRELOAD / "build-patches").read_bytes(), executable=True)}
 
 
 def libraries(folder: pathlib.Path, processor: str) -> dict:
@@ -93,8 +94,7 @@ def libraries(folder: pathlib.Path, processor: str) -> dict:
         library(folder / "19.0.0-debian.so", "patched_compile.cpp", "halide_patched_*", [found],
                 ["-isystem", DEBIAN[processor] / "include/halide19"], processor)
     return {path.name: File(path.read_bytes(), executable=True) for path in folder.glob("*.so")} | {
-        "builds.txt": File((HERE / "builds.txt").read_bytes()),
-        "build-patches": File((PRELOAD / "build-patches").read_bytes(), executable=True)} | sources()
+        "builds.txt": File((HERE / "builds.txt").read_bytes())} | sources()
 
 
 def check(folder: pathlib.Path):

@@ -29,7 +29,8 @@ TEST(Process, CannotStartIsAnExitCodeWithWords) {
 
 TEST(Process, EachSpanOfItsLifeHasItsLimit) {
   EXPECT_EQ(shell("sleep 10", {.span_s = 0.2}).stopped, Process::Stopped::in_setup);
-  const ProcessLimits limits{.span_s = 1};  // on a busy machine a shell takes longer than 0.2 s to start
+  // On a busy machine a shell takes longer than 0.2 s to start.
+  const ProcessLimits limits{.span_s = 1};
   EXPECT_EQ(shell("printf r >&$CLIFFBENCH_READY_FD; sleep 10", limits).stopped,
             Process::Stopped::in_timed_region);
   EXPECT_EQ(shell("printf rd >&$CLIFFBENCH_READY_FD; sleep 10", limits).stopped,

@@ -84,11 +84,15 @@ std::string command_for(const GateReport& report, const GateFinding& finding) {
 
 std::string alarms_sentence(const GateReport& report) {
   const size_t decisions = report.rule.decisions;
+  const bool has_means = std::ranges::any_of(
+      report.findings, [](const GateFinding& finding) { return finding.mean_ratio.rounds > 0; });
+  const double of_mean = kMeanFind * report.rule.must_find;
   return fmt::format(
       "{}: the chance of a false REGRESSION {} is at most {:g} % (margin {:.3g} %, {:.3g} % would "
-      "have shown)",
+      "have shown{})",
       counted(decisions, "decision"), decisions == 1 ? "in it" : "anywhere among them",
-      kSuiteAlarm * 100, report.rule.margin * 100, report.rule.must_find * 100);
+      kSuiteAlarm * 100, report.rule.margin * 100, report.rule.must_find * 100,
+      has_means ? fmt::format(", {:.3g} % of what comes now and then", of_mean * 100) : "");
 }
 
 }  // namespace

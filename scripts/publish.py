@@ -214,7 +214,7 @@ def index(to, changes=None):
         hosted = machines.is_apple(machine) and machine["virtualised"]
         kind = f"{machines.name(machine) if hosted else machine['cpu']} ({machine['arch']}), {machine['cores']} cores"
         kind += ", virtualised" * (machine["virtualised"] and not hosted)
-        verdict = " ".join([runs[name][0]["sentence"], *published.void_words(published.void(to / name))])
+        verdict = runs[name][0]["sentence"] + f" Void in part: [why]({name}/report.html)." * bool(published.void(to / name))
         text += f"| {name} | {kind} | {verdict} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
     if not any(map(machines.is_m1, of_run.values())):
         text += ("| none yet | Apple M1 | | `make bench`, then `make publish`, on one "

@@ -182,7 +182,6 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
     mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
     ladders = [ladder.ladder(part, run.label(part.set)) for part in mine]
     return {"compared": story.compared(issue["told"]),
-            "void": published.void_words({name: why for name, why in run.void().items() if name in issue["programs"]}),
             "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
             "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": [one for one in ladders if one],
             "figures": {name: [one for program in issue["shown"] for one in drawn

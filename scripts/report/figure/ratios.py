@@ -24,7 +24,8 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
                                      -record["ratio"]["median"]))
     places = {key_of(record): place for place, record in enumerate(records)}
     names = [name_of(record, usual) for record in records]
-    figure, shared = panels.grid(labels, 0.9 + 0.25 * len(records))
+    above = len(labels) == 1  # a phone has no room for the names on the left
+    figure, shared = panels.grid(labels, 0.9 + (0.36 if above else 0.25) * len(records))
     tall = len(records) > TALL
     shown_of = {part.set: [record for record in drawn(part) if key_of(record) in places] for part in parts}
     shown = sum(shown_of.values(), [])
@@ -32,6 +33,7 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     for part, axes in zip(parts, shared):
         axes.axvspan(*panels.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
         axes.axvline(1, color=looks.INK, lw=0.8)
+        axes.spines["left"].set_visible(not above)
         panels.ratio_axis(axes.xaxis, low, high)
         axes.set_xlim(low, high)
         axes.set_yticks([])
@@ -40,10 +42,11 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
             axes.tick_params(top=True, labeltop=True)
         lines(axes, places, shown_of[part.set], table)
     for place, name in enumerate(names):  # as ticks they would take several times as long to draw
-        shared[0].text(-0.02, place, name, transform=shared[0].get_yaxis_transform(), ha="right", va="center", fontsize=9)
-    shared[0].set_ylim(len(records) - 0.4, -0.6)
+        shared[0].text(0 if above else -0.02, place - 0.45 * above, name, transform=shared[0].get_yaxis_transform(),
+                       ha="left" if above else "right", va="center", fontsize=9)
+    shared[0].set_ylim(len(records) - (0.6 if above else 0.4), -0.8 if above else -0.6)
     texts = [panels.ratio_text(record) for record in shown]
-    panels.place(figure, shared, "baseline / variant, right is faster", panels.room(names), panels.room(texts),
+    panels.place(figure, shared, "baseline / variant, right is faster", 0.2 if above else panels.room(names), 0.9 * panels.room(texts),
                  top=0.35 if tall else 0.1)
     return figure
 

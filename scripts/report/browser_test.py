@@ -122,7 +122,7 @@ def test_of_many_claims_thirty_are_shown_until_all_are_asked_for(opened, pages):
 
 def test_a_figure_of_seven_lines_opens_one_of_all(opened, pages):
     page = opened(pages["published"], java_script_enabled=False)
-    whole = page.locator("main > section > details.whole").first
+    whole = page.locator("main > section .figures details.whole").first
     assert not whole.locator("img").is_visible()
     whole.locator("summary").click()
     whole.locator("img").scroll_into_view_if_needed()

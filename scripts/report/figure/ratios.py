@@ -32,12 +32,11 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     low, high = limits_of(shown)
     for part, axes in zip(parts, shared):
         axes.axvspan(*panels.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
-        axes.axvline(1, color=looks.INK, lw=0.8)
-        axes.spines["left"].set_visible(not above)
         panels.ratio_axis(axes.xaxis, low, high)
         axes.set_xlim(low, high)
         axes.set_yticks([])
-        axes.grid(axis="x", color=looks.GREY, alpha=0.3, lw=0.6)
+        axes.spines["left"].set_visible(not above)
+        upright(axes, [(place - 0.2, place + 0.3) for place in range(len(records))] if above else [(-0.6, len(records) - 0.4)])
         if tall:
             axes.tick_params(top=True, labeltop=True)
         lines(axes, places, shown_of[part.set], table)
@@ -49,6 +48,13 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     panels.place(figure, shared, "baseline / variant, right is faster", 0.2 if above else panels.room(names), 0.9 * panels.room(texts),
                  top=0.35 if tall else 0.1)
     return figure
+
+
+def upright(axes, rows: list[tuple[float, float]]) -> None:
+    """The line of no change and the grid, in these rows only: between them stand names."""
+    grid = {"color": looks.GREY, "alpha": 0.3, "lw": 0.6}
+    for at, how in ((1, {"color": looks.INK, "lw": 0.8}), *((tick, grid) for tick in axes.get_xticks())):
+        axes.vlines([at] * len(rows), *zip(*rows), zorder=1, **how)
 
 
 def drawn(part: Part) -> list[dict]:

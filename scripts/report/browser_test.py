@@ -180,6 +180,13 @@ def test_each_figure_s_words_can_be_read_on_a_phone(opened, path, scheme):
             assert wrong(page, check) == [], check
 
 
+def test_no_word_of_a_picture_of_docs_is_cut_off(opened):
+    page = opened("about:blank")
+    for file in sorted((ROOT / "docs").rglob("*.svg")):
+        page.set_content(f"<figure>{file.read_text()}</figure>")
+        assert page.locator("figure svg text").count() and wrong(page, "wordsCutOff") == [], file
+
+
 def test_a_claim_s_link_shows_it_where_few_are_shown(opened, pages):
     page = opened(pages["published"])
     row = rows_of(page).last

@@ -208,7 +208,8 @@ def index(to, changes=None):
     of_run = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
     runs = {folder.name: issue_tables.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder),
                                              of_run[folder.name]["cpu"]) for folder in folders}
-    text = "# Published runs\n\nWritten by `make publish`. [How to read a report](../../docs/report.md), and [a run's folder](../README.md).\n\n"
+    text = "# Published runs\n\nWritten by `make publish`. "
+    text += "[How to read a report](../../docs/report.md), and [a run's folder](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
     for name, machine in of_run.items():
         hosted = machines.is_apple(machine) and machine["virtualised"]

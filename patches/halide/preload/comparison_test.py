@@ -2,9 +2,9 @@
 `import halide_patched` in both its ways. (Where not all are tried, scripts/test says when they are: CLIFFBENCH_ALL.)"""
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment
+from comparison import BUILD, HALIDES, IMPORT, IMPORTED, PIPELINES, PYTHON, Pair, environment
 from marks import ALL, EACH_HALIDE, NEEDS_HALIDE, by_turns
-from programs import CALLS, IMPORT, IMPORTED, LONG_CALLS, WAYS, WORDS, settings
+from programs import CALLS, LONG_CALLS, WAYS, WORDS, settings
 
 pytestmark = NEEDS_HALIDE
 

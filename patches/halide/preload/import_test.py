@@ -5,9 +5,9 @@ import os
 import subprocess
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair
+from comparison import BUILD, HALIDES, IMPORT, IMPORTED, PIPELINES, PYTHON, Pair
 from marks import EACH_HALIDE, NEEDS_HALIDE, by_turns
-from programs import IMPORT, IMPORTED, WAYS, settings
+from programs import WAYS, settings
 
 pytestmark = NEEDS_HALIDE
 

@@ -3,9 +3,9 @@
 import subprocess
 
 import pytest
-from comparison import BUILD, PIPELINES, PYTHON, environment
+from comparison import BUILD, IMPORT, IMPORTED, PIPELINES, PYTHON, environment
 from marks import EACH_HALIDE, NEEDS_HALIDE
-from programs import IMPORT, IMPORTED, PAGE, PROGRAMS, settings
+from programs import PAGE, PROGRAMS, settings
 
 pytestmark = NEEDS_HALIDE
 

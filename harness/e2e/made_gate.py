@@ -1,12 +1,13 @@
 """Made-up sides of a gate for tests, how it is called on them, and what it ruled."""
 
 import json
+import shutil
 import sys
 
 from built import ROOT, call
 
 FAKE = ROOT / "harness/test_data/fake_benchmark.py"
-FAST = ["--trust-times", "--instructions", "never"]
+FAST = ["--trust-times", "--instructions", "never", "--time-unchanged"]
 # A stand-in for valgrind; `each` is a Python expression for the instructions of an iteration.
 VALGRIND = """#!{python} -ISE
 import os, subprocess, sys
@@ -22,6 +23,11 @@ each = {each}
 open(log, "w").write("I refs: %d" % (1000000 + each * count))
 sys.exit(code)
 """
+
+
+def unchanged(base, head, out, *words):
+    """A gate that may find both sides the same."""
+    return call("gate", "--base", base, "--head", head, "--out", out, "--seed", 1, *words)
 
 
 def gate(base, head, out, *words, seed=1, **kwargs):
@@ -42,6 +48,15 @@ def script(path, text):
     path.write_text("#!/bin/sh\n" + text + "\n")
     path.chmod(0o755)
     return path
+
+
+def rebuilt(path, folder):
+    """A copy that does the same and is another file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = shutil.copy2(path, folder)
+    with open(copy, "ab") as file:
+        file.write(b"x")  # behind its end: nothing reads it
+    return copy
 
 
 def rulings(folder):

@@ -72,6 +72,15 @@ def test_every_row_and_verdict_is_what_the_schemas_say(run, tmp_path):
     assert claims["square"]["verdict"] == "held"  # an exponent
 
 
+def test_the_report_shows_numbers_as_the_judge_does(run, tmp_path):
+    """Both have a function for it: the report shows numbers that the judge gives no words to."""
+    assert call("run", *steady_cases(tmp_path, 1), "--axis", "mode=1", "--out", tmp_path / "run").returncode == 0
+    seen = [claim for folder in (run, tmp_path / "run") if judge(folder) for claim in claims_of(folder)[1].values() if claim["seen"]]
+    assert {claim["quantity"] for claim in seen} == {"ratio", "exponent"}
+    for claim in seen:
+        assert claim["seen_text"] == units.interval(claim["seen"], unit="x" if claim["quantity"] == "ratio" else "")
+
+
 def test_the_last_lines_are_the_sentence_and_where_the_rest_lies(run):
     assert judge(run).endswith(f"\n\n{claims_of(run)[0]['sentence']}\nEvery number: {run / 'verdicts.txt'}\n")
     (run / "report.html").touch()

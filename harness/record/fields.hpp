@@ -49,8 +49,11 @@ void read_value(T& value, const OrderedJson& json) {
 }
 template <typename T>
 void read_value(std::optional<T>& value, const OrderedJson& json) {
-  value.reset();
-  if (!json.is_null()) read_value(value.emplace(), json);
+  if (json.is_null()) {
+    value.reset();
+  } else {
+    read_value(value.emplace(), json);
+  }
 }
 
 /// Only for its type: the record of which a pointer to a member is a member.

@@ -191,6 +191,9 @@ void add_gate(CLI::App& app, Call& call) {
                    "(default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
+  verb->add_flag(
+      "--time-unchanged", request.time_unchanged,
+      "Time also what is the same on both sides, to see what the gate says of no change");
   verb->add_flag("--new-output", request.new_output, "Accept output that differs from the base's");
   add_measuring_options(verb, *flags);
   verb->add_option("--from", flags->from,

@@ -38,8 +38,7 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"round_s", pilot.round_s},
           {"lead", pilot.lead},
           {"trouble", pilot.trouble},
-          {"wrong", pilot.wrong},
-          {"skipped", pilot.skipped}};
+          {"ruling", pilot.ruling}};
 }
 
 ComparedBenchmark parse_benchmark(const Json& json) {
@@ -60,8 +59,7 @@ ComparedBenchmark parse_benchmark(const Json& json) {
                     .round_s = json.at("round_s"),
                     .lead = json.at("lead"),
                     .trouble = json.at("trouble"),
-                    .wrong = json.at("wrong"),
-                    .skipped = json.at("skipped")},
+                    .ruling = json.at("ruling")},
           .rule = {.margin = json.at("margin"), .must_find = json.at("must_find")},
           .counters = std::move(counters),
           .suspect = json.at("suspect")};
@@ -91,15 +89,28 @@ void check_plan(const GatePlan& plan) {
 
 }  // namespace
 
-size_t GatePlan::pilots() const {
+namespace {
+
+size_t count_of(const GatePlan& plan, bool (ComparedBenchmark::*is)() const) {
   return static_cast<size_t>(
-      std::count_if(benchmarks.begin(), benchmarks.end(),
-                    [](const auto& benchmark) { return benchmark.has_pilot(); }));
+      std::ranges::count_if(plan.benchmarks, [&](const auto& one) { return (one.*is)(); }));
+}
+
+}  // namespace
+
+size_t GatePlan::pilots() const { return count_of(*this, &ComparedBenchmark::has_pilot); }
+size_t GatePlan::changed() const {
+  return benchmarks.size() - count_of(*this, &ComparedBenchmark::unchanged);
+}
+size_t GatePlan::open() const {
+  return benchmarks.size() - count_of(*this, &ComparedBenchmark::decided);
 }
 
 PairRule GatePlan::rule() const {
-  size_t decisions = benchmarks.size();
-  for (const ComparedBenchmark& benchmark : benchmarks) decisions += benchmark.counters.size();
+  size_t decisions = 0;
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    if (!benchmark.unchanged()) decisions += 1 + benchmark.counters.size();
+  }
   return {.margin = margin, .must_find = must_find, .decisions = decisions};
 }
 

@@ -137,9 +137,7 @@ void ComparedBenchmark::judge() {
   }
   if (pilot.trouble.empty()) return;
   of_counters.clear();
-  finding.ruling = pilot.wrong     ? Ruling::wrong_output
-                   : pilot.skipped ? Ruling::skipped
-                                   : Ruling::not_measured;
+  finding.ruling = pilot.ruling;
   finding.reason = pilot.trouble;
   finding.decided = true;
 }

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "harness/record/measured_row_test.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -135,6 +137,26 @@ TEST(Round, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
   EXPECT_EQ(benchmarks[1].finding.pairs, kLookPairs.front() - 1);
   EXPECT_TRUE(benchmarks[1].alone);
   EXPECT_EQ(first.size(), 3u);  // the order is drawn anew each time
+}
+
+TEST(Metric, IsWallTimeWhereASideWaitsInEachOfThreeRounds) {
+  for (const int waits_until : {0, 1, 2, 3}) {
+    ComparedBenchmark benchmark{.program = "program", .name = "name", .metric_is_open = true};
+    for (int round = 1; round <= 4; ++round) {
+      for (const char* variant : {"base", "head"}) {
+        const bool waits = variant == std::string("head") && round <= waits_until;
+        Row row = measured_row(variant, round, 1);
+        row.wall_s = waits ? 1.5 : 1;
+        row.blocked_s = waits ? 0.5 : 0;
+        row.process_cpu_s = 1;
+        row.process_s = 1.5;
+        benchmark.rows.push_back(row);
+      }
+      benchmark.judge();
+      EXPECT_EQ(benchmark.pilot.metric,
+                waits_until == 3 && round >= 3 ? Metric::wall : Metric::cpu);
+    }
+  }
 }
 
 }  // namespace

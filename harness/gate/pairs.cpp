@@ -102,11 +102,13 @@ bool ComparedBenchmark::decided() const {
 }
 
 void ComparedBenchmark::judge() {
-  if (const auto trials_of_first = trials(1);
+  // Of programs that only compute, on a machine that was 70 to 95 % busy, a round in eight had a
+  // head that waited; of three rounds on end, none in 202.
+  if (const auto trials_of_first = trials(1) + trials(2) + trials(3);
       metric_is_open && std::ssize(rows) >= trials_of_first) {
     metric_is_open = false;
-    const std::span first_round(rows.data(), static_cast<size_t>(trials_of_first));
-    if (decides_by_wall(first_round, pilot.start_s)) pilot.metric = Metric::wall;
+    const std::span first_rounds(rows.data(), static_cast<size_t>(trials_of_first));
+    if (decides_by_wall(first_rounds, pilot.start_s)) pilot.metric = Metric::wall;
   }
   PairRule by = rule;
   by.screening = screening > 0 && !has_new_pairs();

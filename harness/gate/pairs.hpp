@@ -20,7 +20,7 @@ struct ComparedBenchmark {
   std::string program, name;
   std::string base_name, head_name;  ///< in the two programs
   Pilot pilot;                       ///< its trouble: why it cannot be measured at all
-  bool metric_is_open = false;  ///< wall time decides if the first round used several processors
+  bool metric_is_open = false;       ///< wall time decides if the first three rounds say so
   PairRule rule = {};
   std::vector<Row> rows = {};                 ///< measured so far; of a resumed gate at the start
   GateFinding finding = {};                   ///< of the rows, by times alone

@@ -91,6 +91,30 @@ TEST(NextTurn, IsForWhatCanBeDecidedWhereTimeIsShort) {
             (std::vector<std::string>{"begun", "cheap", "slow"}));
 }
 
+TEST(Metric, IsWallTimeOnlyIfAllProcessesOfASideWaitInThreeRounds) {
+  for (const int waiting : {1, 2, 3}) {
+    ComparedBenchmark benchmark = benchmark_of();
+    benchmark.metric_is_open = true;
+    std::mt19937_64 random(1);
+    ComparedBenchmark* const alone[] = {&benchmark};
+    for (int number = 1; number <= 3; ++number) {
+      Round round(alone, random);
+      for (const std::string& variant : round.variants()) {
+        std::vector<Row> rows = round.slots(variant);
+        const bool waits = variant == "head" && number <= waiting;
+        rows[0].status = Status::ok;
+        rows[0].iterations = 1;
+        rows[0].cpu_s = rows[0].process_cpu_s = 1;
+        rows[0].wall_s = rows[0].process_s = waits ? 1.3 : 1;
+        rows[0].blocked_s = waits ? 0.3 : 0;
+        round.keep(std::move(rows));
+      }
+      round.end(true);
+    }
+    EXPECT_EQ(benchmark.pilot.metric, waiting == 3 ? Metric::wall : Metric::cpu) << waiting;
+  }
+}
+
 TEST(SuitesOf, HoldOneProgramEachAndAtMostFifty) {
   std::vector<ComparedBenchmark> benchmarks;
   for (int i = 0; i < 120; ++i) benchmarks.push_back(benchmark_of(std::to_string(i)));

@@ -8,7 +8,7 @@ INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
 
 # The harness's layers from the bottom up: each may include those before it. (gate and run do not know each other, and
 # only cases include the kit.)
-LAYERS = ["text", "host", "case", "kit", "plan", "record", "judge", "program", "print", "run", "gate", "cli"]
+LAYERS = ["text", "host", "case", "kit", "plan", "record", "judge", "program", "impact", "print", "run", "gate", "cli"]
 # A file may include a header when one of its folder's patterns matches it.
 ALLOWED = {
     "patches/": [r"harness/case/patch\.hpp", r"patches/.*"],

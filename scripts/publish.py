@@ -22,7 +22,7 @@ import tempfile
 import tomllib
 
 import issue_tables
-from report import files, load, published, said, story
+from report import files, load, machines, published, said, story
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
@@ -205,16 +205,18 @@ def index(to, changes=None):
     """The index page: every published run, and what became of the issues' own claims in each; and the table of the first
     issue's changes in the Markdown file `changes`."""
     folders = sorted(path for path in to.iterdir() if judged_already(path))
-    machines = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
+    of_run = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
     runs = {folder.name: issue_tables.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder),
-                                             machines[folder.name]["cpu"]) for folder in folders}
+                                             of_run[folder.name]["cpu"]) for folder in folders}
     text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
-    for name, machine in machines.items():
-        kind = f"{machine['cpu']} ({machine['arch']}), {machine['cores']} cores{', virtualised' if machine['virtualised'] else ''}"
+    for name, machine in of_run.items():
+        hosted = machines.is_apple(machine) and machine["virtualised"]
+        kind = f"{machines.name(machine) if hosted else machine['cpu']} ({machine['arch']}), {machine['cores']} cores"
+        kind += ", virtualised" * (machine["virtualised"] and not hosted)
         verdict = " ".join([runs[name][0]["sentence"], *published.void_words(published.void(to / name))])
         text += f"| {name} | {kind} | {verdict} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
-    if not any("Apple M1" in machine["cpu"] for machine in machines.values()):
+    if not any(map(machines.is_m1, of_run.values())):
         text += ("| none yet | Apple M1 | | `make bench`, then `make publish`, on one "
                  "([what is known until then](../../README.md#on-an-apple-m1)) |\n")
     text += ("\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; "

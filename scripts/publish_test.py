@@ -101,7 +101,8 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     assert target.name.endswith("-apple-m1") and f"git add {tmp_path / 'published'} " in result.stdout
     assert {path.name for path in target.iterdir()} == {"rows.jsonl.gz", "verdicts.jsonl.gz", "plan.json", "sessions", "programs",
                                                         "figures", "report.html", "report.md"}
-    assert {path.suffix for path in (target / "figures").iterdir()} == {".svg", ".txt"} and not published.missing_images(target)
+    assert {path.suffix for path in (target / "figures").iterdir()} <= {".svg", ".txt", ".png"} and not published.missing_images(target)
+    assert [path.name for path in (target / "figures").glob("*.png")] == ["card.png"]
     for name in ("rows.jsonl", "verdicts.jsonl"):
         assert gzip.decompress((target / f"{name}.gz").read_bytes()) == (run / name).read_bytes()
     assert call("judge", target).returncode in (0, 11)  # as it lies there
@@ -132,6 +133,14 @@ def test_rows_of_another_commit_are_judged_apart(measured, tmp_path):
     assert call("judge", both).returncode == 0
     sets = [json.loads(line) for line in (both / "verdicts.jsonl").read_text().splitlines() if '"kind":"set"' in line]
     assert {line["commit"] for line in sets} >= {"ba9876543210"} and len(sets) == 2
+
+
+def test_a_hosted_mac_has_a_row_of_its_own_and_fills_no_m1_s(run, tmp_path):
+    edit(run, "sessions/*.json", lambda record: record["machine"].update(cpu="Apple M1 (Virtual)", arch="arm64", virtualised=True))
+    result = publish(run, tmp_path / "published")
+    assert result.returncode == 0, result.stderr
+    index = (tmp_path / "published/README.md").read_text()
+    assert "-apple-m1-virtual | M1, virtual (arm64), " in index and "| none yet | Apple M1 |" in index
 
 
 def test_emulation_is_refused(run, tmp_path):

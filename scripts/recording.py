@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/recording"
 SESSION = FOLDER / "session.cast"
 HALIDE = ROOT / ".deps/halide-19.0.0"
-COLUMNS = 90
+COLUMNS, SHOWN_COLUMNS = 90, 54  # of the terminal, and of its picture, whose letters have 11 px on a phone
 COMMANDS = ("cat layer.py", "python layer.py", "halide-patched -- python layer.py")
 PAUSE_S, HOLD_S = 1.5, 6  # the pause before a command, and the time of the last picture
 CHARACTER, LINE, MARGIN = 8.43, 19, 16  # px, of 14 px monospace
@@ -97,13 +97,19 @@ def screen(events, columns) -> tuple[list, list]:
     return pieces, cursors
 
 
-def drawn(header, events, setting) -> str:
+def shown(events) -> list:
+    """What the picture shows: the session after the command that only prints the program (docs/recording/layer.py)."""
+    start = next((place for place, event in enumerate(events) if place and event[2].startswith(BOLD)), 0)
+    return [[round(seconds - events[start][0], 3), kind, text] for seconds, kind, text in events[start:]]
+
+
+def drawn(header, events, setting, columns) -> str:
     """The session as an SVG that shows each piece from its time on, again and again; at once where motion is unwanted."""
     ground, edge, ink, command = SETTINGS[setting]
-    pieces, cursors = screen(events, header["width"])
+    pieces, cursors = screen(events, columns)
     total = events[-1][0] + HOLD_S
     rows = 1 + max(cursor[0] for cursor in cursors)
-    width, height = header["width"] * CHARACTER + 2 * MARGIN, (rows + 1) * LINE + 3 * MARGIN
+    width, height = columns * CHARACTER + 2 * MARGIN, (rows + 1) * LINE + 3 * MARGIN
     times = sorted({piece[4] for piece in pieces})
     ends = [cursor[2] for cursor in cursors[1:]] + [total]
     frames = [f"@keyframes t{place}{{0%{{opacity:0}}{100 * seconds / total:.3f}%{{opacity:1}}}}" for place, seconds in enumerate(times)]
@@ -133,7 +139,8 @@ text{{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mo
 @media (prefers-reduced-motion:reduce){{[class^=t],.c{{animation:none!important}}}}
 </style>
 <rect x=".5" y=".5" width="{width - 1:.0f}" height="{height - 1:.0f}" rx="8" fill="{ground}" stroke="{edge}"/>
-<text class="h" x="{MARGIN}" y="{MARGIN + 8}">{html.escape(header["title"])} ({html.escape(header["machine"])})</text>
+<text class="h" x="{MARGIN}" y="{MARGIN + 8}">{html.escape(header["title"])}</text>
+<text class="h" x="{MARGIN}" y="{MARGIN + 25}">{html.escape(header["machine"])}</text>
 {chr(10).join(lines)}
 </svg>
 """
@@ -150,7 +157,7 @@ def main() -> int:
             return 13
     header, *events = map(json.loads, SESSION.read_text().splitlines())
     for setting in SETTINGS:
-        (FOLDER / f"halide-patched-{setting}.svg").write_text(drawn(header, events, setting))
+        (FOLDER / f"halide-patched-{setting}.svg").write_text(drawn(header, shown(events), setting, SHOWN_COLUMNS))
     print(f"recording: {FOLDER.relative_to(ROOT)}/halide-patched-{{{','.join(SETTINGS)}}}.svg ({header['machine']})")
     return 0
 

@@ -11,7 +11,10 @@ import recording
 def test_the_pictures_are_the_session_s():
     header, *events = map(json.loads, recording.SESSION.read_text().splitlines())
     for setting in recording.SETTINGS:
-        assert (recording.FOLDER / f"halide-patched-{setting}.svg").read_text() == recording.drawn(header, events, setting)
+        drawn = recording.drawn(header, recording.shown(events), setting, recording.SHOWN_COLUMNS)
+        assert (recording.FOLDER / f"halide-patched-{setting}.svg").read_text() == drawn
+    assert [event[2] for event in recording.shown(events)][0].startswith(f"{recording.BOLD}$ python layer.py")
+    assert recording.SHOWN_COLUMNS * recording.CHARACTER + 2 * recording.MARGIN <= 388 * 14 / 11
     shown = "".join(event[2] for event in events).partition("\r\n")[2].partition(recording.BOLD)[0]
     assert shown.replace("\r\n", "\n") == (recording.FOLDER / "layer.py").read_text(), "layer.py is not what was recorded"
 
@@ -31,7 +34,7 @@ def test_long_lines_wrap_and_text_is_text():
     assert pieces == [(0, 0, "$ a", True, 1), (1, 0, "abcd", False, 1), (2, 0, "ef", False, 1), (2, 2, "gh", False, 2),
                       (3, 0, "<&>", False, 2)]
     assert cursors == [(2, 2, 1), (3, 3, 2)]
-    picture = recording.drawn({"width": 4, "title": "<t>", "machine": "m"}, [[1, "o", "<&>"], [3, "o", "later"]], "dark")
+    picture = recording.drawn({"title": "<t>", "machine": "m"}, [[1, "o", "<&>"], [3, "o", "later"]], "dark", 4)
     root = xml.etree.ElementTree.fromstring(picture)
     assert "<&>" in ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "@keyframes t1{0%{opacity:0}33.333%{opacity:1}}" in picture and picture.count("@keyframes c") == 2

@@ -23,36 +23,41 @@ Sizes sizes_of(const Params& params) {
   throw std::invalid_argument("no code knows the dims " + dims);
 }
 
+/// A kernel of a layer, with the values and shapes of each io.
+template <typename Config>
+struct Step {
+  Kernel<typename Config::Scalar> kernel;
+  std::vector<std::vector<typename Config::Packed>> values;
+  std::vector<Shape> shapes;
+};
+
+template <typename Config, typename Context, typename Data>
+Step<Config> prepared(Context& context, Kernel<typename Config::Scalar> kernel, bool is_sln,
+                      const Data& data) {
+  Step<Config> step{std::move(kernel), {}, {}};
+  scatter(step.kernel, heap_layout<typename Config::Scalar>(is_sln), 8717);
+  for (const DeviceMemoryHandle& handle : put_on_device(context, data)) {
+    step.values.push_back(context.copy_simd_to_host(handle));
+    step.shapes.push_back(context.shape(handle));
+  }
+  return step;
+}
+
 template <typename Naming, typename Evaluation>
 void measure_layers(benchmark::State& state, Trial& trial) {
   using Config = typename Naming::Config;
   using Scalar = typename Config::Scalar;
-  using Packed = typename Config::Packed;
   const Sizes sizes = sizes_of(trial.params);
   const int layers = std::stoi(trial.params.at("layers"));
   typename Naming::template ContextWith<Evaluation> context;
-  struct Step {
-    Kernel<Scalar> kernel;
-    std::vector<std::vector<Packed>> values;  // of each io
-    std::vector<Shape> shapes;
-  };
-  const auto prepared = [&](Kernel<Scalar> kernel, bool is_sln, const auto& data) {
-    Step step{std::move(kernel), {}, {}};
-    scatter(step.kernel, heap_layout<Scalar>(is_sln), 8717);
-    for (const DeviceMemoryHandle& handle : put_on_device(context, data)) {
-      step.values.push_back(context.copy_simd_to_host(handle));
-      step.shapes.push_back(context.shape(handle));
-    }
-    return step;
-  };
   const auto sln = [&](std::uint64_t lane) { return pre_attn_sln_data(sizes.sln, lane); };
   const auto product = [&](std::uint64_t lane) { return freivalds_data(sizes.freivalds, lane); };
   const FreeMemory memory(trial.params.at("free_memory"));
-  std::vector<Step> steps;
+  std::vector<Step<Config>> steps;
   const auto begin = [&] {  // a new model: no kernel is known
     steps.clear();
-    steps.push_back(prepared(pre_attn_sln<Scalar>(sizes.sln), true, sln));
-    steps.push_back(prepared(freivalds<Scalar>(sizes.freivalds), false, product));
+    steps.push_back(prepared<Config>(context, pre_attn_sln<Scalar>(sizes.sln), true, sln));
+    steps.push_back(prepared<Config>(context, freivalds<Scalar>(sizes.freivalds), false, product));
     context.reset();
     memory.forget();  // each model begins with new pages: those of the one before are no part of it
   };
@@ -65,7 +70,8 @@ void measure_layers(benchmark::State& state, Trial& trial) {
     std::vector<Name> names;
     {
       const auto timer = trial.stage("call_kernel");
-      for (Step& step : steps) names.push_back(Naming::name(context, std::move(step.kernel)));
+      for (Step<Config>& step : steps)
+        names.push_back(Naming::name(context, std::move(step.kernel)));
     }
     for (int layer = 0; layer < layers; ++layer) {
       for (size_t i = 0; i < steps.size(); ++i) {

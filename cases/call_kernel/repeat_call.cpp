@@ -16,8 +16,10 @@ struct Question {
   std::uint64_t instances = 1;
 
   template <typename Scalar>
-  [[nodiscard]] Kernel<Scalar> kernel() const {
-    return kernel_of<Scalar>(sln ? "pre_attn_sln" : "freivalds", dims);
+  [[nodiscard]] Kernel<Scalar> kernel(const std::string& heap) const {
+    Kernel<Scalar> made = kernel_of<Scalar>(sln ? "pre_attn_sln" : "freivalds", dims);
+    if (heap == "scattered") scatter(made, heap_layout<Scalar>(sln), 8717);
+    return made;
   }
   [[nodiscard]] std::vector<IoData> data(std::uint64_t lane) const {
     return sln ? pre_attn_sln_data({dims[0], dims[1], dims[2], dims[3]}, lane)
@@ -99,20 +101,13 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   using Scalar = typename Config::Scalar;
   const bool first = trial.params.at("call") == "first";
   const std::string& object = trial.params.at("object");
+  const std::string& heap = trial.params.at("heap");
   if (first && object != "same") throw Skipped("a first call knows one object only");
-  const auto build = [&] {
-    Kernel<Scalar> kernel = question.kernel<Scalar>();
-    if (trial.params.at("heap") == "scattered") {
-      scatter(kernel, heap_layout<Scalar>(question.sln), 8717);
-    }
-    return kernel;
-  };
-
   typename Naming::template ContextWith<Evaluation> context(std::stoul(trial.params.at("threads")));
   const Ios inputs =
       put_on_device(context, [&](std::uint64_t lane) { return question.instances_data(lane); });
   Ios ios = inputs;
-  auto kernel = std::make_unique<Kernel<Scalar>>(build());
+  auto kernel = std::make_unique<Kernel<Scalar>>(question.kernel<Scalar>(heap));
   using Name = decltype(Naming::name(context, std::move(*kernel)));
   std::unique_ptr<Name> name;
   const FreeMemory memory(trial.params.at("free_memory"));
@@ -129,7 +124,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
     name = std::make_unique<Name>(std::move(*std::unique_ptr<Name>(std::move(name))));
   } else if (object == "rebuilt") {
     auto old = std::exchange(name, nullptr);
-    name = std::make_unique<Name>(Naming::name(context, build()));
+    name = std::make_unique<Name>(Naming::name(context, question.kernel<Scalar>(heap)));
   }
   StageTimes times;
   if (!takes_microseconds(trial.variant))

@@ -162,7 +162,7 @@ void add_gate(CLI::App& app, Call& call) {
       ->allow_extra_args(false);
   verb->add_option(
           "--instructions", request.instructions,
-          "Count instructions: needed (for slower and undecided benchmarks), always, never")
+          "Count instructions: needed (where they explain or change a ruling), always, never")
       ->check(CLI::IsMember({"needed", "always", "never"}))
       ->capture_default_str();
   verb->add_option("--batch", request.batch_s,

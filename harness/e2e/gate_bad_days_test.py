@@ -99,14 +99,15 @@ def test_a_long_pair_is_cut_off_by_the_budget(side, tmp_path):
 
 # Counting
 
-def counted(side, tmp_path, each, *words):
-    """A gate by instructions alone with a made-up valgrind; `each` is Python for the instructions of an iteration, in
+def counted(side, tmp_path, each, *words, how=("--metric", "instructions"), **head):
+    """A gate with a made-up valgrind, by instructions alone; `each` is Python for the instructions of an iteration, in
     which `number` is that of the call and `program` the command."""
     path = tmp_path / "bin/valgrind"
     path.parent.mkdir()
     path.write_text(VALGRIND.format(python=sys.executable, file=str(tmp_path / "calls"), each=each))
     path.chmod(0o755)
-    return call("gate", "--base", side("base"), "--head", side("head"), "--out", tmp_path / "gate", "--metric", "instructions", *words,
+    base = side("base", names=head.get("names", ["one"]))
+    return call("gate", "--base", base, "--head", side("head", **head), "--out", tmp_path / "gate", *how, *words,
                 env=os.environ | {"PATH": str(path.parent)})
 
 
@@ -128,6 +129,18 @@ def test_a_program_whose_counts_wander_is_inconclusive(side, tmp_path, each):
     assert found["ruling"] == "inconclusive" and "instructions" not in found, result.stdout
     assert re.search(r"own two counts differ by [0-9.]+ %|executed no more instructions", found["reason"])
     assert result.returncode == 13
+
+
+def test_only_what_counts_can_explain_is_counted_and_after_the_times(side, tmp_path):
+    then, written = str(tmp_path / "then"), str(tmp_path / "gate/rows.jsonl")
+    each = f"(open({then!r}, 'a').write('%d ' % len(open({written!r}).readlines())), 5000)[1]"
+    result = counted(side, tmp_path, each, how=(), names=["first", "slow", "last"], slower="slow")
+    assert result.returncode == 10, result.stdout + result.stderr
+    found = {line["name"]: line for line in rulings(tmp_path / "gate")[1]}
+    assert {name for name, line in found.items() if "instructions" in line} == {"slow"}
+    assert set((tmp_path / "then").read_text().split()) == {str(len(rows(tmp_path / "gate")))}
+    assert "look at memory, latency or alignment; instructions +0.00 %" in result.stdout
+    assert all(result.stdout.count(f"pairs  cpu   {name}") == 1 for name in found)
 
 
 def test_counting_is_part_of_the_budget(side, tmp_path):

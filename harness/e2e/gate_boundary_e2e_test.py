@@ -117,7 +117,7 @@ def test_each_side_has_its_own_name_and_neighbours(tmp_path):
 def test_where_starting_is_what_costs_a_process_measures_all(side, tmp_path):
     names = [f"number{i}" for i in range(8)]
     base, head = side("base", names=names, start_s=0.15), side("head", names=names, start_s=0.15, slower="number3")
-    result = gate(base, head, tmp_path / "gate", "--budget", "60s")
+    result = gate(base, head, tmp_path / "gate", "--budget", "150s")
     assert result.returncode == 10, result.stdout + result.stderr
     found = {line["name"]: line["ruling"] for line in rulings(tmp_path / "gate")[1]}
     assert found == {name: "regression" if name == "number3" else "ok" for name in names}

@@ -9,6 +9,7 @@
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
 #include "harness/gate/pilots.hpp"
+#include "harness/gate/screening.hpp"
 #include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/gate/trials.hpp"
@@ -125,28 +126,78 @@ void announce(const GatePlan& plan, const GateSession& session) {
                             session.folder().string()));
     return;
   }
-  double round_s = 0;
-  for (const ComparedBenchmark& benchmark : plan.benchmarks) round_s += benchmark.pilot.round_s;
+  RoundCosts costs;
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) costs.add(benchmark);
+  const double round_s = costs.seconds();
   const auto& budget_s = session.request.budget_s;
-  say_wrapped(fmt::format(
-      "{}: {} pairs in about {}, at most {} in {}{}; {}\n", benchmarks, kLookPairs.front(),
-      clock_time(kLookPairs.front() * round_s), kMostPairs, clock_time(kMostPairs * round_s),
-      budget_s ? ", stopped after " + clock_time(*budget_s) : "", session.folder().string()));
+  const auto about = [&](int pairs) { return clock_time(pairs * round_s); };
+  const int screening = plan.screening.value_or(0);
+  const std::string pairs =
+      plan.screening ? (screening ? counted(static_cast<size_t>(screening), "pair") +
+                                        " of each in about " + about(screening) + ", then new ones"
+                                  : "pairs, a round of all in " + about(1) + ",") +
+                           " of those that look slowest"
+                     : fmt::format("{} pairs in about {}, at most {} in {}", kLookPairs.front(),
+                                   about(kLookPairs.front()), kMostPairs, about(kMostPairs));
+  say_wrapped(fmt::format("{}: {}{}; {}\n", benchmarks, pairs,
+                          budget_s ? ", stopped after " + clock_time(*budget_s) : "",
+                          session.folder().string()));
+  say("{}", ruling_head());
   std::fflush(stdout);
 }
 
-/// Rules on a benchmark that needs no more pairs, with a second look, and prints the ruling.
-void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, const Sides& sides,
-            GateSession& session, SecondLook& look) {
-  const GateFinding finding =
-      look.rule(benchmark, sides.pair_of(benchmark), plan.by_instructions());
+/// Plans the screening, before the first pair.
+void plan_screening(GatePlan& plan, const GateSession& session) {
+  const bool begun = std::ranges::any_of(plan.benchmarks, [](const auto& benchmark) {
+    return benchmark.suspect || !benchmark.rows.empty();
+  });
+  if (begun || plan.by_instructions() || plan.pilots() < plan.benchmarks.size()) return;
+  plan.control = controls_tell(plan.benchmarks, session.budget.left_s());
+  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.control = plan.control;
+  plan.screening = screening_pairs(plan.benchmarks, session.budget.left_s());
+  share_chances(plan.benchmarks, plan.screening);
+  write_gate_plan(plan, session.folder());
+}
+
+/// Prints the rulings on a benchmark that needs no more pairs.
+void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
+                 const SecondLook& look) {
   session.line.clear();
   if (stop_requested()) return;
+  GateFinding finding = benchmark.finding;
+  apply_evidence(finding, look.evidence, plan.by_instructions());
   say_styled(ruling_line(finding, screen()) + "\n");
   for (const GateFinding& counter : benchmark.of_counters) {
     say_styled(ruling_line(counter, screen()) + "\n");
   }
   std::fflush(stdout);
+}
+
+/// The same, but for one that waits for its counts.
+void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
+            const SecondLook& look) {
+  if (!look.wants_count(benchmark, false)) say_rulings(benchmark, plan, session, look);
+}
+
+/// After the times: decides from what there is, counts, and prints the rulings that are left.
+void finish(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook& look) {
+  const bool by_instructions = plan.by_instructions();
+  std::vector<const ComparedBenchmark*> left;
+  for (ComparedBenchmark& benchmark : plan.benchmarks) {
+    const bool settled = benchmark.decided() && !look.wants_count(benchmark, by_instructions);
+    if (!settled || by_instructions) left.push_back(&benchmark);
+    if (!by_instructions) benchmark.judge_at_end();
+  }
+  if (!by_instructions && !session.request.trust_times) {
+    look.evidence.unfit = why_unfit(session.fitness.disturbance());
+  }
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+    if (stop_requested()) return;
+    const bool counts = look.wants_count(benchmark, by_instructions);
+    if (counts) look.count(benchmark, sides.pair_of(benchmark));
+    const bool is_left = std::ranges::find(left, &benchmark) != left.end();
+    if (is_left && (counts || benchmark.decided())) say_rulings(benchmark, plan, session, look);
+  }
 }
 
 size_t open_benchmarks(const GatePlan& plan) {
@@ -157,11 +208,16 @@ size_t open_benchmarks(const GatePlan& plan) {
 
 /// Goes round the benchmarks, a pair of each, until all are decided, the budget is over or the user
 /// stops it.
-void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook& look) {
+void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
+                   const SecondLook& look) {
   std::mt19937_64 random(plan.seed + static_cast<std::uint64_t>(session.place.session()));
   const auto left_s = [&] { return session.budget.left_s(); };
-  for (auto turn = next_turn(plan.benchmarks, left_s(), random); !turn.empty();
-       turn = next_turn(plan.benchmarks, left_s(), random)) {
+  while (!session.budget.over()) {
+    if (advance_screening(plan.benchmarks, plan.screening, left_s())) {
+      write_gate_plan(plan, session.folder());
+    }
+    auto turn = next_turn(plan.benchmarks, left_s(), random);
+    if (turn.empty()) return;
     const bool in_time = next_looks_s(plan.benchmarks) <= left_s();
     for (std::vector<ComparedBenchmark*>& suite : suites_of(turn)) {
       if (session.budget.over()) return;
@@ -173,26 +229,19 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session, Sec
           measure_once(suite, sides.pair_of(*suite.front()), session, random, plan.seed);
       if (stop_requested()) return;
       for (const ComparedBenchmark* benchmark : suite) {
-        if (benchmark->decided()) settle(*benchmark, plan, sides, session, look);
+        if (benchmark->decided()) settle(*benchmark, plan, session, look);
       }
       if (!whole) return;
     }
   }
 }
 
-int publish(GatePlan& plan, GateSession& session, Evidence& evidence) {
+int publish(const GatePlan& plan, GateSession& session, const Evidence& evidence) {
   session.line.clear();
-  for (ComparedBenchmark& benchmark : plan.benchmarks) {  // those that only the end decides
-    if (benchmark.decided()) continue;
-    benchmark.judge_at_end();
-    if (!benchmark.decided() || plan.by_instructions()) continue;
-    say_styled(ruling_line(benchmark.finding, screen()) + "\n");
-  }
   const GateRequest& request = session.request;
-  const Disturbance disturbance = session.fitness.disturbance();
-  if (!plan.by_instructions() && !request.trust_times) evidence.unfit = why_unfit(disturbance);
   GateReport report = report_of(plan, evidence, session.place.session());
-  if (const std::string disturbed = disturbance_text(disturbance); !disturbed.empty()) {
+  const std::string disturbed = disturbance_text(session.fitness.disturbance());
+  if (!disturbed.empty()) {
     report.notes.push_back(disturbed + "; this widens the intervals but favours neither side");
   }
   write_evidence(evidence, session.folder());
@@ -227,13 +276,16 @@ int run_gate(const GateRequest& request) {
   read_rows_of(plan, session.folder());
   session.place.begin_session({.run = plan.run, .seed = plan.seed, .profile = "gate"},
                               request.command);
+  plan_screening(plan, session);
   announce(plan, session);
   SecondLook look(session);
-  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    const bool done = plan.by_instructions() || benchmark.decided();
-    if (done && !stop_requested()) settle(benchmark, plan, sides, session, look);
+  if (!plan.by_instructions()) {
+    for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+      if (benchmark.decided()) settle(benchmark, plan, session, look);
+    }
+    measure_pairs(plan, sides, session, look);
   }
-  if (!plan.by_instructions()) measure_pairs(plan, sides, session, look);
+  if (!stop_requested()) finish(plan, sides, session, look);
   return stop_requested() ? say_stopped(session) : publish(plan, session, look.evidence);
 }
 

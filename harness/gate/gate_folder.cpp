@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/gate/screening.hpp"
 #include "harness/host/machine.hpp"
 #include "harness/print/rulings.hpp"
 #include "harness/record/folder.hpp"
@@ -40,11 +41,34 @@ std::string missing_rows(const ComparedBenchmark& benchmark) {
   if (benchmark.rows.empty()) return "";  // its reason says so
   int rounds = 0;
   for (const Row& row : benchmark.rows) rounds = std::max(rounds, row.round);
-  const size_t expected = static_cast<size_t>(rounds) * 3;
+  size_t expected = 0;
+  for (int round = 1; round <= rounds; ++round) {
+    expected += static_cast<size_t>(benchmark.trials(round));
+  }
   if (benchmark.rows.size() >= expected) return "";
   const size_t missing = expected - benchmark.rows.size();
   return fmt::format("{}: {} of {} rows {} missing; {} left out", benchmark.name, missing, expected,
                      missing == 1 ? "is" : "are", missing == 1 ? "its pair is" : "their pairs are");
+}
+
+/// Who was left after a screening; "" where there was none.
+std::string screening_note(const GatePlan& plan) {
+  if (!plan.screening) return "";
+  size_t suspects = 0;
+  size_t ok = 0;
+  size_t left = 0;
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+    if (!benchmark.pilot.trouble.empty()) continue;
+    suspects += benchmark.suspect;
+    if (benchmark.has_new_pairs()) continue;
+    ++(benchmark.decided() ? ok : left);
+  }
+  const auto count = static_cast<size_t>(*plan.screening);
+  std::string text = "time was short, so all were screened by " +
+                     (count ? counted(count, "pair") + " each" : "their pilots") + ": ";
+  if (ok) text += fmt::format("{} decided by that, ", ok);
+  return text + fmt::format("{} that looked slowest measured again, {} left without new pairs",
+                            suspects, left);
 }
 
 /// Tells gates apart that began in one second with one seed: no two measure one row alike.
@@ -98,9 +122,11 @@ void read_rows_of(GatePlan& plan, const fs::path& folder) {
   const PairRule rule = plan.rule();
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
     benchmark.rule = rule;
+    benchmark.control = plan.control;
     benchmark.metric_is_open = plan.metric.empty() && benchmark.pilot.metric == Metric::cpu;
     by_name[{benchmark.program, benchmark.name}] = &benchmark;
   }
+  share_chances(plan.benchmarks, plan.screening);
   std::vector<LeftOut> left_out;
   if (const fs::path file = folder / "rows.jsonl"; is_there(file)) {
     RowCheck check(file, std::nullopt);
@@ -126,6 +152,7 @@ GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session
                     .notes = plan.notes,
                     .rule = plan.rule(),
                     .arguments = plan.arguments};
+  if (const std::string note = screening_note(plan); !note.empty()) report.notes.push_back(note);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     report.open += !benchmark.decided();
     report.findings.push_back(benchmark.finding);
@@ -160,6 +187,7 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     const std::string name = folders.size() > 1 ? fs::canonical(folder).filename().string() : "";
     const std::string label = name.empty() ? "" : name + ": ";
     for (GateFinding& finding : report.findings) {
+      if (all.findings.empty()) say("{}", ruling_head());
       if (!name.empty()) finding.name += " on " + name;
       say_styled(ruling_line(finding, screen()) + "\n");
       all.findings.push_back(std::move(finding));

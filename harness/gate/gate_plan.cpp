@@ -25,6 +25,7 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"name", benchmark.name},
           {"names", Json::array({benchmark.base_name, benchmark.head_name})},
           {"counters", counters},
+          {"suspect", benchmark.suspect},
           {"start_s", pilot.start_s},
           {"together", pilot.together},
           {"iterations", pilot.batches.iterations},
@@ -59,17 +60,21 @@ ComparedBenchmark parse_benchmark(const Json& json) {
                     .trouble = json.at("trouble"),
                     .wrong = json.at("wrong"),
                     .skipped = json.at("skipped")},
-          .counters = std::move(counters)};
+          .counters = std::move(counters),
+          .suspect = json.at("suspect")};
 }
 
 void check_plan(const GatePlan& plan) {
   require(is_file_name(plan.run), "a run name that cannot be a file name");
   if (!plan.metric.empty()) (void)Json(plan.metric).get<Metric>();
   require(plan.margin >= 0 && plan.margin < plan.must_find, "invalid margins");
+  const int pairs = plan.screening.value_or(0);
+  require(pairs >= 0 && pairs <= kScreenPairs, "a screening of too many pairs");
   std::set<std::pair<std::string, std::string>> names;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     require(names.insert({benchmark.program, benchmark.name}).second,
             "two benchmarks named " + benchmark.name);
+    require(plan.screening || !benchmark.suspect, "a suspect without a screening");
     const Batches& batches = benchmark.pilot.batches;
     require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&
                 benchmark.pilot.round_s >= 0,
@@ -94,12 +99,19 @@ PairRule GatePlan::rule() const {
 Json gate_plan_json(const GatePlan& plan) {
   Json benchmarks = Json::array();
   for (const auto& benchmark : plan.benchmarks) benchmarks.push_back(benchmark_json(benchmark));
-  return {{"schema", kSchema},          {"run", plan.run},
-          {"seed", plan.seed},          {"sides", Json::array({plan.base, plan.head})},
-          {"notes", plan.notes},        {"fingerprints", plan.identities},
-          {"metric", plan.metric},      {"margin", plan.margin},
-          {"benchmarks", benchmarks},   {"must_find", plan.must_find},
-          {"arguments", plan.arguments}};
+  return {{"schema", kSchema},
+          {"run", plan.run},
+          {"seed", plan.seed},
+          {"sides", Json::array({plan.base, plan.head})},
+          {"notes", plan.notes},
+          {"fingerprints", plan.identities},
+          {"metric", plan.metric},
+          {"margin", plan.margin},
+          {"benchmarks", benchmarks},
+          {"must_find", plan.must_find},
+          {"arguments", plan.arguments},
+          {"control", plan.control},
+          {"screening", plan.screening ? Json(*plan.screening) : Json()}};
 }
 
 GatePlan parse_gate_plan(const Json& json) {
@@ -113,7 +125,11 @@ GatePlan parse_gate_plan(const Json& json) {
                 .metric = json.at("metric"),
                 .margin = json.at("margin"),
                 .must_find = json.at("must_find"),
-                .arguments = json.at("arguments")};
+                .arguments = json.at("arguments"),
+                .control = json.at("control")};
+  if (const Json& pairs = json.at("screening"); !pairs.is_null()) {
+    plan.screening = whole_number<int>(pairs);
+  }
   for (const Json& benchmark : json.at("benchmarks")) {
     plan.benchmarks.push_back(parse_benchmark(benchmark));
   }

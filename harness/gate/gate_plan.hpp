@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct GatePlan {
   std::string metric;                             ///< as asked for; "" is by the program's kind
   double margin = 0, must_find = 0;               ///< pair_rule.hpp
   std::vector<std::string> arguments;             ///< of the measured programs
+  bool control = true;                            ///< rounds have one (after a screening)
+  std::optional<int> screening;                   ///< pairs (screening.hpp); nothing: none
   std::vector<ComparedBenchmark> benchmarks;      ///< in the file, without their rows
 
   [[nodiscard]] size_t pilots() const;  ///< benchmarks that have one

@@ -10,12 +10,11 @@
 #include <tuple>
 
 #include "harness/gate/growth.hpp"
+#include "harness/gate/screening.hpp"
 #include "harness/host/shuffle.hpp"
 
 namespace cliffbench {
 namespace {
-
-constexpr std::ptrdiff_t kTrials = 3;  // of a round: base, head, control
 
 bool is_open(const ComparedBenchmark& benchmark) { return !benchmark.decided(); }
 
@@ -25,40 +24,63 @@ double pace_of(const std::vector<ComparedBenchmark>& benchmarks) {
   double expected_s = 0;
   for (const ComparedBenchmark& benchmark : benchmarks) {
     measured_s += benchmark.rounds_s;
-    expected_s += benchmark.rounds * benchmark.pilot.round_s;
+    expected_s += benchmark.expected_s;
   }
   return measured_s > 0 && expected_s > 0 ? measured_s / expected_s : 1;
 }
 
-double next_look_s(const ComparedBenchmark& benchmark, double pace) {
-  const int pairs = benchmark.finding.pairs;
+/// Until its screening is over, or until its next look.
+int pairs_to_go(const ComparedBenchmark& benchmark) {
+  if (!benchmark.is_screened()) return benchmark.screening - benchmark.last_round();
+  const int pairs = benchmark.has_new_pairs() ? benchmark.finding.pairs : 0;
   const auto* look = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), pairs);
-  if (look == kLookPairs.end()) return 0;
-  const double round_s =
-      benchmark.rounds ? benchmark.rounds_s / benchmark.rounds : benchmark.pilot.round_s * pace;
-  return (*look - pairs) * round_s;
+  return look == kLookPairs.end() ? 0 : *look - pairs;
 }
 
-/// How much slower the head looks, beyond the margin; 0 when it does not.
+/// How much slower the head looks, beyond the margin; 0 when it does not. By what was measured
+/// before the pairs that count, so that these have no say in how many there are.
 double suspicion(const ComparedBenchmark& benchmark) {
-  constexpr int kTell = 3;  // pairs that say more than the pilots
-  double slower = benchmark.pilot.lead;
-  if (benchmark.finding.pairs >= kTell) {
-    const auto ratio = positive(benchmark.finding.ratio.median.hi);
-    slower = ratio ? -std::log(*ratio) : 0;
-  }
+  const double slower = benchmark.pilot.lead;
   return slower > std::log1p(benchmark.rule.margin) ? slower : 0;
+}
+
+/// All the open benchmarks of the first stage that has some: screening, suspects, others. The rest
+/// of the open ones follows in `later`.
+std::vector<ComparedBenchmark*> first_stage(std::vector<ComparedBenchmark>& benchmarks,
+                                            std::vector<ComparedBenchmark*>& later) {
+  std::vector<ComparedBenchmark*> open;
+  for (ComparedBenchmark& benchmark : benchmarks) {
+    if (is_open(benchmark)) open.push_back(&benchmark);
+  }
+  const auto stage = [](const ComparedBenchmark* one) {
+    return !one->is_screened() ? 0 : one->suspect ? 1 : 2;
+  };
+  std::ranges::stable_sort(open, {}, stage);
+  const auto end =
+      std::ranges::find_if(open, [&](const auto* one) { return stage(one) > stage(open.front()); });
+  later.assign(end, open.end());
+  open.erase(end, open.end());
+  return open;
+}
+
+/// Where a process measures one benchmark after a long start, others of its program join while they
+/// cost less than the start.
+void add_riders(std::vector<ComparedBenchmark*>& turn,
+                const std::vector<ComparedBenchmark*>& others, const RoundCosts& costs) {
+  std::map<std::string, double> free_s;
+  for (const ComparedBenchmark* one : turn) {
+    if (one->shares_process()) free_s[one->program] = costs.starts_s(*one);
+  }
+  for (ComparedBenchmark* one : others) {
+    const auto left_s = free_s.find(one->program);
+    if (!one->shares_process() || left_s == free_s.end()) continue;
+    if ((left_s->second -= costs.own_s(*one)) >= 0) turn.push_back(one);
+  }
 }
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-int next_round(const ComparedBenchmark& benchmark) {
-  int round = 1;
-  for (const Row& row : benchmark.rows) round = std::max(round, row.round + 1);
-  return round;
 }
 
 Row next_row(const ComparedBenchmark& benchmark, const std::string& variant, int round) {
@@ -86,17 +108,23 @@ bool ComparedBenchmark::decided() const {
 }
 
 void ComparedBenchmark::judge() {
-  if (metric_is_open && std::ssize(rows) >= kTrials) {
+  if (const auto trials_of_first = trials(1);
+      metric_is_open && std::ssize(rows) >= trials_of_first) {
     metric_is_open = false;
-    const std::span first_round(rows.data(), static_cast<size_t>(kTrials));
+    const std::span first_round(rows.data(), static_cast<size_t>(trials_of_first));
     if (decides_by_wall(first_round, pilot.start_s)) pilot.metric = Metric::wall;
   }
-  const double growth = growth_of(rows, pilot.metric);
-  const std::vector<Row> scaled = growth > 0 ? at_one_count(rows, growth) : std::vector<Row>();
-  finding = judge_pairs(growth > 0 ? scaled : rows, pilot.metric, pilot.digests, rule);
+  PairRule by = rule;
+  by.screening = screening > 0 && !has_new_pairs();
+  const auto first = std::ranges::find_if(
+      rows, [&](const Row& row) { return by.screening || row.round > screening; });
+  const std::span<const Row> judged(first, rows.end());
+  const double growth = growth_of(judged, pilot.metric);
+  const std::vector<Row> scaled = growth > 0 ? at_one_count(judged, growth) : std::vector<Row>();
+  finding = judge_pairs(growth > 0 ? scaled : judged, pilot.metric, pilot.digests, by);
   of_counters.clear();
   for (const WantedCounter& counter : counters) {
-    of_counters.push_back(judge_counter(rows, counter, rule));
+    of_counters.push_back(judge_counter(judged, counter, by));
   }
   const auto named = [&](GateFinding& one) {
     one.program = program;
@@ -131,11 +159,13 @@ void ComparedBenchmark::judge_at_end() {
 
 bool measure_pairs_together(std::span<ComparedBenchmark*> suite, std::mt19937_64& random,
                             const MeasureSuite& measure) {
-  std::vector<std::string> variants = {"base", "head", "control"};
+  const int trials = suite.front()->trials(suite.front()->last_round() + 1);
+  std::vector<std::string> variants = {"base", "head"};
+  if (trials == kRoundTrials) variants.emplace_back("control");
   shuffle(variants, random);
   const Clock::time_point start = Clock::now();
   std::vector<int> rounds;
-  for (const ComparedBenchmark* benchmark : suite) rounds.push_back(next_round(*benchmark));
+  for (const ComparedBenchmark* benchmark : suite) rounds.push_back(benchmark->last_round() + 1);
   bool whole = true;
   for (const std::string& variant : variants) {
     std::vector<Row> rows;
@@ -149,9 +179,13 @@ bool measure_pairs_together(std::span<ComparedBenchmark*> suite, std::mt19937_64
       if (row != rows.end()) benchmark->rows.push_back(std::move(*row));
     }
   }
+  const double parts = static_cast<double>(suite.size());
+  const Pilot& first = suite.front()->pilot;
+  double expected_s = first.together ? kRoundTrials * first.start_s : 0;
+  for (const ComparedBenchmark* benchmark : suite) expected_s += benchmark->pilot.round_s;
   for (ComparedBenchmark* benchmark : suite) {
-    if (whole) ++benchmark->rounds;
-    if (whole) benchmark->rounds_s += seconds_since(start) / static_cast<double>(suite.size());
+    if (whole) benchmark->rounds_s += seconds_since(start) / parts;
+    if (whole) benchmark->expected_s += expected_s / parts * trials / kRoundTrials;
     benchmark->judge();
   }
   return whole;
@@ -193,40 +227,35 @@ bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
 }
 
 double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks) {
-  const double pace = pace_of(benchmarks);
-  double seconds = 0;
+  RoundCosts costs(pace_of(benchmarks));
   for (const ComparedBenchmark& benchmark : benchmarks) {
-    if (is_open(benchmark)) seconds += next_look_s(benchmark, pace);
+    if (is_open(benchmark)) costs.add(benchmark, pairs_to_go(benchmark));
   }
-  return seconds;
+  return costs.seconds();
 }
 
 std::vector<ComparedBenchmark*> next_turn(std::vector<ComparedBenchmark>& benchmarks, double left_s,
                                           std::mt19937_64& random) {
-  std::vector<ComparedBenchmark*> turn;
-  for (ComparedBenchmark& benchmark : benchmarks) {
-    if (is_open(benchmark)) turn.push_back(&benchmark);
-  }
-  if (next_looks_s(benchmarks) > left_s) {
-    const double pace = pace_of(benchmarks);
-    const auto rank = [pace](const ComparedBenchmark* one) {
-      return std::tuple(one->rows.empty(), -suspicion(*one), next_look_s(*one, pace));
+  std::vector<ComparedBenchmark*> later;
+  std::vector<ComparedBenchmark*> turn = first_stage(benchmarks, later);
+  if (turn.empty()) return turn;
+  RoundCosts costs(pace_of(benchmarks));
+  if (turn.front()->is_screened()) {
+    const auto rank = [&](const ComparedBenchmark* one) {
+      return std::tuple(!one->has_new_pairs(), -suspicion(*one),
+                        costs.own_s(*one) * pairs_to_go(*one));
     };
-    std::stable_sort(turn.begin(), turn.end(),
-                     [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+    std::ranges::stable_sort(turn, {}, rank);
     size_t reached = 0;
-    while (reached < turn.size() && (left_s -= next_look_s(*turn[reached], pace)) >= 0) ++reached;
-    reached = std::min(turn.size(), std::max<size_t>(reached, 1));
-    // A process costs its start, however many it measures: where one is, so are all of its suite.
-    std::set<std::string> started;
-    for (size_t i = 0; i < reached; ++i) {
-      if (turn[i]->shares_process()) started.insert(turn[i]->program);
+    while (reached < turn.size()) {
+      costs.add(*turn[reached], pairs_to_go(*turn[reached]));
+      if (reached > 0 && costs.seconds() > left_s) break;
+      ++reached;
     }
-    const auto left_out = std::stable_partition(
-        turn.begin() + static_cast<std::ptrdiff_t>(reached), turn.end(),
-        [&](const auto* one) { return one->shares_process() && started.contains(one->program); });
-    turn.erase(left_out, turn.end());
+    later.insert(later.begin(), turn.begin() + static_cast<std::ptrdiff_t>(reached), turn.end());
+    turn.resize(reached);
   }
+  add_riders(turn, later, costs);
   shuffle(turn, random);
   return turn;
 }

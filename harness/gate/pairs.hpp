@@ -15,6 +15,8 @@
 
 namespace cliffbench {
 
+inline constexpr int kRoundTrials = 3;  ///< base, head, control; a few rounds have no control
+
 /// A benchmark that both programs have, what was measured of it, and what that says.
 struct ComparedBenchmark {
   std::string program, name;
@@ -27,12 +29,21 @@ struct ComparedBenchmark {
   std::vector<WantedCounter> counters = {};   ///< that both sides have
   std::vector<GateFinding> of_counters = {};  ///< a finding for each of them
   bool alone = false;                         ///< a process that it shared gave no result of it
-  int rounds = 0;                             ///< of this session,
-  double rounds_s = 0;                        ///< and how long they took
+  int screening = 0;      ///< so many first rounds only choose the suspects (screening.hpp)
+  bool suspect = false;   ///< it looked slow in them
+  bool control = true;    ///< there is time for so many rounds that a control can tell something
+  double rounds_s = 0;    ///< how long the rounds of this session took,
+  double expected_s = 0;  ///< and what the pilots made expect
 
   [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
   [[nodiscard]] bool decided() const;
   [[nodiscard]] bool shares_process() const { return pilot.together && !alone; }
+  [[nodiscard]] int last_round() const { return rows.empty() ? 0 : rows.back().round; }
+  [[nodiscard]] bool is_screened() const { return last_round() >= screening; }
+  [[nodiscard]] bool has_new_pairs() const { return last_round() > screening; }
+  [[nodiscard]] int trials(int round) const {
+    return control && round > screening ? kRoundTrials : kRoundTrials - 1;
+  }
   void judge();         ///< renews the findings
   void judge_at_end();  ///< the same where no more pairs come: decides from what there is
 };

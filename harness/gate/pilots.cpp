@@ -22,13 +22,12 @@ void share_processes(std::span<ComparedBenchmark*> group, double batch_s) {
   if (able.size() < 2) return;
   int count = 10;
   for (const auto* benchmark : able) count = std::min(count, benchmark->pilot.batches.count);
-  const auto size = static_cast<double>(able.size());
   for (ComparedBenchmark* benchmark : able) {
     Pilot& pilot = benchmark->pilot;
     pilot.together = true;
     pilot.batches = {.min_time_s = std::max(kBatch_s, batch_s / count), .count = count};
     pilot.round_s += 3 * (pilot.batches.min_time_s * count - batch_s);
-    pilot.round_s -= 3 * pilot.start_s * (1 - 1 / size);
+    pilot.round_s -= 3 * pilot.start_s;
   }
 }
 

@@ -8,25 +8,15 @@ namespace cliffbench {
 
 namespace fs = std::filesystem;
 
-GateFinding SecondLook::rule(const ComparedBenchmark& benchmark, const ProgramPair& pair,
-                             bool by_instructions) {
-  GateFinding finding = benchmark.finding;
-  if (benchmark.pilot.trouble.empty() && wants_count(finding, by_instructions)) {
-    count(benchmark, pair);
-  }
-  apply_evidence(finding, evidence, by_instructions);
-  return finding;
-}
-
-bool SecondLook::wants_count(const GateFinding& finding, bool by_instructions) const {
-  const std::string& instructions = session_.request.instructions;
+bool SecondLook::wants_count(const ComparedBenchmark& benchmark, bool by_instructions) const {
+  if (!benchmark.pilot.trouble.empty()) return false;
   if (by_instructions) return true;
-  if (instructions == "never" || finding.metric == Metric::wall) return false;
+  const std::string& instructions = session_.request.instructions;
+  const GateFinding& finding = benchmark.finding;
   const bool faulty =
       finding.ruling == Ruling::not_measured || finding.ruling == Ruling::wrong_output;
-  if (faulty) return false;
-  return instructions == "always" || finding.ruling == Ruling::regression ||
-         finding.ruling == Ruling::inconclusive;
+  if (instructions == "never" || finding.metric == Metric::wall || faulty) return false;
+  return instructions == "always" || !evidence.unfit.empty() || counts_tell(finding);
 }
 
 void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pair) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Instruction counts of a benchmark that needs no more pairs, where its times leave something
-/// open.
+/// Instruction counts, after the times and only where they can change or explain a ruling: counting
+/// takes far longer than measuring.
 
 #include <optional>
 
@@ -16,16 +16,12 @@ class SecondLook {
   /// The session must outlive it.
   explicit SecondLook(GateSession& session) : session_(session) {}
 
-  /// The finding with all that is known of the benchmark; counts where that is wanted.
-  [[nodiscard]] GateFinding rule(const ComparedBenchmark& benchmark, const ProgramPair& pair,
-                                 bool by_instructions);
+  [[nodiscard]] bool wants_count(const ComparedBenchmark& benchmark, bool by_instructions) const;
+  void count(const ComparedBenchmark& benchmark, const ProgramPair& pair);
 
   Evidence evidence;
 
  private:
-  [[nodiscard]] bool wants_count(const GateFinding& finding, bool by_instructions) const;
-  void count(const ComparedBenchmark& benchmark, const ProgramPair& pair);
-
   GateSession& session_;
   std::optional<InstructionCounter> counter_;
 };

@@ -12,13 +12,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The start that its pilot's time does not contain.
+double shared_start_s(const ComparedBenchmark& benchmark) {
+  return benchmark.pilot.together ? benchmark.pilot.start_s : 0;
+}
+
 /// One process of a benchmark, its row kept in the folder.
 bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPair& pair,
                    GateSession& session, std::uint64_t seed) {
   const Batches& batches = benchmark.pilot.batches;
   const bool is_head = row.variant == "head";
   TrialLimits limits = session.limits();
-  limits.timed_s = std::min(limits.timed_s, process_limit_s(benchmark.pilot.process_s()));
+  limits.timed_s = std::min(
+      limits.timed_s, process_limit_s(shared_start_s(benchmark) + benchmark.pilot.process_s()));
   limits.layout = layout_seed(seed, static_cast<std::uint64_t>(row.position));
   row.name = is_head ? benchmark.head_name : benchmark.base_name;
   const bool measured =
@@ -37,7 +43,7 @@ bool measure_suite(std::vector<Row>& rows, std::span<ComparedBenchmark*> suite,
   const bool is_head = rows.front().variant == "head";
   TrialLimits limits = session.limits();
   limits.layout = layout_seed(seed, static_cast<std::uint64_t>(rows.front().position));
-  double expected_s = 0;
+  double expected_s = shared_start_s(*suite.front());
   std::vector<std::string> names;
   for (const ComparedBenchmark* benchmark : suite) {
     names.push_back(is_head ? benchmark->head_name : benchmark->base_name);

@@ -49,6 +49,11 @@ void rule_without_times(GateFinding& finding, const Evidence& evidence, const st
 
 }  // namespace
 
+bool counts_tell(const GateFinding& finding) {
+  return finding.ruling == Ruling::regression ||
+         (finding.ruling == Ruling::inconclusive && slower_throughout(finding));
+}
+
 void add_instructions(GateFinding& finding, const Instructions& counted) {
   finding.instructions = counted;
   const auto change = counted.change();

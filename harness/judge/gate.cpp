@@ -100,6 +100,9 @@ void rule_by_pairs(GateFinding& finding, std::span<const Range> log_ratios) {
     finding.decided = true;
     finding.ruling = *ruling;
     finding.reason = meaning(*ruling, finding.rule);
+  } else if (finding.rule.screening) {
+    finding.reason = fmt::format("{} of the screening leave it open, and no new ones were measured",
+                                 counted(static_cast<size_t>(finding.pairs), "pair"));
   } else {
     const auto next = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), finding.pairs);
     finding.reason = fmt::format("only {} pairs were measured; the {} look is at {}", finding.pairs,

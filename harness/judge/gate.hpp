@@ -108,6 +108,10 @@ struct Evidence {
   std::map<BenchmarkKey, std::string> not_counted;  ///< why
 };
 
+/// Whether instruction counts can explain the ruling (a regression) or change it (what is slower by
+/// its whole interval, though too few pairs are clear).
+[[nodiscard]] bool counts_tell(const GateFinding& finding);
+
 /// The second signal: the number of instructions stands beside a change of time and explains it;
 /// more than the margin makes what is slower by its whole interval a regression.
 /// Counts that can be none change nothing.

@@ -14,7 +14,7 @@ constexpr double kLooks = kLookPairs.size();
 
 /// Every look of every decision takes an equal part of the suite's chance (Bonferroni).
 double alarm_of(const PairRule& rule) {
-  return kSuiteAlarm / kLooks / static_cast<double>(std::max<std::size_t>(rule.decisions, 1));
+  return rule.alarm / kLooks / static_cast<double>(std::max<std::size_t>(rule.decisions, 1));
 }
 
 /// The weight of the pair of a rank (1: the nearest). A disturbed process puts its pair far away
@@ -76,12 +76,17 @@ bool lie_below(std::span<const Range> log_ratios, double at, double error) {
 
 std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios, const PairRule& rule) {
   const double margin = std::log1p(rule.margin);
+  if (rule.screening) {
+    const bool clear = std::ssize(log_ratios) == kScreenPairs &&
+                       lie_below(log_ratios, std::log1p(rule.must_find), kScreenMiss);
+    return clear ? std::optional(Ruling::ok) : std::nullopt;
+  }
   // `looks`: whose chances this one has.
   const auto look_at = [&](std::span<const Range> pairs, double looks) -> std::optional<Ruling> {
     // Both a regression and ok can hold at one look: then it is a regression.
     if (lie_above(pairs, margin, looks * alarm_of(rule))) return Ruling::regression;
     if (lie_below(pairs, -margin, looks * alarm_of(rule))) return Ruling::improved;
-    if (lie_below(pairs, std::log1p(rule.must_find), looks * kMiss / kLooks)) return Ruling::ok;
+    if (lie_below(pairs, std::log1p(rule.must_find), looks * rule.miss / kLooks)) return Ruling::ok;
     return std::nullopt;
   };
   double looks_left = kLooks;

@@ -24,11 +24,20 @@ enum class Ruling { ok, regression, improved, inconclusive, skipped, wrong_outpu
 inline constexpr double kSuiteAlarm = 0.01;
 inline constexpr double kMiss = 0.05;
 
+/// Pairs of a screening (gate/screening.hpp). That all five of a benchmark that is slower by
+/// `must_find` say otherwise has this chance; its later pairs, which are new ones, have the rest of
+/// kMiss.
+inline constexpr int kScreenPairs = 5;
+inline constexpr double kScreenMiss = 1.0 / 32;
+
 /// The margins of a gate, the same for each of its benchmarks.
 struct PairRule {
-  double margin = 0.02;       ///< slower by less is layout and noise
-  double must_find = 0.05;    ///< slower by this must not be missed
-  std::size_t decisions = 1;  ///< of the whole suite: they share its chance of a false alarm
+  double margin = 0.02;        ///< slower by less is layout and noise
+  double must_find = 0.05;     ///< slower by this must not be missed
+  std::size_t decisions = 1;   ///< of the whole suite: they share its chance of a false alarm,
+  double alarm = kSuiteAlarm;  ///< or this part of it
+  double miss = kMiss;
+  bool screening = false;  ///< all five are clear and it is ok, or nothing is decided
   /// No more pairs come. A look at all that there are takes the place, and the chances, of the
   /// looks that will not be: when the budget ends does not depend on what the pairs say.
   bool at_end = false;

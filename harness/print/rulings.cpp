@@ -50,6 +50,12 @@ constexpr RulingWords kWorstFirst[] = {{Ruling::regression, "REGRESSION", Style:
                                        {Ruling::ok, "ok", Style::good},
                                        {Ruling::skipped, "skipped", Style::plain}};
 
+/// A ruling's line before the benchmark's name.
+std::string columns(const std::string& ruling, const std::string& ratio, const std::string& change,
+                    const std::string& pairs, const std::string& by) {
+  return fmt::format("{:<14}  {:<24}  {:>8}  {:>8}  {:<4}", ruling, ratio, change, pairs, by);
+}
+
 const RulingWords* place_of(Ruling ruling) {
   return std::find_if(std::begin(kWorstFirst), std::end(kWorstFirst),
                       [&](const auto& known) { return known.ruling == ruling; });
@@ -138,11 +144,15 @@ std::string gate_sentence(const GateReport& report) {
   return fmt::format("UNPROVEN: the base differs from itself at {} ({}).", moved, text);
 }
 
+std::string ruling_head() {
+  return columns("ruling", "base / head [95 %]", "time", "pairs", "by") + "  benchmark\n";
+}
+
 std::string ruling_line(const GateFinding& finding, const Screen& screen) {
   const std::string ruling = ruling_text(finding.ruling), notes = notes_of(finding);
-  std::string line = fmt::format("{:<14}  {:<24}  {:>8}  {:>2} pairs  {:<4}", ruling,
-                                 ratio_text(finding), change_text(finding), finding.pairs,
-                                 finding.counter.empty() ? word(finding.metric) : finding.counter);
+  std::string line = columns(ruling, ratio_text(finding), change_text(finding),
+                             fmt::format("{} pairs", finding.pairs),
+                             finding.counter.empty() ? word(finding.metric) : finding.counter);
   const std::string label = finding.label.empty() ? "" : "  (" + finding.label + ")";
   const std::string title = one_line(finding.name + label);
   const bool below = screen.width && display_width(line + "  " + title) > screen.width;

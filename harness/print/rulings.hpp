@@ -28,6 +28,10 @@ namespace cliffbench {
 /// "1 REGRESSION, 11 ok."
 [[nodiscard]] std::string gate_sentence(const GateReport& report);
 
+/// The columns' names above the rulings: base / head is the ratio of their times, `time` how much
+/// longer the head takes, `by` what decided: cpu or wall time, instructions or a counter.
+[[nodiscard]] std::string ruling_head();
+
 /// "REGRESSION  0.906x [0.901, 0.911]  +10.4 %  12 pairs  cpu  name", and its notes below. Where
 /// the screen is too narrow for the name, that has a line of its own.
 [[nodiscard]] std::string ruling_line(const GateFinding& finding, const Screen& screen = {});

@@ -63,6 +63,18 @@ TEST(RulingLine, SaysRatioIntervalChangePairsAndMetric) {
   EXPECT_TRUE(line.ends_with("  name")) << line;
 }
 
+TEST(RulingHead, NamesTheColumnsWhereTheyAre) {
+  const std::string head = ruling_head(), line = ruling_line(finding(Ruling::regression, "name"));
+  EXPECT_TRUE(head.ends_with("  benchmark\n")) << head;
+  EXPECT_EQ(head.find("benchmark"), line.find("name"));
+  EXPECT_EQ(head.find("base / head"), line.find("0.909x"));
+  EXPECT_EQ(head.find("by "), line.find("cpu"));
+  for (const auto& [name, value] : {std::pair{"time", "+10.0 %"}, {"pairs", "12 pairs"}}) {
+    EXPECT_EQ(head.find(name) + std::string(name).size(),
+              line.find(value) + std::string(value).size());
+  }
+}
+
 TEST(RulingLine, SaysWhatElseIsKnownOnALineOfItsOwn) {
   GateFinding made = finding(Ruling::ok, "name");
   made.reason = "a reason";

@@ -31,12 +31,13 @@ struct Pilot {
   bool digests = false;   ///< both sides are programs of our kit: their labels are digests
   double start_s = 0;     ///< of a process, beside its benchmarks
   bool together = false;  ///< it shares processes with others: their start is what costs
-  double round_s = 0;     ///< expected of a round: the base twice, the head once
+  double round_s = 0;     ///< expected of a round (the base twice, the head once), with starts that
+                          ///< it does not share
   double lead = 0;        ///< ln(t_head / t_base), roughly
   std::string trouble;    ///< why it cannot be measured; "" when it can
   bool wrong = false;     ///< its output is wrong: the trouble says how
   bool skipped = false;   ///< both programs skip it themselves: the trouble says why
-  /// Expected of one process.
+  /// Expected of one process, without a start that it shares.
   [[nodiscard]] double process_s() const { return round_s / 3; }
   std::string note;                   ///< not written: what of its result was left out
   std::vector<std::string> counters;  ///< not written: those asked for that both sides have

@@ -79,7 +79,14 @@ inline std::vector<std::string> pages_of(const Halide::Module& module,
                                          const StageRunner& stage = run_stage) {
   need_descriptors();
   const ScratchFile listing;
-  stage("listing", [&] { write_listing(module, listing.path(), choice); });
+  stage("listing", [&] {
+    try {
+      write_listing(module, listing.path(), choice);
+    } catch (const Halide::Error&) {
+      listing.need_path();
+      throw;
+    }
+  });
   std::vector<std::string> pages;
   stage("viewer", [&] {
     for (const Viewer viewer : viewers) {

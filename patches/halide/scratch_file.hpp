@@ -46,6 +46,12 @@ class ScratchFile {
     file_ = memfd_create("halide-patched", MFD_CLOEXEC);
     if (file_ < 0) throw NoRoom("cannot make a file in memory");
     path_ = "/proc/self/fd/" + std::to_string(file_);
+    try {
+      need_path();
+    } catch (const NoRoom&) {
+      close(file_);
+      throw;
+    }
 #else
     const char* folder = std::getenv("TMPDIR");
     path_ = std::string(folder && *folder ? folder : "/tmp") + "/listing.XXXXXX";
@@ -62,8 +68,15 @@ class ScratchFile {
 #endif
   }
 
-  /// Opens it like any other file, as long as the object lives.
+  /// Opens it like any other file, as long as the object lives, and /proc is there.
   [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// Throws NoRoom unless the path can be opened now: others say less clearly that it cannot.
+  void need_path() const {
+    const int file = open(path_.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) throw NoRoom("a scratch file cannot be opened (is there no /proc?)");
+    close(file);
+  }
 
   /// All bytes of it. Throws NoRoom.
   [[nodiscard]] std::string contents() const {

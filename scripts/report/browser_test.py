@@ -1,19 +1,34 @@
 """The page in a real browser (make test-all installs one): what it shows, and that it asks nobody for anything."""
 
+import functools
+import http.server
 import pathlib
+import re
 import shutil
+import subprocess
+import sys
+import threading
 
 import pytest
 
-from report import claims, gate, load, made, made_gate, render
+from report import claims, files, gate, load, made, made_gate, render
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-core here; make test-all installs it")
 pytestmark = pytest.mark.skipif(not BROWSER, reason="no Chromium here; make test-all installs it")
-ALL_PUBLISHED = sorted((pathlib.Path(__file__).parent.parent.parent / "results/published").glob("*/report.html"))
-VALIDATION = ('{"machine": {}, "rows": [{"series": "A/A", "slowdown_percent": 0, "method": "cliffbench gate", "alarms": 0, '
-              '"decisions": 300, "low": 0, "high": 0.0123, "mean_pairs": 20.1, "seconds_per_decision": 2.1}]}')
+ROOT = pathlib.Path(__file__).parent.parent.parent
+ALL_PUBLISHED = sorted((ROOT / "results/published").glob("*/report.html"))
+NAMED = ("regex filter", "clone avoidance", "id-based kernels", "skipped SIMD")  # the fixes that the issues name
+FIRST = 900  # px: the first screen
+BROKEN = """async () => {
+    const images = [...document.images];
+    for (const image of images) image.loading = 'eager';
+    await Promise.all(images.map(image => image.decode().catch(() => {})));
+    return images.filter(image => image.naturalWidth === 0).map(image => image.getAttribute('src'));
+}"""
+VALIDATION = {"machine": {}, "rows": [{"series": "A/A", "slowdown_percent": 0, "method": "cliffbench gate", "alarms": 0,
+                                       "decisions": 300, "low": 0, "high": 0.0123, "mean_pairs": 20.1, "seconds_per_decision": 2.1}]}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +42,7 @@ def browser():
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     one = made.write(tmp_path_factory.mktemp("one") / "run")
-    (one / "validation.json").write_text(VALIDATION)
+    files.write_json(one / "validation.json", VALIDATION)
     three = made.write_three_sets(tmp_path_factory.mktemp("three") / "run")
     made_here = {name: render.write(load.load(folder), folder).as_uri() for name, folder in (("one", one), ("three", three))}
     many = [made_gate.ruling(f"BM_{number}_with_a_long_name/of:several/parts:{number}", "ok", 1.0) for number in range(40)]
@@ -120,12 +135,7 @@ def test_a_figure_of_seven_lines_opens_one_of_all(opened, pages):
 def test_every_image_is_there_when_everything_is_opened(opened, pages, name):
     page = opened(pages[name])
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
-    broken = page.evaluate("""async () => {
-        const images = [...document.images];
-        for (const image of images) image.loading = 'eager';
-        await Promise.all(images.map(image => image.decode().catch(() => {})));
-        return images.filter(image => image.naturalWidth === 0).map(image => image.getAttribute('src'));
-    }""")
+    broken = page.evaluate(BROKEN)
     assert broken == [], f"{len(broken)} of {page.locator('img').count()} images are broken"
 
 
@@ -139,13 +149,94 @@ def test_it_can_be_read_without_javascript(opened, pages):
 
 def test_the_first_screen_says_what_how_much_how_sure_where_and_what_to_do(opened, pages):
     page = opened(pages["published"])
-    page.set_viewport_size({"width": 1280, "height": 800})
-    for text in ("halide/Halide #8717", "ECC, call_kernel", "embedded 3072x2048 matrices Halide 19 takes", "upgrade to Halide 21",
-                 "ImageParam", "by a registered id, or a digest", "halide-patched", "Measured on", "How far to trust it", "make bench"):
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert page.locator("header > .answer").inner_text().startswith("Halide 19 needs")
+    for text in ("halide-patched", "Measured on", "What each proposed fix saves", "Apple M1", "not measured yet", "make bench"):
         box = page.get_by_text(text).first.bounding_box()
-        assert box and box["y"] + box["height"] <= 800, text
-    for figure in page.locator(".panel svg").all():
-        assert figure.bounding_box()["y"] + figure.bounding_box()["height"] <= 800
+        assert box and box["y"] + box["height"] <= FIRST, text
+    for name in NAMED:
+        row = page.locator(".fixes tbody tr", has=page.get_by_text(name, exact=True)).first
+        assert re.search(r"\d\S*x \[[\d.]+, [\d.]+\]", row.inner_text()) and row.bounding_box()["y"] + row.bounding_box()["height"] <= FIRST
+    assert page.locator(".fixes figure svg").bounding_box()["y"] < 200
+
+
+def test_on_a_phone_the_first_figure_comes_first(opened, pages):
+    page = opened(pages["published"], 420)
+    for name in NAMED:
+        box = page.locator(".fixes svg text", has_text=name).first.bounding_box()
+        assert box and box["y"] + box["height"] <= FIRST, name
+
+
+@pytest.mark.parametrize("width", [420, 1280])
+def test_no_figure_s_letters_are_below_eleven_pixels(opened, pages, width):
+    """Nor is one cut off at the figure's edge."""
+    page = opened(pages["published"], width)
+    small = page.evaluate("""() => [...document.querySelectorAll('figure svg text')].map(text => {
+        const scale = Math.hypot(text.getScreenCTM().a, text.getScreenCTM().b);
+        return [parseFloat(getComputedStyle(text).fontSize) * scale, text.textContent];
+    }).filter(([size]) => size < 11)""")
+    assert small == []
+    cut = page.evaluate("""() => [...document.querySelectorAll('figure svg')].flatMap(svg => {
+        const whole = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll('text')].filter(text => {
+            const box = text.getBoundingClientRect();
+            return box.left < whole.left - 1 || box.right > whole.right + 1 || box.top < whole.top - 1 || box.bottom > whole.bottom + 1;
+        }).map(text => text.textContent);
+    })""")
+    assert cut == []
+
+
+def test_no_two_words_of_a_figure_are_printed_over_each_other(opened, pages):
+    page = opened(pages["published"])
+    over = page.evaluate("""() => [...document.querySelectorAll('figure svg')].flatMap(svg => {
+        const boxes = [...svg.querySelectorAll('text')].filter(text => !/rotate/.test(text.getAttribute('transform') || ''))
+            .map(text => [text.getBoundingClientRect(), text.textContent]);
+        return boxes.flatMap(([a, one], place) => boxes.slice(place + 1).filter(([b]) =>
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 5)
+            .map(([, other]) => one + ' / ' + other));
+    })""")
+    assert over == []
+
+
+def test_a_claim_s_link_shows_it_where_few_are_shown(opened, pages):
+    page = opened(pages["published"])
+    row = rows_of(page).last
+    assert not row.is_visible()
+    link = row.locator("a.anchor")
+    assert link.get_attribute("href") == "#" + row.get_attribute("id")
+    page.goto(pages["published"] + link.get_attribute("href"))
+    assert row.is_visible() and row.bounding_box()["y"] < 900
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """What is put online (scripts/pages.py), served."""
+    folder = tmp_path_factory.mktemp("site") / "site"
+    handler = functools.partial(Silent, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        address = f"http://127.0.0.1:{server.server_port}"
+        subprocess.run([sys.executable, ROOT / "scripts/pages.py", folder, "--at", address], check=True, capture_output=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield address
+        server.shutdown()
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *words):
+        pass
+
+
+def test_online_the_index_leads_to_a_page_whose_images_and_links_are_all_there(opened, site):
+    page = opened(site + "/")
+    page.wait_for_url("**/report.html")
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    broken = page.evaluate(BROKEN)
+    assert broken == [] and page.said == []
+    links = page.evaluate("[...document.querySelectorAll('a[href]')].map(link => link.href.split('#')[0])")
+    picture = page.evaluate("document.querySelector('[property=\"og:image\"]').content")
+    ours = sorted({link for link in links if link.startswith(site)} | {picture})
+    assert len(ours) > 40
+    assert [link for link in ours if page.request.get(link).status != 200] == []
 
 
 def test_what_is_closed_is_loaded_when_it_is_opened(opened, pages):
@@ -202,7 +293,7 @@ def test_the_accessibility_tree_has_headings_tables_and_named_figures(opened, pa
     page = opened(pages["published"])
     assert page.get_by_role("heading", level=1).count() == 1
     assert page.get_by_role("main").count() == 1 and page.get_by_role("navigation").count() == 1
-    assert page.get_by_role("table").first.get_by_role("rowheader").count() > 10
+    assert page.get_by_role("table").first.get_by_role("rowheader").count() >= len(NAMED)
     images = page.get_by_role("img")
     assert images.count() >= 8 and all(images.nth(place).get_attribute("aria-label") for place in range(8))
 

@@ -95,7 +95,7 @@ def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict
 def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict) -> dict:
     of_set = {part.set: part for part in parts}
     return {"claim": shown, "program": parts[0].program, "size": panels.short(shown["where"], usual_of(parts)) or "–",
-            "promised": shown["range_text"], "anchor": f"{parts[0].program}-{shown['id']}",
+            "promised": shown["range_text"], "anchor": f"{parts[0].program} {shown['id']} {panels.short(shown['where'], usual_of(parts))}",
             "cells": [cell(run, of_set.get(one), claims.get(one)) for one in run.sets],
             "since": [since(run, one, claims) for one in run.sets if run.before(one)]}
 

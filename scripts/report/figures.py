@@ -11,6 +11,8 @@ from .drawing import Description, Drawing
 from .figure import ALL
 from .load import Part, Run
 
+NARROW = 4.7  # inches
+
 
 @dataclass
 class Drawn:
@@ -25,6 +27,11 @@ class Drawn:
     all: str = ""  # for the section "whole": what "show all" shows, such as "7 variants"
     void: str = ""  # why nothing, or not all, that it shows counts, if so; in the caption, too
     whole: "Drawn | None" = None  # what "show all" opens
+
+    @property
+    def narrow(self) -> bool:
+        """Whether a phone shows it without scrolling, so that a wide screen need not blow it up."""
+        return float(re.search(r' width="([\d.]+)pt"', self.svg)[1]) < 72 * NARROW
 
 
 def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:

@@ -2,7 +2,7 @@
 
 import fnmatch
 
-from . import panels, story, units
+from . import machines, panels, story, units
 from .load import Part, Run, Set, size_of
 
 APPLE = "Apple M1"
@@ -14,11 +14,10 @@ def platforms(run: Run) -> list[dict]:
     """The columns: each set; then M1 code made on it; last an Apple M1, with nothing, if no set is of one."""
     found = []
     for one in run.sets:
-        is_apple = run.machines[one.machine]["cpu"].startswith("Apple")
         found.append({"says": run.label(one), "set": one, "code": "", "colour": 1})
-        if not is_apple:
+        if not machines.is_apple(run.machines[one.machine]):
             found.append({"says": MADE_ON.format(run.label(one)), "set": one, "code": "m1", "colour": 0})
-    if not any(machine["cpu"].startswith(APPLE) for machine in run.machines.values()):
+    if not any(map(machines.is_m1, run.machines.values())):
         found.append({"says": APPLE, "set": None, "code": "", "colour": 2})
     return found
 

@@ -46,6 +46,12 @@ def test_a_run_of_an_apple_m1_fills_its_column(tmp_path, told):
     assert words(run) == ["4.00x [3.60, 4.40]", "–"] * 2 + ["4.00x [3.60, 4.40]"]
 
 
+def test_a_virtual_mac_is_named_so_and_fills_no_apple_m1_s_column(folder, told):
+    run = load.load(folder)
+    run.machines["m1"] |= {"cpu": "Apple M1 (Virtual)", "arch": "arm64", "virtualised": True}
+    assert [column["says"] for column in fixes.platforms(run)] == ["M1, virtual", "Apple M1"]
+
+
 def test_a_void_program_has_no_number(folder, told):
     run = load.load(folder)
     run.parts[0].void = "measured something else"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from . import published, schemas
+from . import machines, published, schemas
 from .files import Unreadable, inside, parse, read_json, read_text, unpacked
 from .said import all_printable, printable
 
@@ -89,8 +89,7 @@ class Run:
             return one.run
         machine = self.machines[one.machine]
         alike = {other.machine for other in self.sets if self.machines[other.machine]["arch"] == machine["arch"]}
-        apple = machine["cpu"].startswith("Apple")
-        words = [machine["cpu"] if apple else machine["arch"].replace("x86_64", "x86-64").replace("aarch64", "arm64")]
+        words = [machines.name(machine)]
         if len(alike) > 1:
             words.append(one.machine)
         dates = [other.date for other in self.sets if other.machine == one.machine]

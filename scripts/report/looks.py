@@ -18,6 +18,7 @@ STAGES = [("#88CCEE", ""), ("#DDCC77", "//"), ("#CC6677", "\\\\"), ("#44AA99", "
 
 matplotlib.rcParams.update({
     "text.parse_math": False,  # a name with two $ is no formula
+    "path.simplify": False,  # points without a length are dots (panels.dots)
     "text.hinting": "none",  # the PNG takes a third less time without
     "svg.hashsalt": "cliffbench", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
     "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "axes.titlecolor": INK,

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from report import claims, files, load, made, published, render
+from report import card, claims, files, load, made, published, render
 
 ALL = sorted((render.TEMPLATES.parent.parent.parent / "results/published").glob("*/rows.jsonl.gz"))
 
@@ -48,7 +48,8 @@ def test_what_its_pages_show_is_beside_them_and_nothing_else(packed):
     render.write(load.load(packed), packed, "run")
     assert not published.missing_images(packed)
     shown = (packed / "report.html").read_text() + (packed / "report.md").read_text()
-    assert all(path.suffix == ".svg" and path.name in shown for path in (packed / "figures").iterdir() if path.name != render.LIST)
+    drawn = [path for path in (packed / "figures").iterdir() if path.name != render.LIST]
+    assert all((path.suffix == ".svg" or path.name == card.FILE) and path.name in shown for path in drawn)
     gone = sorted(path.name for path in (packed / "figures").glob("*.svg"))
     for name in gone:
         (packed / "figures" / name).unlink()

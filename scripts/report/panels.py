@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from . import units
 from .load import Part, size_of
@@ -44,19 +45,20 @@ def rows_of_legend(entries: int, columns: int) -> float:
 
 
 def place(figure: Figure, axes: list[Axes], words: str, left: float, right: float = 0.15, top: float = 0.1,
-          foot: float = 0.3) -> None:
+          foot: float = 0.3, least: float = 2.4) -> None:
     """Puts the panels where there is room for names on their left and right, a legend at the top of the figure, tick labels
     at the foot of each, and below all the words for what the axis shows. All in inches; the figure grows rather than that
-    a panel becomes too small. (A layout engine finds the same by drawing everything twice, which takes as long again.)"""
+    a panel becomes narrower than `least`. (A layout engine finds the same by drawing everything twice, which takes as long again.)"""
     of = axes[0].get_subplotspec().get_gridspec()
     titles, gap, below = 0.25 * (len(axes) > 1), 0.15, 0.22
     width, height = figure.get_size_inches()
-    wide = max(2.4, (width - left - right - (of.ncols - 1) * (right + gap)) / of.ncols)
+    wide = max(least, (width - left - right - (of.ncols - 1) * (right + gap)) / of.ncols)
     high = max(0.6, (height - top - below) / of.nrows - titles - foot)
     width = left + of.ncols * (wide + right) + (of.ncols - 1) * gap
     height = top + below + of.nrows * (titles + high + foot)
     figure.set_size_inches(width, height)
-    figure.supxlabel(words, fontsize=9, y=0.05 / height)
+    figure.supxlabel(words, fontsize=9, y=0.05 / height, x=(left + (wide if of.ncols == 1 else width - left - right) / 2) / width
+                     if LETTER * len(words) < 2 * left + wide else 0.5)
     for number, one in enumerate(axes):
         row, column = divmod(number, of.ncols)
         across, down = left + column * (wide + right + gap), top + (row + 1) * (titles + high) + row * foot
@@ -72,6 +74,12 @@ def thinned(items: list, most: int) -> list:
     if len(items) <= most:
         return items
     return [items[place * len(items) // most] for place in range(most)]
+
+
+def dots(axes: Axes, places: list, values: list, size: float, **how) -> None:
+    """Many small round points as one line of nothing but its ends: a marker each would take three times the bytes."""
+    axes.plot(*([one for value in of for one in (value, value, math.nan)] for of in (places, values)), lw=size, ls="-",
+              solid_capstyle="round", **how)
 
 
 def point_key(params: dict) -> tuple:
@@ -163,6 +171,17 @@ def ratio_axis(axis: Axis, low: float, high: float) -> None:
     axis.set_ticks([tick for tick in ticks if low <= tick <= high], minor=False)
     axis.set_ticks([], minor=True)
     axis.set_major_formatter(lambda value, _: f"{value:,.0f}x" if value >= 1 and value % 1 == 0 else f"{value:g}x")
+
+
+def time_axis(axes: list[Axes], words: str) -> str:
+    """Ticks on a logarithmic axis of times, all in one unit, unless that would need too many digits; the axis' title."""
+    low, high = axes[0].get_ylim()
+    shown = next(((unit, scale) for unit, scale in units.TIME_UNITS if low / scale > 0.005 and high / scale < 5000), None)
+    for one in axes:
+        one.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 60 else (1, 3) if high / low < 1000 else (1,)))
+        one.yaxis.set_major_formatter((lambda value, _: f"{value / shown[1]:g}") if shown else lambda value, _: units.tick_seconds(value))
+        one.yaxis.set_minor_locator(NullLocator())
+    return f"{words}, {shown[0]}" if shown else words
 
 
 def short(params: dict, common: dict) -> str:

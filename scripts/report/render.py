@@ -10,12 +10,14 @@ import jinja2
 from markupsafe import Markup
 
 from . import (
+    card,
     claims,
     evidence,
     figures,
     files,
     fixes,
     ladder,
+    machines,
     panels,
     published,
     said,
@@ -33,7 +35,8 @@ TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
 M1_COST = "six to twelve minutes after three of set-up (as on x86-64), 2 GB of disk, 1 GB of memory: a Mac with 8 GB will do"
 BLANKS, NEXT = r"\n{3,}", "\n\n"
-BLOCKS = {"": "readme.md.j2", "first screen of ": "first.md.j2", "an M1 by ": "m1.md.j2"}  # of a README, by their markers
+# Of a README, by their markers.
+BLOCKS = {"": "readme.md.j2", "headline of ": "headline.md.j2", "fixes of ": "first.md.j2", "an M1 by ": "m1.md.j2"}
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
@@ -45,9 +48,10 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     drawn = figures.draw_all(run, issues)
     if small:
         drawn = [replace(one, png=b"") for one in drawn]
-    save(drawn, folder / "figures")
     facts = facts_of(run, issues, drawn, said.printable(name or folder.name))
-    facts |= {"published": small, "packed": ".gz" if small else ""}
+    facts |= {"published": small, "packed": ".gz" if small else "", "card": card}
+    cards = {card.FILE: card.png_of(facts["sentence"], facts["on"])} if small else {}
+    save(dict(file for one in drawn for file in files_of(one)) | cards, folder / "figures")
     for file in ("report.html", "report.md"):
         template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
         files.write(folder / file, re.sub(r"\n{3,}", "\n\n", template.render(facts)))
@@ -56,10 +60,10 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     return folder / "report.html"
 
 
-def save(drawn: list[figures.Drawn], folder: pathlib.Path) -> None:
-    """Figures of before that are not drawn any more are removed: those that our own list names, nobody else's."""
+def save(made: dict[str, str | bytes], folder: pathlib.Path) -> None:
+    """Figures by their files' names. Those of before that are not drawn any more are removed: those that our own list names,
+    nobody else's."""
     files.own_folder(folder)
-    made = dict(file for one in drawn for file in files_of(one))
     written = set(made)
     listed = folder / LIST
     before = set(files.read_text(listed).splitlines()) if os.path.lexists(listed) else set()
@@ -149,7 +153,10 @@ def slug(text: str) -> str:
 def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str) -> dict:
     figure = {one.file: one for one in drawn}
     programs = list(run.programs())
+    headlines = [told["headline"] for issue in issues for told in issue["told"][:1] if told["headline"]]
     return {
+        "sentence": (headlines or [run.summary["sentence"]])[0].replace("`", ""),
+        "on": "; ".join(f"{machines.name(run.machines[one.machine])}, {run.machines[one.machine]['cpu']}, {one.date}" for one in run.sets),
         "run": run, "name": name, "units": units, "rate": validation.rate, "state": state(run.summary),
         "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line,
                   "trust": claims.trust(run, one), "state": state(line)}
@@ -163,7 +170,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
                                claims.is_theirs),
         "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
         "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
-        "has_m1": any(machine["cpu"].startswith("Apple M1") for machine in run.machines.values()),
+        "has_m1": any(map(machines.is_m1, run.machines.values())),
         "void": published.void_words(run.void()), "counts": claims.counts(run), "groups": claims.groups(run), "trials": run.trials,
         "added": added_words(run),
         "samples": panels.SAMPLES, "most": claims.MOST,

@@ -47,7 +47,8 @@ def shorter(tag: str, used: set[str]) -> str:
     tag = re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
     tag = re.sub(r"; stroke-linejoin: miter|stroke-linecap: butt; |; stroke-linecap: (square|butt)", "", tag)
     tag = re.sub(r'(?<= style=")[^"]*', lambda style: re.sub(r"([;:]) ", r"\1", style[0]), tag)
-    return re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]).strip(), tag)
+    tag = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]).strip(), tag)
+    return re.sub(r"M([-\d.]+ [-\d.]+)L\1(?=[M\"])", r"M\1h0", tag)  # a dot
 
 
 def without_empty_groups(text: str) -> str:

@@ -44,6 +44,12 @@ def median_seconds(seen: dict | None) -> str:
     return (">= " if seen.get("bound") else "") + seconds(seen["median"])
 
 
+def in_unit(seen: dict, scale: float, unit: str) -> str:
+    """A figure's, all in the unit of its axis; `< 0.001 ms` below what anybody reads there."""
+    value = seen["median"] / scale
+    return (">= " if seen.get("bound") else "") + (f"{digits(value)} {unit}" if value >= 0.001 else f"< 0.001 {unit}")
+
+
 def megabytes(seen: dict | None) -> str:
     return f"{digits(seen['median'] / 1e6)} MB" if seen else "–"
 

@@ -1,41 +1,18 @@
 // halide-patched [-v] [--patches LIST] -- PROGRAM...     runs a program with the patches preloaded.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <vector>
 
 #include "patches/halide/choice.hpp"
 #include "patches/halide/preload/preload.hpp"
+#include "patches/halide/preload/preloadable.hpp"
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// The preloaded library, beside this program (built) or below ../lib (installed).
-std::string preload_library() {
-  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& folder : {here / kPatchesFolder, here / "../lib" / kPatchesFolder}) {
-    if (fs::exists(folder / "preload.so")) return fs::canonical(folder / "preload.so");
-  }
-  throw std::runtime_error("preload.so is not in " + (here / kPatchesFolder).string() +
-                           "; build or install it again");
-}
-
-/// A name for a path in LD_PRELOAD, which is a list: a descriptor of this process where the path
-/// has a character with a meaning in that list. The descriptor lives as long as the program, which
-/// may start others; nothing is left behind.
-std::string listable(const std::string& path) {
-  if (path.find_first_of(" :$\t\n") == std::string::npos) return path;
-  const int file = open(path.c_str(), O_RDONLY);
-  if (file < 0) throw std::runtime_error("cannot read " + path + ": " + std::strerror(errno));
-  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file);
-}
 
 /// The variable's value between `first` and `last`, separated by colons.
 std::string with(const char* variable, const std::string& first, const std::string& last) {
@@ -47,10 +24,14 @@ std::string with(const char* variable, const std::string& first, const std::stri
 
 int run(const std::string& names, bool verbose, std::vector<std::string> command) {
   (void)patches::halide::choice_of(names);
-  setenv("LD_PRELOAD", with("LD_PRELOAD", "", listable(preload_library())).c_str(), 1);
-  // The address sanitizer insists on being the first library, but may come after this one.
-  setenv("ASAN_OPTIONS", with("ASAN_OPTIONS", "verify_asan_link_order=0", "").c_str(), 1);
-  setenv(kPatchesVariable, names.c_str(), 1);
+  try {
+    setenv("LD_PRELOAD", with("LD_PRELOAD", "", preloadable(preload_folder())).c_str(), 1);
+    // The address sanitizer insists on being the first library, but may come after this one.
+    setenv("ASAN_OPTIONS", with("ASAN_OPTIONS", "verify_asan_link_order=0", "").c_str(), 1);
+    setenv(kPatchesVariable, names.c_str(), 1);
+  } catch (const NotPreloadable& error) {
+    std::cerr << "halide-patched: " << error.what() << "; the program runs unpatched\n";
+  }
   if (verbose) setenv(kVerboseVariable, "1", 1);
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());

@@ -1,6 +1,7 @@
 """halide-patched as its wheel lays it out, by the launcher and patches of this build: what Python adds, the wheels of other
 Pythons, and Halides that nothing was shipped for."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -74,6 +75,13 @@ def test_check_without_a_halide(site, tmp_path):
     assert (done.returncode, done.stdout.startswith("no Halide in this Python (")) == (1, True)
 
 
+def test_check_names_the_version_that_debian_installed(site, tmp_path):
+    (tmp_path / "dpkg-query").write_text('#!/bin/sh\n[ "$1" = -S ] && echo "python3-halide: $2" || printf 19.0.0-6\n')
+    (tmp_path / "dpkg-query").chmod(0o755)
+    done = run(site, tmp_path, "-m", "halide_patched", "--check", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert re.match(r"Halide 19\.0\.0 \(\w+\) in ", done.stdout)
+
+
 def test_check_where_nothing_is_patched(site, tmp_path):
     other_halide(tmp_path / "other")
     done = run(site, tmp_path, "-m", "halide_patched", "--check", halide=tmp_path / "other", PATH="/nonexistent",
@@ -98,6 +106,35 @@ def test_the_wheel_of_another_python_has_the_same_patches(site, tmp_path):
     done = run(own, tmp_path, "-m", "halide_patched", "-v", "-c", PAGE, halide=tmp_path / "other")
     assert "/1.2.3.so\n" in done.stderr
     assert b"# halide-patched: " in (tmp_path / "one.html").read_bytes()
+
+
+# Where libHalide and its headers lie, below one folder; the first header is the right one.
+PLACES = {
+    "Debian's": ("usr/lib/x86_64-linux-gnu/libHalide19.so.0", "usr/include/halide19", "usr/include/halide21"),
+    "conda's": ("envs/mine/lib/libHalide.so", "envs/mine/include"),
+    "Homebrew's": ("Cellar/halide/19.0.0/lib/libHalide.so.19", "Cellar/halide/19.0.0/include", "include"),
+    "another folder": ("lib/libHalide19.so", "mine/include"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+def test_the_header_is_found_where_halide_is_installed(place, site, tmp_path):
+    library, own, *others = (tmp_path / "a system" / name for name in place)
+    library.parent.mkdir(parents=True)
+    library.write_text("a library")
+    for folder, version in ((own, 19), *((folder, 21) for folder in others)):
+        folder.mkdir(parents=True)
+        (folder / "Halide.h").write_text(f"#define HALIDE_VERSION_MAJOR {version}\n")
+    (tmp_path / "a system/mine/lib").mkdir(parents=True)
+    (tmp_path / "a system/mine/lib/libHalide.so").write_text("a library")
+    (tmp_path / "compiler").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >"{tmp_path}/words"\n: >"$out"\n')
+    (tmp_path / "compiler").chmod(0o755)
+    script = site / "halide_patched/halide-patches/build-patches"
+    subprocess.run(["sh", script, library, "0" * 40], env=os.environ | {
+        "CXX": str(tmp_path / "compiler"), "XDG_CACHE_HOME": str(tmp_path / "cache"), "HALIDE_ROOT": str(tmp_path / "a system/mine"),
+        "out": str(tmp_path / "out")}, capture_output=True)
+    words = (tmp_path / "words").read_text().splitlines()
+    assert words[words.index("-isystem") + 1] == str(own)
 
 
 def test_patches_for_another_halide_are_built_once(site, tmp_path):
@@ -131,7 +168,7 @@ def test_where_they_cannot_be_built_the_program_runs_unpatched(site, obstacle, t
     other_halide(tmp_path / "other")
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("sh", "dirname", "realpath", "find", "sort", "xargs", "cat", "cksum", "mkdir", "rm", "mv"):
+    for name in ("sh", "basename", "cksum", "dirname", "find", "grep", "mkdir", "mv", "readlink", "rm", "sed", "sort"):
         (tools / name).symlink_to(shutil.which(name))
     more = {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     if obstacle == "no header":
@@ -155,9 +192,11 @@ def test_what_is_linked_for_the_wheel_runs_on_an_old_system(tmp_path, monkeypatc
     import launcher
     import linked
     import old_libraries
-    launcher.library(tmp_path / "preload.so", "preload.cpp", launcher.PRELOADED, [])
+    (tmp_path / "old.cpp").write_text("#include <fstream>\nextern \"C\" [[gnu::visibility(\"default\")]] int halide_patched_x() {\n"
+                                      "  std::string word;\n  return std::ifstream(\"x\") >> word ? 1 : 0;\n}\n")
+    launcher.library(tmp_path / "old.so", tmp_path / "old.cpp", "halide_patched_*", launcher.on_old_systems(tmp_path))
     allowed = {"libstdc++.so.6", "libgcc_s.so.1", "libc.so.6", "libdl.so.2"}
-    linked.check_elf(tmp_path / "preload.so", allowed, old_libraries.NEWEST)
+    linked.check_elf(tmp_path / "old.so", allowed, old_libraries.NEWEST)
     (tmp_path / "new.c").write_text("#include <dlfcn.h>\nint main() { return dlsym(0, \"x\") != 0; }\n")
     subprocess.run(["gcc", "new.c", "-o", "new"], cwd=tmp_path, check=True)
     with pytest.raises(linked.Broken):

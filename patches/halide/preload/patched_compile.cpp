@@ -105,22 +105,19 @@ struct Asked {
   Outputs pages, code, rest;
 };
 
+thread_local Names names_of_thread;
+
 /// Sets how Halide's names are treated until the end of the scope.
-class Naming {
- public:
-  Naming(SetNames set, Names::Mode mode) : set_(set) { set_(static_cast<int>(mode)); }
+struct Naming {
+  explicit Naming(Names::Mode mode) { names_of_thread.set(mode); }
   Naming(const Naming&) = delete;
   Naming& operator=(const Naming&) = delete;
-  ~Naming() { set_(static_cast<int>(Names::Mode::pass)); }
-
- private:
-  SetNames set_;
+  ~Naming() { names_of_thread.set(Names::Mode::pass); }
 };
 
 /// Makes all pages from one listing of our own, after the outputs that need code and before the
 /// others.
-void compile_pages(const Halide::Module& module, const Asked& asked, Compile own,
-                   SetNames set_names) {
+void compile_pages(const Halide::Module& module, const Asked& asked, Compile own) {
   std::vector<Viewer> viewers;
   std::vector<std::string> places;
   for (const auto& [type, viewer] : kPages) {
@@ -129,19 +126,18 @@ void compile_pages(const Halide::Module& module, const Asked& asked, Compile own
     places.push_back(asked.pages.at(type));
   }
   if (!asked.code.empty()) {
-    const Naming naming(set_names, Names::Mode::write_down);
+    const Naming naming(Names::Mode::write_down);
     own(&module, &asked.code);
   }
   std::vector<std::string> made;
   try {
     const PassingOn guard;
-    const Naming naming(set_names,
-                        asked.code.empty() ? Names::Mode::write_down : Names::Mode::give_again);
+    const Naming naming(asked.code.empty() ? Names::Mode::write_down : Names::Mode::give_again);
     made = patches::halide::pages_of(module, viewers, chosen());
   } catch (const std::exception& error) {
     say(reason(error) + "; compiling unpatched");
     const PassingOn guard;
-    const Naming naming(set_names, Names::Mode::give_again_then_pass);
+    const Naming naming(Names::Mode::give_again_then_pass);
     own(&module, &asked.pages);
   }
   for (size_t i = 0; i < made.size(); ++i) write(places[i], made[i]);
@@ -189,21 +185,20 @@ void compile_beside(const Halide::Module& module, const Asked& asked, const Outp
   if (!asked.rest.empty()) own(&module, &asked.rest);
 }
 
-/// `printed`: the calls that print pages come by here.
-void compile(const Halide::Module& module, const Outputs& outputs, Compile own, SetNames set_names,
-             bool printed = true) {
+/// `names_seen`, `printed`: the calls that make names, and those that print pages, come by here.
+void compile(const Halide::Module& module, const Outputs& outputs, Compile own, bool names_seen,
+             bool printed) {
   const Asked asked(outputs);
   // With modules in the module Halide makes one of them and calls again.
   if (asked.pages.empty() || passing_on || !module.submodules().empty())
     return own(&module, &outputs);
   patches::halide::begin_page(module, chosen(), described);
-  const bool names_seen = set_names(static_cast<int>(Names::Mode::pass));
   const patches::halide::Decision decision =
       patches::halide::decide(module, asked.code, chosen(), names_seen);
   say_how(patches::halide::paths_of(asked.pages), decision.why);
   using patches::halide::Way;
   if (decision.way == Way::own_listing)
-    compile_pages(module, asked, own, set_names);
+    compile_pages(module, asked, own);
   else if (decision.way == Way::shared_listing && !printed && can_stand_beside(asked))
     compile_beside(module, asked, outputs, own);
   else
@@ -236,9 +231,9 @@ void print(const std::string& path, const Halide::Module& module, const std::str
 extern "C" [[gnu::visibility("default")]] void halide_patched_compile(const void* module,
                                                                       const void* outputs,
                                                                       Compile own,
-                                                                      SetNames set_names) {
+                                                                      bool names_seen) {
   compile(*static_cast<const Halide::Module*>(module), *static_cast<const Outputs*>(outputs), own,
-          set_names);
+          names_seen, true);
 }
 
 extern "C" [[gnu::visibility("default")]] void halide_patched_print(const void* path,
@@ -273,9 +268,7 @@ extern "C" [[gnu::visibility("default")]] int halide_patched_compile_files(
     const auto own = [](const void* of, const void* files) {
       static_cast<const Halide::Module*>(of)->compile(*static_cast<const Outputs*>(files));
     };
-    compile(
-        *static_cast<const Halide::Module*>(module), outputs, own, [](int) { return false; },
-        false);
+    compile(*static_cast<const Halide::Module*>(module), outputs, own, false, false);
     return 0;
   } catch (const Halide::Error& failed) {
     return fits(failed.what(), error, size) ? 1 : -1;
@@ -284,4 +277,19 @@ extern "C" [[gnu::visibility("default")]] int halide_patched_compile_files(
   } catch (...) {
     return -1;
   }
+}
+
+// Each of Halide's calls of unique_name comes by here, once the patches are joined.
+[[gnu::visibility("default")]] std::string held_name(
+    const std::string& prefix,
+    std::string (*own)(const std::string&)) __asm__("halide_patched_name");
+[[gnu::visibility("default")]] std::string held_name(char prefix, std::string (*own)(char)) __asm__(
+    "halide_patched_name_of_char");
+
+std::string held_name(const std::string& prefix, std::string (*own)(const std::string&)) {
+  return names_of_thread.name(prefix, [&] { return own(prefix); });
+}
+
+std::string held_name(char prefix, std::string (*own)(char)) {
+  return names_of_thread.name(std::string(1, prefix), [&] { return own(prefix); });
 }

@@ -3,18 +3,19 @@
 // so the definitions here come first; they find the libHalide that called and load the patches
 // built for exactly that one (by its build id), which join it. Linux only: macOS binds such calls
 // inside the library.
+//
+// It is loaded into every program that the program starts, whatever C library that has (musl, an
+// old glibc), and without a C++ library. So it uses nothing but old functions of the C library.
 #include "patches/halide/preload/preload.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
-#include <string>
-#include <string_view>
+#include <cstring>
 
-#include "patches/halide/preload/held_names.hpp"
 #include "patches/halide/preload/loaded_object.hpp"
 #include "patches/halide/preload/patches_for.hpp"
 #include "patches/halide/preload/rebind.hpp"
@@ -26,16 +27,17 @@ namespace {
 /// one extension alone, the one of the library that called. Null: it has none.
 void* own_definition(const char* name, const void* caller) {
   if (void* next = dlsym(RTLD_NEXT, name)) return next;
-  void* library = dlopen(around(caller).path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  void* library = dlopen(around(caller).path, RTLD_LAZY | RTLD_NOLOAD);
   void* own = library ? dlsym(library, name) : nullptr;
-  const bool ours = own && around(own).path == around(reinterpret_cast<void*>(&say)).path;
+  const bool ours =
+      own && strcmp(around(own).path, around(reinterpret_cast<void*>(&around)).path) == 0;
   return ours ? nullptr : own;
 }
 
 void* needed_definition(const char* name, const void* caller) {
   if (void* own = own_definition(name, caller)) return own;
-  say("no " + std::string(name) + " can be found for " + around(caller).path);
-  std::abort();
+  say("no %s can be found for %s", name, around(caller).path);
+  abort();
 }
 
 struct Joined {
@@ -45,47 +47,54 @@ struct Joined {
   PatchedPrint patched_print = nullptr;
 };
 
-/// dlopen reads '$' in a path as more than a letter; then the file is opened first.
-void* opened(const std::string& path) {
-  if (path.find('$') == std::string::npos) return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  void* library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (file >= 0) close(file);
-  return library;
+std::atomic<HeldName> held_name = nullptr;
+std::atomic<HeldNameOfChar> held_name_of_char = nullptr;
+std::atomic<bool> reached = false, missed = false, names_seen = false;
+
+/// Loads the patches at a path; false if they are none.
+bool load(const char* path, Joined& joined) {
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return false;
+  joined.patched_print = reinterpret_cast<PatchedPrint>(dlsym(library, kPatchedPrint));
+  held_name = reinterpret_cast<HeldName>(dlsym(library, kHeldName));
+  held_name_of_char = reinterpret_cast<HeldNameOfChar>(dlsym(library, kHeldNameOfChar));
+  joined.patched = reinterpret_cast<PatchedCompile>(dlsym(library, kPatchedCompile));
+  return joined.patched;
 }
 
-Joined join(const void* caller) {
-  Joined joined{reinterpret_cast<Compile>(needed_definition(MODULE_COMPILE, caller)),
-                reinterpret_cast<Print>(own_definition(PRINT_STMT, caller)),
-                reinterpret_cast<Print>(own_definition(PRINT_CONCEPTUAL, caller))};
+void join(const void* caller, Joined& joined) {
+  joined.own = reinterpret_cast<Compile>(needed_definition(MODULE_COMPILE, caller));
+  joined.own_stmt = reinterpret_cast<Print>(own_definition(PRINT_STMT, caller));
+  joined.own_conceptual = reinterpret_cast<Print>(own_definition(PRINT_CONCEPTUAL, caller));
   const Loaded halide = around(reinterpret_cast<const void*>(joined.own));
-  const Found found =
-      patches_for(halide, joined.own_conceptual, around(reinterpret_cast<const void*>(&join)).path);
-  if (found.path.empty()) {
-    say(found.why + "; the program runs unpatched");
-    return joined;
-  }
-  void* library = opened(found.path);
-  void* patched = library ? dlsym(library, kPatchedCompile) : nullptr;
-  void* patched_print = library ? dlsym(library, kPatchedPrint) : nullptr;
-  if (!patched || !patched_print) {
-    say(std::string("the program runs unpatched: ") + dlerror());
-    return joined;
-  }
-  joined.patched = reinterpret_cast<PatchedCompile>(patched);
-  joined.patched_print = reinterpret_cast<PatchedPrint>(patched_print);
-  if (std::getenv(kVerboseVariable)) say(halide.path + " runs with the patches in " + found.path);
-  return joined;
+  Loaded self = around(reinterpret_cast<const void*>(&join));
+  if (char* slash = strrchr(self.path, '/')) *slash = '\0';
+  const Found patches = patches_for(halide, joined.own_conceptual, self.path);
+  if (!patches.found)
+    say("%s; the program runs unpatched", patches.words);
+  else if (!load(patches.words, joined))
+    say("the program runs unpatched: %s", dlerror());
+  else if (getenv(kVerboseVariable))
+    say("%s runs with the patches in %s", halide.path, patches.words);
 }
 
 const Joined& joined_by(const void* caller) {
-  static const Joined joined = join(caller);
+  static Joined joined;
+  static bool done = false;
+  static pthread_mutex_t joining = PTHREAD_MUTEX_INITIALIZER;  // a guard would need the C++ library
+  pthread_mutex_lock(&joining);
+  if (!done) join(caller, joined);
+  done = true;
+  pthread_mutex_unlock(&joining);
   return joined;
 }
 
-thread_local Names names_of_thread;
-
-std::atomic<bool> reached = false, missed = false, names_seen = false;
+/// libHalide's own definition, sought once.
+template <typename Function>
+Function own_of(std::atomic<Function>& known, const char* name, const void* caller) {
+  if (!known) known = reinterpret_cast<Function>(needed_definition(name, caller));
+  return known;
+}
 
 [[gnu::destructor]] void say_missed() {
   if (!missed || reached) return;
@@ -102,34 +111,30 @@ extern "C" [[gnu::visibility("default")]] void print_stmt(const void* path, cons
 extern "C" [[gnu::visibility("default")]] void print_conceptual(
     const void* path, const void* module, const void* listing) __asm__(PRINT_CONCEPTUAL);
 
-using UniqueName = std::string (*)(const std::string&);
-using UniqueNameOfChar = std::string (*)(char);
-[[gnu::visibility("default")]] std::string unique_name(const std::string& prefix) __asm__(
-    UNIQUE_NAME);
-[[gnu::visibility("default")]] std::string unique_name(char prefix) __asm__(UNIQUE_NAME_OF_CHAR);
+[[gnu::visibility("default")]] ReturnedString unique_name(const void* prefix) __asm__(UNIQUE_NAME);
+[[gnu::visibility("default")]] ReturnedString unique_name(char prefix) __asm__(UNIQUE_NAME_OF_CHAR);
 
-std::string unique_name(const std::string& prefix) {
+ReturnedString unique_name(const void* prefix) {
+  static std::atomic<UniqueName> known = nullptr;
   names_seen = true;
-  static const auto own =
-      reinterpret_cast<UniqueName>(needed_definition(UNIQUE_NAME, __builtin_return_address(0)));
-  return names_of_thread.name(prefix, [&] { return own(prefix); });
+  const UniqueName own = own_of(known, UNIQUE_NAME, __builtin_return_address(0));
+  const HeldName held = held_name;
+  return held ? held(prefix, own) : own(prefix);
 }
 
-std::string unique_name(char prefix) {
+ReturnedString unique_name(char prefix) {
+  static std::atomic<UniqueNameOfChar> known = nullptr;
   names_seen = true;
-  static const auto own = reinterpret_cast<UniqueNameOfChar>(
-      needed_definition(UNIQUE_NAME_OF_CHAR, __builtin_return_address(0)));
-  return names_of_thread.name(std::string(1, prefix), [&] { return own(prefix); });
+  const UniqueNameOfChar own = own_of(known, UNIQUE_NAME_OF_CHAR, __builtin_return_address(0));
+  const HeldNameOfChar held = held_name_of_char;
+  return held ? held(prefix, own) : own(prefix);
 }
 
 extern "C" void module_compile(const void* module, const void* outputs) {
   reached = true;
   const Joined& joined = joined_by(__builtin_return_address(0));
   if (joined.patched)
-    joined.patched(module, outputs, joined.own, [](int mode) {
-      names_of_thread.set(static_cast<Names::Mode>(mode));
-      return names_seen.load();
-    });
+    joined.patched(module, outputs, joined.own, names_seen);
   else
     joined.own(module, outputs);
 }
@@ -168,8 +173,9 @@ extern "C" [[gnu::visibility("hidden"), gnu::alias(PRINT_STMT)]] void our_print_
                                                                                      const void*);
 extern "C" [[gnu::visibility("hidden"), gnu::alias(PRINT_CONCEPTUAL)]] void our_print_conceptual(
     const void*, const void*, const void*);
-[[gnu::visibility("hidden"), gnu::alias(UNIQUE_NAME)]] std::string our_name(const std::string&);
-[[gnu::visibility("hidden"), gnu::alias(UNIQUE_NAME_OF_CHAR)]] std::string our_name_of_char(char);
+[[gnu::visibility("hidden"), gnu::alias(UNIQUE_NAME)]] ReturnedString our_name(const void*);
+[[gnu::visibility("hidden"), gnu::alias(UNIQUE_NAME_OF_CHAR)]] ReturnedString our_name_of_char(
+    char);
 
 extern "C" [[gnu::visibility("default")]] Compile halide_patched_rebind(const void* inside,
                                                                         bool to_ours) {
@@ -195,12 +201,16 @@ extern "C" [[gnu::visibility("default")]] Compile halide_patched_rebind(const vo
 
 /// Halide removes a page's listing after writing the page. If Halide is static or bound to itself,
 /// this is the only one of its calls that passes through us.
-extern "C" [[gnu::visibility("default")]] int unlink(const char* name) noexcept {
+extern "C" [[gnu::visibility("default")]] int unlink_and_look(const char* name) __asm__("unlink");
+
+extern "C" int unlink_and_look(const char* name) {
   using Unlink = int (*)(const char*);
-  static const auto own = reinterpret_cast<Unlink>(dlsym(RTLD_NEXT, "unlink"));
-  if (!reached && !missed && std::string_view(name).ends_with(".s") &&
+  static std::atomic<Unlink> known = nullptr;
+  if (!known) known = reinterpret_cast<Unlink>(dlsym(RTLD_NEXT, "unlink"));
+  const char* ending = name ? strrchr(name, '.') : nullptr;
+  if (!reached && !missed && ending && strcmp(ending, ".s") == 0 &&
       in_halide(__builtin_return_address(0))) {
     missed = true;
   }
-  return own(name);
+  return known.load()(name);
 }

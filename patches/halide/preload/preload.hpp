@@ -3,7 +3,7 @@
 #include <cstddef>
 
 /// The interface between the preloaded library and the patches built for one libHalide. It uses no
-/// type of Halide's, because the preloaded library is built without any Halide.
+/// type of Halide's and none of the C++ library's, because the preloaded library is built without.
 
 /// Module::compile(outputs) of a libHalide: `this` and the address of its map.
 using Compile = void (*)(const void* module, const void* outputs);
@@ -11,13 +11,11 @@ using Compile = void (*)(const void* module, const void* outputs);
 /// print_to_stmt_html or print_to_conceptual_stmt_html of a libHalide.
 using Print = void (*)(const void* path, const void* module, const void* listing_path);
 
-/// Sets what happens to the names that Halide makes in this thread from here on: see Names. Returns
-/// whether any name was seen in this process; none is if Halide is static or bound to itself.
-using SetNames = bool (*)(int mode);
-
 /// Compile and Print with the patches that kPatchesVariable names; `own` is libHalide's definition.
+/// `names_seen`: whether any name was seen in this process; none is if Halide is static or bound to
+/// itself.
 using PatchedCompile = void (*)(const void* module, const void* outputs, Compile own,
-                                SetNames set_names);
+                                bool names_seen);
 using PatchedPrint = void (*)(const void* path, const void* module, const void* listing_path,
                               bool conceptual, Print own);
 
@@ -39,8 +37,27 @@ extern "C" int halide_patched_compile_files(const void* module, const int* types
                                             const char* const* paths, int count, Compile through,
                                             char* error, size_t size);
 
+/// A std::string that a function returns to its caller, whom we only stand between: it is returned
+/// in memory and never copied.
+class ReturnedString {
+ public:
+  ReturnedString(const ReturnedString&) = delete;
+  ~ReturnedString() {}  // NOLINT(modernize-use-equals-default): a trivial one changes the calls
+
+ private:
+  alignas(8) char bytes_[32];
+};
+
+/// unique_name of a libHalide, and the same by the Names of this thread.
+using UniqueName = ReturnedString (*)(const void* prefix);
+using UniqueNameOfChar = ReturnedString (*)(char prefix);
+using HeldName = ReturnedString (*)(const void* prefix, UniqueName own);
+using HeldNameOfChar = ReturnedString (*)(char prefix, UniqueNameOfChar own);
+
 inline constexpr const char* kPatchedCompile = "halide_patched_compile";
 inline constexpr const char* kPatchedPrint = "halide_patched_print";
+inline constexpr const char* kHeldName = "halide_patched_name";
+inline constexpr const char* kHeldNameOfChar = "halide_patched_name_of_char";
 
 /// Names of patches, separated by commas, set by halide-patched.
 inline constexpr const char* kPatchesVariable = "HALIDE_PATCHES";

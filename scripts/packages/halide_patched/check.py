@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -43,17 +44,30 @@ def made(before: str, **more):
     return json.loads(done.stdout.splitlines()[-1]), done.stderr.splitlines()
 
 
+def version_of(package: pathlib.Path) -> str:
+    """"19.0.0" or "19.0.0 (Debian)", for the folder of Python's package halide."""
+    def said(*words):
+        return subprocess.run(["dpkg-query", *words], capture_output=True, text=True, check=True).stdout
+    try:
+        return importlib.metadata.version("halide")
+    except importlib.metadata.PackageNotFoundError:
+        pass
+    try:  # Debian's package leaves out what Python would read
+        owner = said("-S", str(package / "__init__.py")).partition(":")[0]
+        version = re.sub("^[0-9]+:|-[^-]*$", "", said("-W", "-f", "${Version}", owner))
+        system = re.search(r'^NAME="?(\w+)', pathlib.Path("/etc/os-release").read_text(), re.M)
+        return f"{version} ({system[1] if system else 'dpkg'})"
+    except (OSError, subprocess.CalledProcessError):
+        return "of an unknown version"
+
+
 def main() -> int:
     spec = importlib.util.find_spec("halide")
     folders = [pathlib.Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
     if not folders:
         print(f"no Halide in this Python ({sys.executable}); install one: pip install halide")
         return 1
-    try:
-        version = importlib.metadata.version("halide")
-    except importlib.metadata.PackageNotFoundError:
-        version = "of an unknown version"
-    print(f"Halide {version} in {folders[0]}", flush=True)
+    print(f"Halide {version_of(folders[0])} in {folders[0]}", flush=True)
     plain, _ = made("")
     patched, said = made("import halide_patched\n", HALIDE_PATCHES_VERBOSE="1")
     words = [line.removeprefix("halide-patched: ") for line in said if line.startswith("halide-patched: ")]

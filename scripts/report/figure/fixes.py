@@ -9,8 +9,8 @@ from ..load import Run
 
 MARKERS = {0: "s", 1: "o", 2: "D"}  # by the platform's colour
 WIDTH = 4.3  # inches: on a phone its letters still have 11 pixels
-STEP = 0.3  # between the platforms of a row
-HOLLOW = 0.93  # of the panel's width: where what was not measured is listed
+APART = 0.15  # inches between the platforms of a row, whose numbers stand below each other
+HOLLOW = 0.94  # of the panel's width: the last of the hollow markers, of which each platform has its place
 
 
 def draw(run: Run, found: list[dict]) -> Figure | None:
@@ -19,54 +19,69 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
         return None
     columns = fixes.platforms(run)
     gap = next((place for place, fix in enumerate(found) if not fix["by"]), len(found))
-    places = [place + 0.5 * (place >= gap) for place in range(len(found))]
-    figure, [axes] = panels.grid([""], 0.9 + 0.37 * len(found))
-    figure.set_size_inches(WIDTH, 0.9 + 0.37 * len(found))
-    names = [f"{fix['name']}\n{fix['what']}" for fix in found]
-    seen = [one["ratio"] for fix in found for one in fix["cells"] if one["ratio"]]
-    low, high = 0.75, max([one.get("hi") or one["median"] for one in seen] + [8]) * 6
+    places = [place + 0.6 * (place >= gap) for place in range(len(found))]
+    row = max(0.37, 0.07 + APART * max(len(seen_of(fix)) for fix in found))  # inches
+    figure, [axes] = panels.grid([""], 0)
+    figure.set_size_inches(WIDTH, 1.0 + row * (places[-1] + 1))
+    low, high = 0.75, max([one["ratio"].get("hi") or one["ratio"]["median"] for fix in found for one in seen_of(fix)] + [8]) * 8
     panels.ratio_axis(axes.xaxis, low, high)
     axes.set_xlim(low, high)
     axes.spines["left"].set_visible(False)
     axes.axvline(1, color=looks.INK, lw=1)
     axes.grid(axis="x", color=looks.GREY, alpha=0.25, lw=0.6)
-    for number, column in enumerate(columns):
-        colour = looks.COLOURS[column["colour"]]
-        for place, fix in zip(places, found):
-            one = fix["cells"][number]
-            height = place + STEP * (number - (len(columns) - 1) / 2)
-            point(axes, one, height, colour, MARKERS[column["colour"]])
-        axes.plot([], [], MARKERS[column["colour"]], color=colour, ls="none", label=column["says"].replace("made on", "on"),
-                  mfc=colour if column["set"] else "none")
-    axes.set_yticks(places, names)
-    axes.tick_params(axis="y", length=0)
+    for place, fix in zip(places, found):
+        points(axes, fix["cells"], columns, place, APART / row)
+        name(axes, fix, place)
+    for column in columns:
+        axes.plot([], [], MARKERS[column["colour"]], color=looks.COLOURS[column["colour"]], ls="none",
+                  label=column["says"].replace("made on", "on"), mfc=None if column["set"] else "none")
+    axes.set_yticks([])
     axes.set_ylim(places[-1] + 0.6, -0.6)
+    if any(hollow(one) for fix in found for one in fix["cells"]):
+        axes.text(1, 1, "no time yet", transform=axes.transAxes, ha="right", va="bottom", fontsize=9)
     if 0 < gap < len(found):
-        axes.axhline(places[gap] - 0.75, color=looks.GREY, lw=0.8, ls="--")
-        axes.text(-0.02, places[gap] - 0.75, "beyond the issues:", transform=axes.get_yaxis_transform(), ha="right", va="center",
+        axes.axhline(places[gap] - 0.8, color=looks.GREY, lw=0.8, ls="--")
+        axes.text(-0.03, places[gap] - 0.8, "beyond the issues:", transform=axes.get_yaxis_transform(), ha="right", va="center",
                   fontsize=9, style="italic")
     figure.legend(loc="upper center", ncols=len(columns), fontsize=9, borderaxespad=0.1, columnspacing=1.2, handletextpad=0.2)
-    left = 0.85 * panels.room([line for name in names for line in name.split("\n")])
-    panels.place(figure, [axes], "times faster: before / after, 95 % intervals", left, top=0.3)
+    left = 0.85 * panels.room([line for fix in found for line in (fix["name"], fix["what"])])
+    panels.place(figure, [axes], "times faster, with 95 % intervals", left, top=0.45, least=2.0)
     return figure
 
 
-def point(axes, one: dict, height: float, colour: str, marker: str) -> None:
-    ratio = one["ratio"]
-    if not ratio:
-        if one["words"] != "–":
-            axes.plot([HOLLOW], [height], marker, color=colour, mfc="none", ms=5, transform=axes.get_yaxis_transform())
-        return
-    if panels.closed(ratio):
-        axes.errorbar([ratio["median"]], [height], xerr=[[ratio["median"] - ratio["lo"]], [ratio["hi"] - ratio["median"]]], color=colour,
-                      lw=1.5, capsize=2.5)
-    axes.plot([ratio["median"]], [height], marker, color=colour, ms=4)
-    axes.annotate(f"{units.digits(ratio['median'])}x", (ratio.get("hi") or ratio["median"], height), **looks.BESIDE)
+def seen_of(fix: dict) -> list[dict]:
+    return [one for one in fix["cells"] if one["ratio"]]
+
+
+def hollow(one: dict) -> bool:
+    return not one["ratio"] and one["words"] != "–"
+
+
+def name(axes, fix: dict, place: float) -> None:
+    """Each line by itself: two lines in one text are not flush in an SVG, whose letters are the reader's."""
+    for words, weight, shift in ((fix["name"], "bold", -0.19), (fix["what"], "normal", 0.17)):
+        axes.text(-0.03, place + shift, words, transform=axes.get_yaxis_transform(), ha="right", va="center", fontsize=9, weight=weight)
+
+
+def points(axes, cells: list[dict], columns: list[dict], place: float, apart: float) -> None:
+    """A row's, what was measured below each other, what was not beside each other at the right."""
+    shown = [(one["ratio"], column) for one, column in zip(cells, columns) if one["ratio"]]
+    for number, (ratio, column) in enumerate(shown):
+        height, colour = place + apart * (number - (len(shown) - 1) / 2), looks.COLOURS[column["colour"]]
+        if panels.closed(ratio):
+            axes.errorbar([ratio["median"]], [height], xerr=[[ratio["median"] - ratio["lo"]], [ratio["hi"] - ratio["median"]]],
+                          color=colour, lw=1.5, capsize=2.5)
+        axes.plot([ratio["median"]], [height], MARKERS[column["colour"]], color=colour, ms=4)
+        axes.annotate(f"{units.digits(ratio['median'])}x", (ratio.get("hi") or ratio["median"], height), **looks.BESIDE)
+    for number, (one, column) in enumerate(zip(cells, columns)):
+        if hollow(one):
+            axes.plot([HOLLOW - 0.06 * (len(columns) - 1 - number)], [place], MARKERS[column["colour"]],
+                      color=looks.COLOURS[column["colour"]], mfc="none", ms=5, transform=axes.get_yaxis_transform())
 
 
 def described(run: Run) -> Drawing | None:
-    hollow = "Hollow, at the right: not measured yet, or void until the next publication."
-    return Drawing("What each fix saves", f"Time before / after, 1 is no change: medians with 95 % intervals. {hollow}",
+    note = "Hollow, at the right: not measured yet, or void until the next publication."
+    return Drawing("What each fix saves", f"Time before / after, 1 is no change: medians with 95 % intervals. {note}",
                    draw(run, fixes.fixes(run)))
 
 

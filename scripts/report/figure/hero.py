@@ -7,9 +7,8 @@ from .. import looks, panels, story, units
 from ..drawing import Description, Drawing
 from ..load import Run, size_of
 
-TICKS = [10.0 ** power for power in range(-9, 2)] + [60.0, 600.0, 3600.0, 36000.0]
 STYLES = list(zip((looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]), "os^Dv", "----:"))
-WIDTH = 4.6  # inches
+WIDTH, LEAST = 4.2, 1.6  # inches, of a figure and of its panel: on a phone its letters still have 11 pixels
 APART = 0.072  # of the panel's height: labels at the lines' ends
 
 
@@ -52,8 +51,8 @@ def draw(run: Run, issue: dict) -> Figure | None:
     for one, ends in zip(axes, labels):
         write_ends(one, ends)
     longest = [words for ends in labels for _, words, _ in ends]
-    axes[0].set_ylabel("time")
-    panels.place(figure, axes, told[0]["x"], 0.8, panels.room(longest), top=0.12, foot=0.24)
+    axes[0].set_ylabel(panels.time_axis(axes, issue.get("y", "time")))
+    panels.place(figure, axes, told[0]["x"], 0.7, 0.9 * panels.room(longest), top=0.12, foot=0.24, least=LEAST)
     return figure
 
 
@@ -80,12 +79,12 @@ def bars(run: Run, issue: dict) -> Figure | None:
             one.barh([place], [median], color=colour, height=0.6)
             if panels.closed(time):
                 one.hlines([place], [time["lo"] / scale], [time["hi"] / scale], color=looks.INK, lw=1.5)
-            one.annotate(units.median_seconds(time), ((time.get("hi") or time["median"]) / scale, place), **looks.BESIDE)
+            one.annotate(units.in_unit(time, scale, unit), ((time.get("hi") or time["median"]) / scale, place), **looks.BESIDE)
         one.set_xlim(left=0)
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.4, -0.6)
     words = story.filled(issue["bars"], told[0]["point"] | {"unit": unit})
-    panels.place(figure, axes, words, panels.room(names), right=0.65)
+    panels.place(figure, axes, words, panels.room(names), right=0.65, least=LEAST)
     return figure
 
 
@@ -118,13 +117,8 @@ def limit_line(axes: list, limit: dict) -> None:
 
 
 def ticks(axes: list, names: dict) -> None:
-    """Sizes by their names where these are numbers, else as round numbers; times in words."""
+    """Sizes by their names where these are numbers, else as round numbers."""
     for one in axes:
-        low, high = one.get_ylim()
-        one.set_yticks([tick for tick in TICKS if low <= tick <= high])
-        shown = {0.1: "0.1 s", 60: "1 min", 600: "10 min", 3600: "1 h", 36000: "10 h"} if high >= 60 else {}
-        one.yaxis.set_major_formatter(FuncFormatter(lambda value, _, shown=shown: shown.get(value) or units.tick_seconds(value)))
-        one.yaxis.set_minor_locator(NullLocator())
         named = all(name.isdigit() for name in names.values())
         if named or max(names) < 10 * min(names):  # so close that no round number may lie between them
             one.set_xticks(sorted(names), [names[size] if named else units.short_count(size) for size in sorted(names)])
@@ -145,8 +139,8 @@ def write_ends(axes, ends: list) -> None:
     for end, words, (colour, marker, _) in sorted(ends, key=lambda one: one[0]):
         place = max(place + APART, min((scale((1, end))[1] - foot) / (head - foot), 1 - APART * rest + APART / 2))
         rest -= 1
-        axes.plot([1.025], [place], marker, color=colour, ms=6, transform=axes.transAxes, clip_on=False)
-        axes.annotate(words, (1.045, place), xycoords="axes fraction", va="center", fontsize=9, annotation_clip=False)
+        axes.plot([1.035], [place], marker, color=colour, ms=6, transform=axes.transAxes, clip_on=False)
+        axes.annotate(words, (1.08, place), xycoords="axes fraction", va="center", fontsize=9, annotation_clip=False)
 
 
 def described(run: Run, issue: dict) -> Drawing | None:

@@ -19,7 +19,7 @@ def order(run: Run) -> Figure | None:
     for values, one in zip(drawn, axes):
         one.axhline(1, color=looks.INK, lw=0.8)
         kept = panels.thinned(list(enumerate(values, 1)), 2 * panels.SAMPLES)
-        one.plot([place for place, _ in kept], [value for _, value in kept], "o", color=looks.COLOURS[1], ms=3, alpha=0.5, mew=0)
+        panels.dots(one, [place for place, _ in kept], [value for _, value in kept], 3, color=looks.COLOURS[1], alpha=0.5)
         if not values:
             panels.empty(one)
         line = drift(values)

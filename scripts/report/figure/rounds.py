@@ -84,10 +84,12 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
         return None
     most = max((len(found) for part in parts for found in ratios(part, key).values()), default=0)
     note = f" Of {most} rounds {MOST} are drawn." if most > MOST else ""
+    ranges = [claimed for part in parts for claimed in margins(part, key)]
+    brackets = "; bracket: the range that a claim names" if ranges else ""
+    brackets += ", with an arrow where it is open" if any(high is None for _, high, _ in ranges) else ""
     return Drawing("Ratios of the rounds",
                    f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. Grey band: "
-                   f"{panels.margin_words(parts)}; bracket: the range that a claim names, with an arrow where it is "
-                   f"open.{note}", distribution(parts, labels, table, key))
+                   f"{panels.margin_words(parts)}{brackets}.{note}", distribution(parts, labels, table, key))
 
 
 FIGURE = Description("rounds", "program", place=6, draw=described)

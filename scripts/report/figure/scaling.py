@@ -4,7 +4,6 @@ import math
 from collections import defaultdict
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator
 
 from .. import looks, panels, story, units
 from ..drawing import Description, Drawing
@@ -74,7 +73,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
             medians(one, points, table[variant])
             slope = next((found["exponent"] for found in part.exponents if not found["of"] and found["axis"] == axis
                           and found["variant"] == variant and found["where"] == where and found["exponent"]), None)
-            text = f"{variant}: slope {units.interval(slope)}" if slope and not bends(part, variant, axis, where) else variant
+            text = f"{variant}: slope {units.interval(slope, two_places)}" if slope and not bends(part, variant, axis, where) else variant
             ends.append((points[-1][1]["median"], points[-1][0], text, table[variant]))
             starts.append((points[0][0], points[0][1]["median"]))
             rises.append((points[0][1]["median"], points[-1][1]["median"]))
@@ -90,12 +89,16 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     if any(last > 1.5 * first for first, last in rises):  # else the axis is not a size, but threads, say
         references(axes, min(starts), (min(names), max(names)))
     unit = next((known["unit"] for known in parts[0].declared["axes"] if known["name"] == axis), "")
-    axes[0].set_ylabel("time of one run")
+    axes[0].set_ylabel(panels.time_axis(axes, "time of one run"))
     words = story.figure_words()["axes"].get(axis) or f"{axis}{' in ' + unit if unit else ''}"
-    words += f" (at {units.point(where)})" if where else ""
     texts = [text for ends in ends_of for _, _, text, _ in ends]
     panels.place(figure, axes, words, 0.85, panels.room(texts) + 0.15, foot=foot)
     return figure
+
+
+def two_places(value: float) -> str:
+    """More nobody can see in a slope."""
+    return f"{value:.2f}".replace("-0.00", "0.00")
 
 
 BEND = 0.4  # between the smallest and the largest local exponent: such a curve has no slope
@@ -127,8 +130,8 @@ def samples(axes, part: Part, rows: list, table: dict, line: tuple[str, dict], c
     kept = panels.thinned(ok, count)
     for variant in dict.fromkeys(row.variant for row in kept):
         mine = [row for row in kept if row.variant == variant]
-        axes.plot([size_of(part.declared, axis, row.params[axis]) for row in mine], [row.wall_s for row in mine],
-                  table[variant]["marker"], color=table[variant]["color"], alpha=0.3, ms=4, mew=0)
+        panels.dots(axes, [size_of(part.declared, axis, row.params[axis]) for row in mine], [row.wall_s for row in mine], 4,
+                    color=table[variant]["color"], alpha=0.3)
     tried = {(row.variant, row.params[axis]) for row in part.rows
              if row.status != "skipped" and along(row.params, axis, where)}
     skipped = {}
@@ -190,10 +193,6 @@ def references(axes: list, start: tuple, span: tuple) -> None:
             if math.log(end / start[0]) < 0.12 * math.log(limits[0][1] / limits[0][0]):
                 continue  # too steep for this panel
             one.plot([start[0], end], [start[1], top], ls=style, color=looks.GREY, lw=1, zorder=0)
-            inside = end < span[1]  # it leaves the panel at its top
-            one.annotate(f" slope {slope} ", (end, top), xytext=(-4 if inside and slope == 2 else 0, 0),
-                         textcoords="offset points", fontsize=9, color=looks.GREY,
-                         ha="left" if inside and slope == 1 else "right", va="top" if inside else "bottom")
         one.set_xlim(*limits[0])
         one.set_ylim(*limits[1])
 
@@ -210,10 +209,6 @@ def ticks(axes: list, names: dict) -> float:
         one.set_xticks(list(names), list(names.values()), rotation=90 if close else 30 if long else 0,
                        ha="right" if long and not close else "center")
         one.set_xticks([], minor=True)
-        one.yaxis.set_major_formatter(lambda value, _: units.tick_seconds(value))
-        low, high = one.get_ylim()
-        one.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 60 else (1, 3) if high / low < 1000 else (1,)))
-        one.yaxis.set_minor_locator(NullLocator())
         one.grid(axis="y", color=looks.GREY, alpha=0.3, lw=0.6)
     return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)
 
@@ -240,7 +235,8 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict, *
     note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
     return Drawing(f"Time against {line[0]}",
                    "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
-                   f"interval, where a variant has four sizes and the curve does not bend.{marks(parts, line)} Grey: slopes 1 and 2.{note}",
+                   f"interval, where a variant has four sizes and the curve does not bend.{marks(parts, line)} Grey: slopes 1 (dashed) "
+                   f"and 2 (dotted).{' At ' + units.point(line[1]) + '.' if line[1] else ''}{note}",
                    draw(parts, labels, table, line, most), f"-{line[0]}", f"{len(shown(parts, line))} variants")
 
 

@@ -52,7 +52,7 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
             total = cell["wall_s"]["median"] / scale
             if total > left:
                 one.barh([line], [total - left], left=[left], color="none", edgecolor="#777777", lw=0.5)
-            one.annotate(units.median_seconds(cell["wall_s"]), (max(left, total), line), **looks.BESIDE)
+            one.annotate(units.in_unit(cell["wall_s"], scale, unit), (max(left, total), line), **looks.BESIDE)
         if not cells:
             panels.empty(one)
         one.margins(x=0.02)
@@ -69,7 +69,9 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
 def legend(figure: Figure, names: list[str]) -> None:
     handles = [Patch(facecolor=looks.STAGES[place % len(looks.STAGES)][0], hatch=looks.STAGES[place % len(looks.STAGES)][1],
                      edgecolor="#333333", lw=0.5, label=name) for place, name in enumerate(names)]
-    figure.legend(handles=handles, loc="upper center", ncols=min(COLUMNS, len(names)), fontsize=9, borderaxespad=0.1)
+    columns = min(COLUMNS, len(names))
+    handles = [handle for column in range(columns) for handle in handles[column::columns]]  # it is filled by columns, and read by rows
+    figure.legend(handles=handles, loc="upper center", ncols=columns, fontsize=9, borderaxespad=0.1)
 
 
 def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing | None:

@@ -11,7 +11,7 @@ def draw(rows: list[dict]) -> Figure | None:
     """Rates with their Wilson intervals: a place for each series, a colour and a marker for each method."""
     if not rows:
         return None
-    figure = Figure(figsize=(6.4, 3.4), layout="constrained")
+    figure = Figure(figsize=(4.3, 3.6), layout="constrained")
     axes = figure.add_subplot()
     series = list(dict.fromkeys(row["series"] for row in sorted(rows, key=lambda row: (row["slowdown_percent"], row["series"]))))
     methods = sorted({row["method"] for row in rows}, key=lambda method: (not method.startswith("cliffbench"), method))
@@ -23,11 +23,11 @@ def draw(rows: list[dict]) -> Figure | None:
         axes.vlines(places, [100 * row["low"] for row in mine], [100 * row["high"] for row in mine], color=colour, lw=2)
         axes.plot(places, [100 * rate(row) for row in mine], linestyle="none", color=colour, label=method,
                   marker=looks.MARKERS[number % len(looks.MARKERS)])
-    axes.set_xticks(range(len(series)), series, fontsize=9)
-    axes.set_xlabel("true slowdown (A/A and A/A': two identical programs, none)", fontsize=9)
+    axes.set_xticks(range(len(series)), [name.replace(", ", ",\n") for name in series], fontsize=9)
+    axes.set_xlabel("true slowdown (A/A: none)", fontsize=9)
     axes.set_ylabel("alarms, % of decisions", fontsize=9)
     axes.set_ylim(-4, 104)
-    figure.legend(loc="outside upper center", ncols=2, fontsize=9)
+    figure.legend(loc="outside upper center", ncols=2, fontsize=9, columnspacing=1, handletextpad=0.2)
     return figure
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// An addition: the page says everything without it. Copy buttons, sorting, filters of the claims, print with the claims open.
+// An addition: the page says everything without it. Copy buttons, links to claims, sorting, filters of the claims, print with the claims open.
 for (const code of document.querySelectorAll("code.copy")) {
   const button = document.createElement("button");
   button.type = "button";
@@ -19,6 +19,17 @@ for (const code of document.querySelectorAll("code.copy")) {
     }
   });
   code.after(button);
+}
+
+for (const row of document.querySelectorAll("table.claims tbody tr[id]")) {
+  const link = document.createElement("a");
+  link.className = "anchor";
+  link.href = "#" + row.id;
+  link.textContent = "#";
+  link.title = "link to this claim (copied by a click)";
+  link.setAttribute("aria-label", "link to this claim: " + row.cells[0].firstChild.textContent.trim());
+  link.addEventListener("click", () => { if (navigator.clipboard) navigator.clipboard.writeText(link.href).catch(() => {}); });
+  row.cells[0].insertBefore(link, row.cells[0].querySelector("br"));
 }
 
 function number(cell) {

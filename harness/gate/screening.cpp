@@ -1,0 +1,188 @@
+#include "harness/gate/screening.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "harness/program/program.hpp"
+
+namespace cliffbench {
+namespace {
+
+/// ln(t_head / t_base) by the worst of its findings.
+double slower_by(const ComparedBenchmark& benchmark) {
+  double slower = -INFINITY;
+  const auto look_at = [&](const GateFinding& finding) {
+    if (const auto ratio = positive(finding.ratio.median.hi)) {
+      slower = std::max(slower, -std::log(*ratio));
+    }
+  };
+  look_at(benchmark.finding);
+  std::ranges::for_each(benchmark.of_counters, look_at);
+  return std::isfinite(slower) ? slower : benchmark.pilot.lead;
+}
+
+std::size_t decisions_of(const ComparedBenchmark& benchmark) {
+  return benchmark.pilot.trouble.empty() ? 1 + benchmark.counters.size() : 0;
+}
+
+}  // namespace
+
+double RoundCosts::own_s(const ComparedBenchmark& benchmark) const {
+  const bool known = benchmark.expected_s > 0;
+  const double pace = known ? benchmark.rounds_s / benchmark.expected_s : pace_;
+  const double start_s = benchmark.alone && benchmark.pilot.together ? starts_s(benchmark) : 0;
+  return benchmark.pilot.round_s * pace + start_s;
+}
+
+double RoundCosts::starts_s(const ComparedBenchmark& benchmark) const {
+  return kRoundTrials * benchmark.pilot.start_s * pace_;
+}
+
+double RoundCosts::add(const ComparedBenchmark& benchmark, int rounds) {
+  double round_s = own_s(benchmark);
+  const bool shares = benchmark.shares_process();
+  if (shares && sharing_[benchmark.program]++ % kMostTogether == 0) round_s += starts_s(benchmark);
+  const double trials = benchmark.trials(benchmark.last_round() + 1);
+  const double seconds = rounds * round_s * trials / kRoundTrials;
+  seconds_ += seconds;
+  return seconds;
+}
+
+namespace {
+
+/// Of those that are open: a round of all, and as many rounds of the probable suspects as can
+/// alarm.
+struct Costs {
+  std::ptrdiff_t count = 0;
+  double all_s = 0;
+  double few_s = 0;
+  int trials = kRoundTrials;  ///< of such a round of all
+};
+
+Costs costs_of(const std::vector<ComparedBenchmark>& benchmarks) {
+  constexpr std::ptrdiff_t kOneIn = 20;
+  constexpr int kToAlarm = 8;
+  RoundCosts all;
+  RoundCosts few;
+  Costs costs;
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    if (benchmark.decided()) continue;
+    if (costs.count++ % kOneIn == 0) few.add(benchmark, kToAlarm);
+    all.add(benchmark);
+    costs.trials = benchmark.trials(benchmark.last_round() + 1);
+  }
+  costs.all_s = all.seconds();
+  costs.few_s = few.seconds() * (kRoundTrials / (1.0 * costs.trials));
+  return costs;
+}
+
+}  // namespace
+
+std::optional<int> screening_pairs(const std::vector<ComparedBenchmark>& benchmarks,
+                                   double left_s) {
+  // Chosen by simulation (README.md of judge/): with fewer benchmarks, or time for more pairs, a
+  // screening gains nothing.
+  constexpr std::ptrdiff_t kFewest = 5;
+  constexpr double kAmple = 16;
+  const auto [count, all_s, few_s, trials] = costs_of(benchmarks);
+  if (count < kFewest || left_s >= kAmple * all_s) return std::nullopt;
+  const double most = (left_s - few_s) / (all_s * (kRoundTrials - 1) / trials);
+  const double pairs = std::clamp(most, 0.0, 1.0 * kScreenPairs);
+  // The median of two pairs is as good as the worse of them.
+  return pairs >= 3 ? static_cast<int>(pairs) : pairs >= 1 ? 1 : 0;
+}
+
+bool controls_tell(const std::vector<ComparedBenchmark>& benchmarks, double left_s) {
+  return std::ranges::any_of(benchmarks, [&](const ComparedBenchmark& benchmark) {
+    RoundCosts alone;
+    return !benchmark.decided() && alone.add(benchmark, kLookPairs.front()) <= left_s;
+  });
+}
+
+void share_chances(std::vector<ComparedBenchmark>& benchmarks, std::optional<int> screening) {
+  constexpr double kOfSuspects = 0.9;  // the others may alarm too, if there is time for them
+  std::size_t all = 0;
+  std::size_t suspects = 0;
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    all += decisions_of(benchmark);
+    if (benchmark.suspect) suspects += decisions_of(benchmark);
+  }
+  for (ComparedBenchmark& benchmark : benchmarks) {
+    PairRule& rule = benchmark.rule;
+    benchmark.screening = screening.value_or(0);
+    rule.decisions = !suspects ? all : benchmark.suspect ? suspects : all - suspects;
+    rule.alarm = kSuiteAlarm;
+    if (suspects) rule.alarm *= benchmark.suspect ? kOfSuspects : 1 - kOfSuspects;
+    rule.miss = kMiss - (benchmark.screening == kScreenPairs ? kScreenMiss : 0);
+  }
+}
+
+namespace {
+
+/// What becomes of the screening when rounds take longer than planned: it ends with those that it
+/// has, so that there is time for the suspects.
+int screening_in_time(const std::vector<ComparedBenchmark>& benchmarks, int planned,
+                      double left_s) {
+  int rounds = 0;
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    if (!benchmark.decided()) rounds = std::max(rounds, benchmark.last_round());
+  }
+  const Costs costs = costs_of(benchmarks);
+  return rounds < planned && costs.all_s + costs.few_s > left_s ? rounds : planned;
+}
+
+/// Each that is not decided has had its screening, and nobody has been chosen yet.
+bool awaits_suspects(const std::vector<ComparedBenchmark>& benchmarks) {
+  bool any = false;
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    if (benchmark.suspect) return false;
+    if (benchmark.decided()) continue;
+    if (!benchmark.is_screened()) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// Marks the suspects: those that look slower than the margin, the slowest first, as many as there
+/// is time for; at least one. What the screening says of each becomes its lead.
+void choose_suspects(std::vector<ComparedBenchmark>& benchmarks, double left_s) {
+  constexpr int kToDecide = 24;  // pairs, on average
+  std::vector<ComparedBenchmark*> open;
+  for (ComparedBenchmark& benchmark : benchmarks) {
+    if (benchmark.decided()) continue;
+    // One pair may be disturbed: then the pilots must agree.
+    const double slower = slower_by(benchmark);
+    benchmark.pilot.lead =
+        benchmark.screening > 1 ? slower : std::min(slower, benchmark.pilot.lead);
+    open.push_back(&benchmark);
+  }
+  std::ranges::stable_sort(open, std::greater(), [](const auto* one) { return one->pilot.lead; });
+  RoundCosts costs;
+  for (ComparedBenchmark* benchmark : open) {
+    costs.add(*benchmark, kToDecide);
+    const bool is_first = benchmark == open.front();
+    const bool looks_slower = benchmark->pilot.lead > std::log1p(benchmark->rule.margin);
+    if (!is_first && (!looks_slower || costs.seconds() > left_s)) break;
+    benchmark->suspect = true;
+  }
+}
+
+}  // namespace
+
+bool advance_screening(std::vector<ComparedBenchmark>& benchmarks, std::optional<int>& screening,
+                       double left_s) {
+  if (!screening) return false;
+  const int pairs = screening_in_time(benchmarks, *screening, left_s);
+  bool changed = pairs != *screening;
+  screening = pairs;
+  if (changed) share_chances(benchmarks, screening);
+  if (awaits_suspects(benchmarks)) {
+    choose_suspects(benchmarks, left_s);
+    share_chances(benchmarks, screening);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,198 @@
+/// The promises of a screened gate, by simulation with fixed seeds: the code that screens, chooses
+/// and shares the chances, with pairs and time that are made up. One round takes a second.
+
+#include "harness/gate/screening.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace cliffbench {
+namespace {
+
+/// Of a pair's log ratio.
+struct Noise {
+  double normal = 0;
+  double share_of_30_percent = 0;
+};
+
+class Suite {
+ public:
+  Suite(std::size_t size, Noise noise, std::uint64_t seed) : noise_(noise), random_(seed) {
+    for (std::size_t i = 0; i < size; ++i) {
+      benchmarks_.push_back(
+          {.program = "program", .name = std::to_string(i), .pilot = {.round_s = 1}});
+    }
+    slower_.assign(size, 0);
+    pairs_.resize(size);
+  }
+
+  void slow_down(std::size_t from, std::size_t to, double slower) {
+    for (std::size_t i = from; i < to; ++i) slower_[i] = std::log1p(slower);
+  }
+
+  /// Measures as the gate does, for so many rounds of each on average.
+  void run(double rounds, double pace = 1) {
+    double left_s = rounds * static_cast<double>(benchmarks_.size());
+    for (std::size_t i = 0; i < benchmarks_.size(); ++i) {
+      benchmarks_[i].pilot.lead = slower_[i] + std::normal_distribution<double>(0, 0.1)(random_);
+    }
+    screening_ = screening_pairs(benchmarks_, left_s);
+    share_chances(benchmarks_, screening_);
+    while (left_s >= 1) {
+      (void)advance_screening(benchmarks_, screening_, left_s);
+      const auto turn = next_turn(benchmarks_, left_s, random_);
+      if (turn.empty()) return;
+      for (ComparedBenchmark* benchmark : turn) {
+        if (left_s < 1) break;
+        const double seconds =
+            benchmark->trials(benchmark->last_round() + 1) / (1.0 * kRoundTrials);
+        benchmark->expected_s += seconds;
+        benchmark->rounds_s += pace * seconds;
+        left_s -= pace * seconds;
+        measure(*benchmark);
+      }
+    }
+    for (ComparedBenchmark& benchmark : benchmarks_) {
+      benchmark.rule.at_end = true;
+      judge(benchmark);
+    }
+  }
+
+  [[nodiscard]] int count(Ruling ruling, std::size_t from, std::size_t to) const {
+    return static_cast<int>(std::count_if(
+        benchmarks_.begin() + static_cast<std::ptrdiff_t>(from),
+        benchmarks_.begin() + static_cast<std::ptrdiff_t>(to),
+        [&](const auto& one) { return one.finding.decided && one.finding.ruling == ruling; }));
+  }
+  [[nodiscard]] int count(Ruling ruling) const { return count(ruling, 0, benchmarks_.size()); }
+  [[nodiscard]] std::optional<int> screening() const { return screening_; }
+
+ private:
+  std::size_t place(const ComparedBenchmark& benchmark) const {
+    return static_cast<std::size_t>(&benchmark - benchmarks_.data());
+  }
+
+  void measure(ComparedBenchmark& benchmark) {
+    const bool wide =
+        std::uniform_real_distribution<double>()(random_) < noise_.share_of_30_percent;
+    const double d = slower_[place(benchmark)] +
+                     std::normal_distribution<double>(0, wide ? 0.3 : noise_.normal)(random_);
+    benchmark.rows.push_back({.round = benchmark.last_round() + 1});
+    pairs_[place(benchmark)].push_back({d, d});
+    judge(benchmark);
+  }
+
+  /// As ComparedBenchmark::judge does it from rows, of which these have no times.
+  void judge(ComparedBenchmark& benchmark) {
+    if (benchmark.finding.decided) return;
+    std::span<const Range> pairs = pairs_[place(benchmark)];
+    PairRule rule = benchmark.rule;
+    rule.screening = benchmark.screening > 0 && !benchmark.has_new_pairs();
+    if (!rule.screening) pairs = pairs.subspan(static_cast<std::size_t>(benchmark.screening));
+    std::vector<double> sorted;
+    for (const Range& pair : pairs) sorted.push_back(std::exp(-pair.lo));
+    std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
+    if (!sorted.empty()) benchmark.finding.ratio.median.hi = sorted[sorted.size() / 2];
+    benchmark.finding.pairs = static_cast<int>(pairs.size());
+    const auto ruling = decide_pairs(pairs, rule);
+    benchmark.finding.decided = ruling.has_value();
+    benchmark.finding.ruling = ruling.value_or(Ruling::inconclusive);
+  }
+
+  Noise noise_;
+  std::mt19937_64 random_;
+  std::vector<ComparedBenchmark> benchmarks_;
+  std::vector<double> slower_;
+  std::vector<std::vector<Range>> pairs_;
+  std::optional<int> screening_;
+};
+
+int at_most(double expected) {  // and three times its scatter
+  return static_cast<int>(expected + 3 * std::sqrt(expected));
+}
+
+const Noise kEven = {0.03, 0};
+const Noise kWithTails = {0.03, 0.1};
+
+/// Suites with a false alarm where all are slower by exactly the tolerated 2 %, the worst case.
+int false_alarms(int gates, std::size_t size, double rounds, Noise noise) {
+  int alarms = 0;
+  for (int gate = 0; gate < gates; ++gate) {
+    Suite suite(size, noise, static_cast<std::uint64_t>(gate));
+    suite.slow_down(0, size, 0.02);
+    suite.run(rounds);
+    alarms += suite.count(Ruling::regression) > 0;
+  }
+  return alarms;
+}
+
+/// Of `slow` benchmarks in each suite, so many per cent are found.
+double found_percent(int gates, std::size_t size, std::size_t slow, double slower, double rounds,
+                     Noise noise, double pace = 1) {
+  int found = 0;
+  for (int gate = 0; gate < gates; ++gate) {
+    Suite suite(size, noise, static_cast<std::uint64_t>(gate));
+    suite.slow_down(0, slow, slower);
+    suite.run(rounds, pace);
+    found += suite.count(Ruling::regression, 0, slow);
+  }
+  return 100.0 * found / gates / static_cast<double>(slow);
+}
+
+TEST(Screening, FewSuitesAlarmThatAreAllAtTheMargin) {
+  for (const auto& [gates, size] : {std::pair(1000, 1), std::pair(300, 30), std::pair(60, 300)}) {
+    for (const double rounds : {3.0, 8.0, 15.0}) {
+      const int alarms = false_alarms(gates, static_cast<std::size_t>(size), rounds, kWithTails);
+      EXPECT_LE(alarms, at_most(gates * kSuiteAlarm)) << size << " at " << rounds;
+    }
+  }
+}
+
+TEST(Screening, FewFivePercentPass) {
+  for (const double rounds : {6.5, 12.0}) {
+    int passed = 0;
+    for (int gate = 0; gate < 40; ++gate) {
+      Suite suite(100, kEven, static_cast<std::uint64_t>(gate));
+      suite.slow_down(0, 100, 0.05);
+      suite.run(rounds);
+      EXPECT_EQ(suite.screening(), kScreenPairs);
+      passed += suite.count(Ruling::ok);
+    }
+    EXPECT_LE(passed, at_most(4000 * kMiss)) << rounds;
+  }
+}
+
+/// 300 benchmarks in 15 minutes, at 0.2 s a round; 200 in five minutes.
+TEST(Screening, FindsWhatIsSlowInASuiteOfHundreds) {
+  EXPECT_GE(found_percent(60, 300, 1, 0.05, 15, kEven), 80);
+  EXPECT_GE(found_percent(60, 300, 1, 0.05, 7, kEven), 80);
+  EXPECT_GE(found_percent(10, 200, 10, 0.24, 7, kWithTails), 99);
+  // After the pilots the machine got busy, and each round takes twice the time.
+  EXPECT_GE(found_percent(10, 200, 10, 0.24, 7, kWithTails, 2), 60);
+}
+
+TEST(Screening, IsForManyBenchmarksAndLittleTime) {
+  const auto pairs = [](std::size_t size, double rounds, double start_s = 0) {
+    std::vector<ComparedBenchmark> benchmarks;
+    for (std::size_t i = 0; i < size; ++i) {
+      benchmarks.push_back({.program = "program",
+                            .name = std::to_string(i),
+                            .pilot = {.start_s = start_s, .together = start_s > 0, .round_s = 1}});
+    }
+    return screening_pairs(benchmarks, rounds * (static_cast<double>(size) + 3 * start_s));
+  };
+  EXPECT_EQ(pairs(4, 8), std::nullopt);
+  EXPECT_EQ(pairs(5, 8), 5);
+  EXPECT_EQ(pairs(300, 16), std::nullopt);
+  EXPECT_EQ(pairs(300, 15), 5);
+  EXPECT_EQ(pairs(300, 3.2), 4);
+  EXPECT_EQ(pairs(300, 1.8), 1);
+  EXPECT_EQ(pairs(300, 0.5), 0);
+  EXPECT_EQ(pairs(10, 9, 1000), 1);  // rounds of suspects cost as much as those of all
+}
+
+}  // namespace
+}  // namespace cliffbench

@@ -7,8 +7,6 @@
 namespace cliffbench {
 namespace {
 
-constexpr std::uint64_t kWord = 8;
-
 /// In order, without overlaps.
 void put_in_order(std::vector<Span>& spans) {
   std::ranges::sort(spans, {}, &Span::start);

@@ -50,6 +50,8 @@ struct Function : Span {
   Function* partner = nullptr;  ///< in the file that is compared with this one
 };
 
+inline constexpr std::uint64_t kWord = 8;
+
 /// A word that the loader fills in: with the address of a symbol (which has its version behind an
 /// @) or, where there is none, with the address `addend` of this file.
 struct Relocation {

@@ -8,7 +8,7 @@
 namespace cliffbench {
 namespace {
 
-constexpr std::uint64_t kWord = 8, kAll = ~std::uint64_t{0};
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 bool is_of_a_source(const std::string& name) { return name.find(':') != std::string::npos; }
 

@@ -26,7 +26,7 @@ struct Comparison {
   /// Why every benchmark is touched, whatever it executes; "" when that is not so.
   std::string everything;
   Changes base, head;
-  std::set<std::string> bindings;  ///< symbols that only one of them offers to other files
+  std::set<std::string> bindings;  ///< names that only one of them offers to other files
   std::set<std::string> exports;   ///< data for other files that are not the same
 };
 

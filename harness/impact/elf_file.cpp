@@ -87,7 +87,7 @@ class Reader {
     }
   }
 
-  /// Of the symbols that it needs, by number.
+  /// Of the entries that it needs, by number.
   void read_versions() {
     const Section *table = file_.section(".gnu.version_r"), *names = file_.section(".dynstr");
     for (std::uint64_t at = 0; table && names;) {
@@ -104,14 +104,14 @@ class Reader {
   }
 
   void read_symbols(const char* table, const char* strings) {
-    const Section *symbols = file_.section(table), *names = file_.section(strings);
-    if (!symbols || !names) return;
-    const bool dynamic = symbols->name == ".dynsym";
+    const Section *entries = file_.section(table), *names = file_.section(strings);
+    if (!entries || !names) return;
+    const bool dynamic = entries->name == ".dynsym";
     const Section* versions = dynamic ? file_.section(".gnu.version") : nullptr;
-    std::string source;  // of the local symbols that follow
+    std::string source;  // of the local entries that follow
     std::map<std::string, int> seen;
-    for (std::uint64_t i = 0; i < symbols->bytes.size() / sizeof(Elf64_Sym); ++i) {
-      const auto symbol = read_at<Elf64_Sym>(symbols->bytes, i * sizeof(Elf64_Sym));
+    for (std::uint64_t i = 0; i < entries->bytes.size() / sizeof(Elf64_Sym); ++i) {
+      const auto symbol = read_at<Elf64_Sym>(entries->bytes, i * sizeof(Elf64_Sym));
       std::string name = string_at(names->bytes, symbol.st_name);
       const unsigned version = versions ? read_at<std::uint16_t>(versions->bytes, 2 * i) : 0;
       if (dynamic) symbols_.push_back(name + versions_[version & 0x7fff]);
@@ -148,7 +148,7 @@ class Reader {
     }
   }
 
-  /// .eh_frame names the range of each function, also where symbols were stripped (Linux Standard
+  /// .eh_frame names the range of each function, also where entries were stripped (Linux Standard
   /// Base, "Exception Frames"), as a rule by a distance from here.
   void read_unwind_tables() {
     const Section* table = file_.section(".eh_frame");

@@ -14,7 +14,7 @@ ALLOWED = {
     "patches/": [r"harness/case/patch\.hpp", r"patches/.*"],
     "cases/": [r"cases/.*", r"patches/.*", r"harness/kit/(kit|case_data)\.hpp", r"case_toml\.hpp"],
     "harness/": [r"harness/.*"],
-    "harness/test_cases/": [r"harness/kit/kit\.hpp", r"harness/test_cases/place\.hpp"],
+    "harness/test_cases/": [r"harness/kit/kit\.hpp", r"harness/test_cases/place\.hpp", r"harness/impact/impact\.hpp"],
 }
 ALLOWED |= {f"harness/{layer}/": [rf"harness/({'|'.join(LAYERS[:place + 1])})/.*", r"harness/build_info\.hpp"]
             for place, layer in enumerate(LAYERS)}
@@ -60,7 +60,8 @@ def test_what_is_drawn_at_random_is_drawn_in_one_way():
     """A run's order by the plan, that of pairs by pairs.cpp, both by one shuffle."""
     shuffling = {name for name, text in sources()
                  if name.startswith("harness/") and "_test." not in name and re.search(r"\bshuffle\(", text)}
-    assert shuffling == {"harness/host/shuffle.hpp", "harness/plan/plan.cpp", "harness/gate/pairs.cpp"}
+    assert shuffling == {"harness/host/shuffle.hpp", "harness/plan/plan.cpp", "harness/gate/pairs.cpp",
+                         "harness/impact/impact.cpp"}
     for name, text in sources():
         if name.startswith("harness/") and not re.search(r"_test\.|host/shuffle", name):
             assert not re.search(r"std::(ranges::)?shuffle|std::sample|_int_distribution|\brand\(", text), name

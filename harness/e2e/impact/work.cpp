@@ -78,13 +78,13 @@ extern "C" OUT jumps(long n) {
       return 7;
     case 3:
       sink = n ^ 99;
-      return IS(kJump) ? 10 : 9;
+      return IS(kJump) ? 8 : 9;
     case 4:
       sink = n / 3;
-      return 11;
+      return 21;
     case 5:
       sink = n - 8;
-      return 13;
+      return 23;
     case 6:
       sink = ~n;
       return 15;

@@ -59,18 +59,23 @@ def touched(base, head, names=ALL):
     return {name: why for name, why in found.items() if why}
 
 
-# 13 renames a function: the same code under another name is the same.
+# Exceptions and threads are not followed: whoever uses them is touched by any change.
+ALWAYS = {"throws", "threaded"}
 CHANGES = {1: {"direct", "rare"}, 2: {"inlined"}, 3: {"table"}, 4: {"constant"}, 5: {"virtually"}, 6: {"jumps"}, 7: {"text"}, 8: {"real"},
-           9: {"rare"}, 10: {"flag"}, 11: {"throws"}, 12: {"pointers"}, 13: set(), 14: {"folded"}, 15: {"aliased"},
-           16: {"threaded"}, 17: {"weakly"}, 18: {"allocates"}, 19: {"line"}, 20: {"template"}, 21: {"before_table"}, 22: {"member"}}
+           9: {"rare"}, 10: {"flag"}, 11: {"throws"}, 12: {"pointers"}, 13: {"renamed"}, 14: {"folded"}, 15: {"aliased"},
+           16: {"threaded"}, 17: {"weakly"}, 18: {"allocates"}, 19: {"line"}, 20: {"template"}, 21: {"before_table"}, 22: {"member"},
+           23: {"getters"}, 24: {"inserted"}, 25: {"zeroed"}, 26: {"thread_local"}, 27: {"cases"}, 28: {"strings"}, 29: set(ALL),
+           30: {"biased"}, 31: {"wide"}, 32: {"shift"}}
+# An initialiser runs in every process, the library allocates, and data of threads are copied at the start.
+EVERYWHERE = {10, 18, 26, 29}
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_touches_what_executes_or_reads_it(place, change):
     found = touched(base_of(place), compiled(place / "change" / str(change), change))
     assert CHANGES[change] <= set(found), found
-    everywhere = change in (10, 18)  # an initialiser runs in every process, and the library allocates
-    assert ("quiet" in found) == everywhere, found
+    assert ("quiet" in found) == (change in EVERYWHERE), found
+    print(change, sorted(set(found) - CHANGES[change] - ALWAYS), found.get("quiet"))
 
 
 @pytest.mark.parametrize("flags", [("-O3",), ("-Os",), ("-O2", "-flto")], ids=" ".join)
@@ -86,29 +91,27 @@ def test_other_linkers(place, link):
     if run("c++", *link, "-x", "c++", "-", "-o", "/dev/null", input="int main() {}").returncode != 0:
         pytest.skip("this linker is not installed")
     base, same = base_of(place, link=link), compiled(place / "link" / "".join(link).replace(",", ""), link=link)
-    assert touched(base, same) == {}
+    assert set(touched(base, same)) <= ALWAYS
     changed = compiled(place / "link" / ("changed" + "".join(link).replace(",", "")), 14, link=link)
     assert "folded" in touched(base, changed)
 
 
 def test_nothing_is_touched_by_comments_symbols_or_debug_information(place):
-    assert touched(base_of(place), compiled(place / "same" / "debug", more=("-g",))) == {}
-    assert touched(base_of(place), compiled(place / "same" / "comment", more=("-DA_NAME_THAT_NOBODY_USES",))) == {}
+    assert touched(base_of(place), compiled(place / "same" / "debug", more=("-g",))).keys() <= ALWAYS
+    assert touched(base_of(place), compiled(place / "same" / "comment", more=("-DA_NAME_THAT_NOBODY_USES",))).keys() <= ALWAYS
 
 
-def test_a_library_s_code_table_and_constructor(place):
-    base = base_of(place)
-    code = touched(base, compiled(place / "shared" / "code", shared=1))
-    assert set(code) == {"shared_code"} and "shared_code" in code["shared_code"]
-    assert "shared_table" in touched(base, compiled(place / "shared" / "table", shared=2))
-    assert set(touched(base, compiled(place / "shared" / "constructor", shared=3))) == set(ALL)
+@pytest.mark.parametrize("shared", [1, 2, 3], ids=["code", "table", "constructor"])
+def test_another_library_touches_all(place, shared):
+    found = touched(base_of(place), compiled(place / "shared" / str(shared), shared=shared))
+    assert set(found) == set(ALL) and "libraries" in found["quiet"]
 
 
 def test_what_cannot_be_told_is_touched(place, tmp_path):
     base = base_of(place)
     stripped = shutil.copytree(base.parent, tmp_path / "stripped") / "program"
-    run("strip", "--remove-section=.eh_frame", stripped, check=True)
-    assert set(touched(base, stripped)) == set(ALL)
+    run("strip", stripped, check=True)
+    assert "stripped" in touched(base, stripped)["quiet"]
     fixed = compiled(place / "fixed" / "head", 1, link=("-no-pie",))
     assert "position-independent" in touched(base, fixed)["quiet"]
 
@@ -155,5 +158,6 @@ def test_no_changed_byte_that_is_used_stays_untouched(place, tmp_path):
         missed = [one for one in names if address + at in used[one] and one not in found]
         assert not missed, (name, hex(address + at), missed)
         hits += any(address + at in used[one] for one in names)
+        print(name, hex(address + at), [one for one in names if address + at in used[one]], sorted(found), flush=True)
         flips -= 1
     assert hits > 3

@@ -34,6 +34,7 @@ struct GateRequest {
   bool strict = false;
   bool trust_times = false;  ///< even where the machine is found unfit
   bool new_output = false;   ///< digests may differ
+  bool impact = false;       ///< only what the change can have touched is timed
   std::string command;       ///< as it was called, for the record
 };
 

@@ -26,6 +26,7 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"names", Json::array({benchmark.base_name, benchmark.head_name})},
           {"counters", counters},
           {"suspect", benchmark.suspect},
+          {"audited", benchmark.audited},
           {"start_s", pilot.start_s},
           {"together", pilot.together},
           {"iterations", pilot.batches.iterations},
@@ -37,7 +38,8 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"lead", pilot.lead},
           {"trouble", pilot.trouble},
           {"wrong", pilot.wrong},
-          {"skipped", pilot.skipped}};
+          {"skipped", pilot.skipped},
+          {"untouched", pilot.untouched}};
 }
 
 ComparedBenchmark parse_benchmark(const Json& json) {
@@ -59,9 +61,11 @@ ComparedBenchmark parse_benchmark(const Json& json) {
                     .lead = json.at("lead"),
                     .trouble = json.at("trouble"),
                     .wrong = json.at("wrong"),
-                    .skipped = json.at("skipped")},
+                    .skipped = json.at("skipped"),
+                    .untouched = json.at("untouched")},
           .counters = std::move(counters),
-          .suspect = json.at("suspect")};
+          .suspect = json.at("suspect"),
+          .audited = json.at("audited")};
 }
 
 void check_plan(const GatePlan& plan) {
@@ -91,8 +95,9 @@ size_t GatePlan::pilots() const {
 }
 
 PairRule GatePlan::rule() const {
-  size_t decisions = benchmarks.size();
-  for (const ComparedBenchmark& benchmark : benchmarks) decisions += benchmark.counters.size();
+  size_t decisions = 0;
+  for (const ComparedBenchmark& benchmark : benchmarks)
+    decisions += benchmark.pilot.untouched ? 0 : 1 + benchmark.counters.size();
   return {.margin = margin, .must_find = must_find, .decisions = decisions};
 }
 

@@ -44,8 +44,8 @@ double suspicion(const ComparedBenchmark& benchmark) {
   return slower > std::log1p(benchmark.rule.margin) ? slower : 0;
 }
 
-/// All the open benchmarks of the first stage that has some: screening, suspects, others. The rest
-/// of the open ones follows in `later`.
+/// All the open benchmarks of the first stage that has some: screening, suspects, others, audited
+/// ones. The rest of the open ones follows in `later`.
 std::vector<ComparedBenchmark*> first_stage(std::vector<ComparedBenchmark>& benchmarks,
                                             std::vector<ComparedBenchmark*>& later) {
   std::vector<ComparedBenchmark*> open;
@@ -53,7 +53,7 @@ std::vector<ComparedBenchmark*> first_stage(std::vector<ComparedBenchmark>& benc
     if (is_open(benchmark)) open.push_back(&benchmark);
   }
   const auto stage = [](const ComparedBenchmark* one) {
-    return !one->is_screened() ? 0 : one->suspect ? 1 : 2;
+    return !one->is_screened() ? 0 : one->suspect ? 1 : one->audited ? 3 : 2;
   };
   std::ranges::stable_sort(open, {}, stage);
   const auto end =
@@ -107,6 +107,12 @@ bool ComparedBenchmark::decided() const {
   return finding.decided && std::ranges::all_of(of_counters, &GateFinding::decided);
 }
 
+void ComparedBenchmark::leave_untimed() {
+  pilot.batches.iterations = 1;  // it needs no pilot
+  pilot.untouched = true;
+  pilot.trouble = "not timed: both sides execute the same code on the same data";
+}
+
 void ComparedBenchmark::judge() {
   if (const auto trials_of_first = trials(1);
       metric_is_open && std::ssize(rows) >= trials_of_first) {
@@ -143,9 +149,10 @@ void ComparedBenchmark::judge() {
   }
   if (pilot.trouble.empty()) return;
   of_counters.clear();
-  finding.ruling = pilot.wrong     ? Ruling::wrong_output
-                   : pilot.skipped ? Ruling::skipped
-                                   : Ruling::not_measured;
+  finding.ruling = pilot.wrong       ? Ruling::wrong_output
+                   : pilot.skipped   ? Ruling::skipped
+                   : pilot.untouched ? Ruling::untouched
+                                     : Ruling::not_measured;
   finding.reason = pilot.trouble;
   finding.decided = true;
 }
@@ -155,6 +162,7 @@ void ComparedBenchmark::judge_at_end() {
   rule.at_end = true;
   judge();
   rule.at_end = false;
+  if (audited && finding.ruling == Ruling::inconclusive) finding.ruling = Ruling::untouched;
 }
 
 bool measure_pairs_together(std::span<ComparedBenchmark*> suite, std::mt19937_64& random,

@@ -1,6 +1,6 @@
-#include "harness/impact/code.hpp"
-
 #include <Zydis/Zydis.h>
+
+#include "harness/impact/elf_file.hpp"
 
 namespace cliffbench {
 namespace {
@@ -42,23 +42,12 @@ bool reads_code(const ElfFile& file, const Instruction& one) {
   return function && (!one.is_address || function->start != one.target);
 }
 
-/// The start-up code of GCC compares an address with itself (the end of a table that is empty):
-/// which one says nothing, and it is often that of something else, too.
-void forget_compared_with_itself(std::vector<Instruction>& found) {
-  if (found.size() < 3) return;
-  const std::string& last = found.back().bytes;
-  if (last != "\x48\x39\xf8" && last != "\x48\x29\xfe") return;  // cmp rax, rdi; sub rsi, rdi
-  Instruction &a = found[found.size() - 3], &b = found[found.size() - 2];
-  if (a.is_address && b.is_address && a.target == b.target) a.target = b.target = 0;
-}
-
 }  // namespace
 
 void read_code(const ElfFile& file, Function& function) {
   const auto all = std::string_view(file.image).substr(0, function.end);
-  const auto relocated = file.words.lower_bound(function.start);
-  function.is_whole = relocated == file.words.end() || relocated->first >= function.end;
-  size_t kept = 0;  // instructions up to the last that does not only pad
+  bool runs_on = false;  // from the end to the next function, whichever that is
+  size_t kept = 0;       // instructions up to the last that does not only pad
   for (std::uint64_t at = function.start; at < function.end;) {
     Decoded decoded;
     if (!decode(all.substr(at), decoded)) {
@@ -70,26 +59,16 @@ void read_code(const ElfFile& file, Function& function) {
     function.instructions.push_back(without_distance(decoded, all.substr(at), at));
     if (!jumps(decoded) && reads_code(file, function.instructions.back()))
       function.is_whole = false;
-    forget_compared_with_itself(function.instructions);
-    const bool pads =
-        decoded.mnemonic == ZYDIS_MNEMONIC_NOP || decoded.mnemonic == ZYDIS_MNEMONIC_INT3;
-    if (!pads || at < function.known_end) kept = function.instructions.size();
+    const auto is = [&](auto... mnemonics) { return ((decoded.mnemonic == mnemonics) || ...); };
+    if (!is(ZYDIS_MNEMONIC_NOP, ZYDIS_MNEMONIC_INT3) || at < function.known_end) {
+      kept = function.instructions.size();
+      runs_on = !is(ZYDIS_MNEMONIC_JMP, ZYDIS_MNEMONIC_RET, ZYDIS_MNEMONIC_UD2, ZYDIS_MNEMONIC_HLT,
+                    ZYDIS_MNEMONIC_CALL, ZYDIS_MNEMONIC_INT3);
+    }
     at += decoded.length;
   }
   function.instructions.resize(kept);
-  for (const Instruction& one : function.instructions) function.skeleton += one.bytes;
-}
-
-std::uint64_t word_of_stub(const ElfFile& file, std::uint64_t address) {
-  Decoded decoded;
-  for (std::string_view rest; address < file.image.size(); address += decoded.length) {
-    rest = std::string_view(file.image).substr(address);
-    if (!decode(rest, decoded)) return 0;
-    if (decoded.mnemonic == ZYDIS_MNEMONIC_JMP && !jumps(decoded))
-      return without_distance(decoded, rest, address).target;
-    if (decoded.mnemonic != ZYDIS_MNEMONIC_ENDBR64) return 0;  // a mark of branch targets
-  }
-  return 0;
+  function.is_whole = function.is_whole && !runs_on;
 }
 
 unsigned bytes_accessed(std::string_view instruction) {
@@ -98,9 +77,7 @@ unsigned bytes_accessed(std::string_view instruction) {
   unsigned places = 0, bits = 0;
   for (unsigned i = 0; i < decoded.operand_count; ++i) {
     const ZydisDecodedOperand& operand = decoded.operands[i];
-    const bool is_stack = operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
-                          operand.mem.base == ZYDIS_REGISTER_RSP;
-    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || is_stack) continue;
+    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
     places += operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB ? 2 : 1;
     bits = operand.size;
   }

@@ -1,66 +1,107 @@
 #include "harness/impact/compare.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "harness/impact/pairing.hpp"
+#include <algorithm>
+#include <functional>
 
 namespace cliffbench {
 namespace {
 
-/// In order, without overlaps.
-void put_in_order(std::vector<Span>& spans) {
-  std::ranges::sort(spans, {}, &Span::start);
-  std::vector<Span> merged;
-  for (const Span& span : spans) {
-    if (merged.empty() || merged.back().end < span.start)
-      merged.push_back(span);
-    else
-      merged.back().end = std::max(merged.back().end, span.end);
+/// The key of a function: its names, or its code where there is none.
+std::string known_by(const Function& function) {
+  std::string key;
+  for (const std::string& name : function.names) key += without_number(name) + " ";
+  for (const Instruction& one : function.instructions) {
+    if (function.names.empty()) key += one.bytes;
   }
-  spans = std::move(merged);
+  return key;
+}
+
+/// Whether they can be compared instruction by instruction.
+bool same_structure(const Function& base, const Function& head) {
+  const auto same = [](const Instruction& a, const Instruction& b) {
+    return a.bytes.size() == b.bytes.size() && !a.target == !b.target;
+  };
+  return base.is_whole && head.is_whole &&
+         std::ranges::equal(base.instructions, head.instructions, same);
+}
+
+/// Sets the partners of what has the same key, in the same order on both sides. Behind a difference
+/// it goes on at the nearest two that are equal.
+template <typename T, typename Key>
+void pair(std::vector<T>& base, std::vector<T>& head, const Key& key) {
+  constexpr size_t kMost = 3000;  // items that differ in a row: more are another program
+  const auto keys = [&](const std::vector<T>& items) {
+    std::vector<std::string> found;
+    for (const T& item : items) found.push_back(std::invoke(key, item));
+    return found;
+  };
+  const std::vector<std::string> bases = keys(base), heads = keys(head);
+  const auto next = [&](size_t& i, size_t& j) {
+    for (size_t distance = 0; distance < kMost; ++distance) {
+      for (size_t skipped = 0; skipped <= distance; ++skipped) {
+        const size_t from = i + skipped, to = j + distance - skipped;
+        if (from >= bases.size() || to >= heads.size() || bases[from] != heads[to]) continue;
+        return i = from, j = to, true;
+      }
+    }
+    return false;
+  };
+  for (size_t i = 0, j = 0; next(i, j); ++i, ++j) {
+    base[i].partner = j;
+    head[j].partner = i;
+  }
 }
 
 /// Finds what does not fit the pairs.
 class Comparer {
  public:
   Comparer(ElfFile& base, ElfFile& head)
-      : base_(base), head_(head), pairs_(base, head), checked_(base.image.size() + kWord) {}
+      : base_(base), head_(head), base_data_(read_chunks(base)), head_data_(read_chunks(head)) {
+    pair(base.functions, head.functions, known_by);
+    pair(base_data_, head_data_, &Chunk::key);
+  }
 
   Comparison compare() {
-    for (const Function& function : base_.functions) check_function(function);
+    check_whole();
+    for (size_t i = 0; i < base_.functions.size(); ++i) check_function(i);
     for (const Function& function : head_.functions) {
-      if (!function.partner) found_.head.code.push_back(function);
+      if (function.partner == kNone) found_.head.code.push_back(function);
     }
-    found_.everything = whole_difference();
-    check_words();
-    check_tables();
-    check_bytes();
-    add_unpaired(false, found_.base.data);
-    add_unpaired(true, found_.head.data);
-    check_exports();
+    for (const Chunk& chunk : base_data_) {
+      if (chunk.partner != kNone)
+        check_chunk(chunk, head_data_[chunk.partner]);
+      else
+        found_.base.data.push_back(chunk);
+    }
+    for (const Chunk& chunk : head_data_) {
+      if (chunk.partner == kNone) found_.head.data.push_back(chunk);
+    }
     return std::move(found_);
   }
 
  private:
-  bool same_place(std::uint64_t base, std::uint64_t head) {
+  static const Chunk* chunk_at(const std::vector<Chunk>& chunks, std::uint64_t address) {
+    const auto after = std::ranges::upper_bound(chunks, address, {}, &Chunk::start);
+    const bool found = after != chunks.begin() && std::prev(after)->holds(address);
+    return found ? &*std::prev(after) : nullptr;
+  }
+
+  [[nodiscard]] bool same_place(std::uint64_t base, std::uint64_t head) const {
     const Function *from = base_.function_at(base), *to = head_.function_at(head);
     if (from || to) {
-      return from && to && from->partner == to && base - from->start == head - to->start;
+      return from && to && from->partner != kNone && to == &head_.functions[from->partner] &&
+             base - from->start == head - to->start;
     }
     const std::uint64_t word_b = base_.linked_word(base), word_h = head_.linked_word(head);
     if (word_b || word_h) return word_b && word_h && same_word(word_b, word_h);
-    const bool is_data = base_.is_data(base);
-    if (is_data ? pairs_.partner(false, base) == head : !head_.is_data(head) && ends(base, head))
-      return true;
-    // Two want the same partner: unless they are objects, nothing is known of what lies there.
-    if (is_data && !pairs_.object_at(false, base))
-      found_.base.data.push_back({base, pairs_.next_place(false, base)});
-    if (head_.is_data(head) && !pairs_.object_at(true, head))
-      found_.head.data.push_back({head, pairs_.next_place(true, head)});
-    return false;
+    const Chunk *a = chunk_at(base_data_, base), *b = chunk_at(head_data_, head);
+    const bool paired = a && b && a->partner != kNone && b == &head_data_[a->partner];
+    return (paired && base - a->start == head - b->start) || ends(base, head);
   }
 
-  /// Behind the data of a section there is nothing, but its address is named.
+  /// Behind the data of a section there is nothing of it, but its address is named.
   [[nodiscard]] bool ends(std::uint64_t base, std::uint64_t head) const {
     return std::ranges::any_of(base_.sections, [&](const Section& section) {
       const Section* other = head_.section(section.name);
@@ -68,131 +109,86 @@ class Comparer {
     });
   }
 
-  bool same_word(std::uint64_t base, std::uint64_t head) {
+  [[nodiscard]] bool same_word(std::uint64_t base, std::uint64_t head) const {
     const auto from = base_.words.find(base), to = head_.words.find(head);
     if (from == base_.words.end() && to == head_.words.end())
       return base_.image.substr(base, kWord) == head_.image.substr(head, kWord);
     if (from == base_.words.end() || to == head_.words.end()) return false;
     const Relocation &b = from->second, &h = to->second;
-    const bool same = b.type == h.type && b.symbol == h.symbol;
-    if (!same || (!b.relative() && b.addend != h.addend)) return false;
-    const auto own_b = base_.own_target(b), own_h = head_.own_target(h);
-    return own_b.has_value() == own_h.has_value() && (!own_b || same_place(*own_b, *own_h));
+    if (b.type != h.type || b.symbol != h.symbol) return false;
+    return b.relative() ? same_place(b.addend, h.addend) : b.addend == h.addend;
   }
 
-  void check_function(const Function& base) {
-    if (!base.partner || !same_structure(base, *base.partner)) {
+  void check_function(size_t number) {
+    const Function& base = base_.functions[number];
+    if (base.partner == kNone || !same_structure(base, head_.functions[base.partner])) {
       found_.base.code.push_back(base);
-      if (base.partner) found_.head.code.push_back(*base.partner);
+      if (base.partner != kNone) found_.head.code.push_back(head_.functions[base.partner]);
       return;
     }
-    const auto number = static_cast<size_t>(&base - base_.functions.data());
+    const Function& head = head_.functions[base.partner];
     found_.base.entries.emplace_back(base.start, number);
-    found_.head.entries.emplace_back(base.partner->start, number);
+    found_.head.entries.emplace_back(head.start, number);
     for (size_t i = 0; i < base.instructions.size(); ++i) {
-      const Instruction &from = base.instructions[i], &to = base.partner->instructions[i];
-      if (from.bytes == to.bytes && (!from.target || same_place(from.target, to.target))) continue;
+      const Instruction &from = base.instructions[i], &to = head.instructions[i];
+      if (same_instruction(from, to)) continue;
       found_.base.code.push_back({from.at, from.at + from.bytes.size()});
       found_.head.code.push_back({to.at, to.at + to.bytes.size()});
     }
   }
 
-  void check(std::uint64_t base, std::uint64_t size, bool same) {
-    std::fill_n(checked_.begin() + static_cast<std::ptrdiff_t>(base), size, true);
-    if (same) return;
-    const std::uint64_t head = pairs_.partner(false, base);
-    found_.base.data.push_back({base, base + size});
-    found_.head.data.push_back({head, head + size});
+  [[nodiscard]] bool same_instruction(const Instruction& base, const Instruction& head) const {
+    if (base.bytes != head.bytes) return false;
+    if (!base.target) return !head.target;
+    const Section* home = base_.section_at(base.target);
+    const bool takes_table = base.is_address && home && home->name.starts_with(".got");
+    return !takes_table && same_place(base.target, head.target);
   }
 
-  void check_words() {
-    for (const auto& [at, word] : base_.words) {
-      if (const auto head = pairs_.partner(false, at)) check(at, kWord, same_word(at, head));
+  /// Their keys are the same: addresses may differ, and zeros behind.
+  void check_chunk(const Chunk& base, const Chunk& head) {
+    const auto check = [&](std::uint64_t at, std::uint64_t size, bool same) {
+      if (same) return;
+      found_.base.data.push_back({base.start + at, base.start + at + size});
+      found_.head.data.push_back({head.start + at, head.start + at + size});
+    };
+    for (auto word = base_.words.lower_bound(base.start);
+         word != base_.words.end() && word->first < base.end; ++word) {
+      const std::uint64_t at = word->first - base.start;
+      check(at, kWord, same_word(base.start + at, head.start + at));
     }
-    for (const auto& [at, word] : head_.words) {
-      const std::uint64_t base = pairs_.partner(true, at);
-      if (base && !base_.words.contains(base)) check(base, kWord, false);
+    const std::uint64_t size = std::min(base.end - base.start, head.end - head.start);
+    for (std::uint64_t at = 0; base.is_table && at + 4 <= size; at += 4) {
+      const auto entry = [at](const ElfFile& file, const Chunk& table) {
+        return place_in_table(file, table.start, table.start + at);
+      };
+      const bool is_filler = read_at<std::int32_t>(base_.image, base.start + at) == 0 &&
+                             read_at<std::int32_t>(head_.image, head.start + at) == 0;
+      check(at, 4, is_filler || same_place(entry(base_, base), entry(head_, head)));
     }
-  }
-
-  /// A table of a switch holds distances from its own begin to places in the code.
-  void check_tables() {
-    for (const auto& [start, end] : pairs_.tables()) {
-      for (std::uint64_t at = (start + 3) / 4 * 4; at + 4 <= end; at += 4) {
-        const auto to = [at](const ElfFile& file, std::uint64_t table, std::uint64_t entry) {
-          return table + static_cast<std::uint64_t>(read_at<std::int32_t>(file.image, entry));
-        };
-        const std::uint64_t base = to(base_, start, at);
-        if (checked_[at] || !base_.function_at(base)) continue;
-        const std::uint64_t table = pairs_.partner(false, start), entry = pairs_.partner(false, at);
-        check(at, 4, same_place(base, to(head_, table, entry)));
-      }
-    }
-  }
-
-  void check_bytes() {
-    for (const Section& section : base_.sections) {
-      for (std::uint64_t at = section.start; section.is_data && at < section.end; ++at) {
-        const std::uint64_t head = pairs_.partner(false, at);
-        if (head && !checked_[at] && base_.image[at] != head_.image[head]) check(at, 1, false);
-      }
-    }
-  }
-
-  void add_unpaired(bool of_head, std::vector<Span>& data) {
-    constexpr std::uint64_t kFiller = 64;  // fewer zeros than that only align what follows
-    const ElfFile& file = of_head ? head_ : base_;
-    for (const Section& section : file.sections) {
-      for (std::uint64_t at = section.start; section.is_data && at < section.end;) {
-        const std::uint64_t start = at;
-        bool zeros = true;
-        for (; at < section.end && !pairs_.partner(of_head, at); ++at)
-          zeros = zeros && file.image[at] == '\0';
-        if (at - start >= kFiller || !zeros) data.push_back({start, at});
-        while (at < section.end && pairs_.partner(of_head, at)) ++at;
-      }
-    }
-    put_in_order(data);
+    if (base.end - base.start >= size + kFiller)
+      found_.base.data.push_back({base.start + size, base.end});
+    if (head.end - head.start >= size + kFiller)
+      found_.head.data.push_back({head.start + size, head.end});
   }
 
   /// What concerns every process, whatever it executes.
-  std::string whole_difference() {
-    for (const char* name : {".interp", ".preinit_array", ".init_array", ".fini_array", ".tdata"}) {
+  void check_whole() const {
+    for (const char* name : {".preinit_array", ".tdata"}) {
       const Section *base = base_.section(name), *head = head_.section(name);
-      bool same = !base == !head && (!base || base->bytes.size() == head->bytes.size());
-      for (std::uint64_t at = 0; same && base && at < base->bytes.size();) {
-        const bool is_word =
-            base_.words.contains(base->start + at) || head_.words.contains(head->start + at);
-        same = is_word ? same_word(base->start + at, head->start + at)
-                       : base->bytes[at] == head->bytes[at];
-        at += is_word ? kWord : 1;
+      if (base || head) {
+        const bool same = base && head && base->bytes == head->bytes;
+        if (!same || holds_word(base_, *base) || holds_word(head_, *head))
+          throw NotComparable(std::string("every process reads other data (") + name + ")");
       }
-      if (!same) return std::string("what starts or ends every process (") + name + ")";
     }
-    return "";
-  }
-
-  void check_exports() {
-    for (const auto& [name, base] : base_.exports) {
-      const auto head = head_.exports.find(name);
-      if (head == head_.exports.end()) found_.bindings.insert(name);
-      if (head == head_.exports.end() || !base_.is_data(base)) continue;
-      const Span* object = pairs_.object_at(false, base);
-      const auto overlaps = [&, start = base](const Span& span) {
-        return span.start < (object ? object->end : start + 1) && start < span.end;
-      };
-      if (!same_place(base, head->second) || std::ranges::any_of(found_.base.data, overlaps))
-        found_.exports.insert(name);
-    }
-    for (const auto& [name, head] : head_.exports) {
-      if (!base_.exports.contains(name)) found_.bindings.insert(name);
-    }
+    if (base_.exports != head_.exports || base_.versions != head_.versions)
+      throw NotComparable("libraries find other symbols in it, or it in them");
   }
 
   ElfFile &base_, &head_;
-  Pairing pairs_;
+  std::vector<Chunk> base_data_, head_data_;
   Comparison found_;
-  std::vector<bool> checked_;  ///< bytes of the base's data
 };
 
 }  // namespace

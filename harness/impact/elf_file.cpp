@@ -1,7 +1,6 @@
 #include "harness/impact/elf_file.hpp"
 
 #include <cxxabi.h>
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 #include <memory>
 
 #include "harness/host/file.hpp"
-#include "harness/impact/code.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
@@ -21,13 +19,17 @@ std::string string_at(std::string_view bytes, std::uint64_t offset) {
   return std::string(rest.substr(0, rest.find('\0')));
 }
 
-/// Not what only the loader and the unwinder read, and not the linker's table (.got), each word of
-/// which an instruction names.
+template <typename... Words>
+bool starts_with_any(std::string_view name, Words... words) {
+  return (name.starts_with(words) || ...);
+}
+
+/// Not what only the loader reads, nor the linker's table (.got), whose words instructions name.
 bool is_data_section(const Elf64_Shdr& section, std::string_view name) {
-  const auto starts = [&](auto... words) { return (name.starts_with(words) || ...); };
   return section.sh_flags & SHF_ALLOC && !(section.sh_flags & (SHF_EXECINSTR | SHF_TLS)) &&
-         (section.sh_type == SHT_PROGBITS || section.sh_type == SHT_NOBITS) &&
-         !starts(".got", ".interp", ".eh_frame", ".gcc_except_table");
+         (section.sh_type == SHT_PROGBITS || section.sh_type == SHT_NOBITS ||
+          section.sh_type == SHT_INIT_ARRAY || section.sh_type == SHT_FINI_ARRAY) &&
+         !starts_with_any(name, ".got", ".interp");
 }
 
 /// The parts of a file in the order in which each needs those before.
@@ -36,24 +38,20 @@ class Reader {
   explicit Reader(ElfFile& file) : file_(file) {}
 
   void read() {
-    const auto fail = [&](const std::string& what) {
-      return NotComparable(file_.path.filename().string() + " " + what);
-    };
-    if (!file_.bytes.starts_with(ELFMAG)) throw fail("is no ELF file");
     header_ = read_at<Elf64_Ehdr>(file_.bytes, 0);
-    if (header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_machine != EM_X86_64)
-      throw fail("is not for x86-64");
-    if (header_.e_type != ET_DYN) throw fail("is not position-independent (link with -pie)");
+    if (!file_.bytes.starts_with(ELFMAG) || header_.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header_.e_machine != EM_X86_64 || header_.e_type != ET_DYN)
+      throw NotComparable("it is no position-independent program of x86-64 (link with -pie)");
+    file_.entry = header_.e_entry;
     read_sections();
-    if (!file_.section(".dynamic")) throw fail("is linked statically");
+    if (!file_.section(".interp") || !file_.section(".symtab") || file_.section(".relr.dyn"))
+      throw NotComparable("it is linked statically, stripped, or packs its relocations");
     read_versions();
     read_symbols(".dynsym", ".dynstr");
     for (const Section& section : file_.sections) {
       if (section.name.starts_with(".rela.")) read_relocations(section);
     }
     read_symbols(".symtab", ".strtab");
-    read_unwind_tables();
-    if (functions_.empty()) throw fail("is stripped and has no unwind tables");
     order_functions();
   }
 
@@ -70,10 +68,8 @@ class Reader {
       Section section;
       section.name = string_at(file_.bytes, names.sh_offset + one.sh_name);
       section.is_code = one.sh_flags & SHF_EXECINSTR;
-      section.is_data = is_data_section(one, section.name);
-      if (stored &&
-          (one.sh_offset > file_.bytes.size() || one.sh_size > file_.bytes.size() - one.sh_offset))
-        throw NotComparable("an ELF file ends early");
+      section.unwinds = starts_with_any(section.name, ".eh_frame", ".gcc_except_table");
+      section.is_data = !section.unwinds && is_data_section(one, section.name);
       if (stored) section.bytes = std::string_view(file_.bytes).substr(one.sh_offset, one.sh_size);
       if (loaded) {
         section.start = one.sh_addr;
@@ -87,20 +83,11 @@ class Reader {
     }
   }
 
-  /// Of the entries that it needs, by number.
+  /// Entries of both kinds have 16 bytes, and begin with a count or a hash; the linker counts them.
   void read_versions() {
-    const Section *table = file_.section(".gnu.version_r"), *names = file_.section(".dynstr");
-    for (std::uint64_t at = 0; table && names;) {
-      const auto library = read_at<Elf64_Verneed>(table->bytes, at);
-      std::uint64_t next = at + library.vn_aux;
-      for (unsigned i = 0; i < library.vn_cnt; ++i) {
-        const auto version = read_at<Elf64_Vernaux>(table->bytes, next);
-        versions_[version.vna_other] = "@" + string_at(names->bytes, version.vna_name);
-        next += version.vna_next;
-      }
-      if (library.vn_next == 0) return;
-      at += library.vn_next;
-    }
+    const Section* table = file_.section(".gnu.version_r");
+    for (std::uint64_t at = 0; table && at < table->bytes.size(); at += sizeof(Elf64_Vernaux))
+      file_.versions.push_back(read_at<std::uint32_t>(table->bytes, at));
   }
 
   void read_symbols(const char* table, const char* strings) {
@@ -108,28 +95,25 @@ class Reader {
     if (!entries || !names) return;
     const bool dynamic = entries->name == ".dynsym";
     const Section* versions = dynamic ? file_.section(".gnu.version") : nullptr;
-    std::string source;  // of the local entries that follow
-    std::map<std::string, int> seen;
     for (std::uint64_t i = 0; i < entries->bytes.size() / sizeof(Elf64_Sym); ++i) {
       const auto symbol = read_at<Elf64_Sym>(entries->bytes, i * sizeof(Elf64_Sym));
       std::string name = string_at(names->bytes, symbol.st_name);
       const unsigned version = versions ? read_at<std::uint16_t>(versions->bytes, 2 * i) : 0;
-      if (dynamic) symbols_.push_back(name + versions_[version & 0x7fff]);
+      if (dynamic) symbols_.push_back(fmt::format("{}@{}", name, version));
       const unsigned type = ELF64_ST_TYPE(symbol.st_info);
-      if (type == STT_FILE) source = name;
+      if (type == STT_GNU_IFUNC) throw NotComparable("it chooses functions at its start (ifunc)");
       if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE || name.empty())
         continue;
-      if (dynamic && type != STT_TLS) file_.exports.emplace(name, symbol.st_value);
+      if (dynamic && type != STT_TLS) file_.exports.insert(name);
       name = name.substr(0, name.find('@'));
-      if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL)
-        name = fmt::format("{}:{}:{}", source, name, seen[source + ":" + name]++);
-      const Span span{symbol.st_value, symbol.st_value + symbol.st_size};
-      if ((type == STT_FUNC || type == STT_GNU_IFUNC) && is_own_code(span.start)) {
-        Function& function = functions_[span.start];
-        function.known_end = std::max(function.known_end, span.end);
-        if (!contains(function.names, name)) function.names.push_back(name);
-      } else if (type == STT_OBJECT && file_.is_data(span.start) && symbol.st_size > 0) {
-        file_.objects.emplace(name, span);
+      const std::uint64_t start = symbol.st_value, end = start + symbol.st_size;
+      const Section* home = file_.section_at(start);
+      if (type == STT_FUNC && is_own_code(start)) {
+        functions_[start].known_end = std::max(functions_[start].known_end, end);
+        functions_[start].names.insert(name);
+      } else if (type == STT_OBJECT && home && home->is_data && end > start) {
+        file_.objects[start].end = std::max(file_.objects[start].end, end);
+        file_.objects[start].names.insert(name);
       }
     }
   }
@@ -137,37 +121,11 @@ class Reader {
   void read_relocations(const Section& table) {
     for (std::uint64_t at = 0; at < table.bytes.size(); at += sizeof(Elf64_Rela)) {
       const auto entry = read_at<Elf64_Rela>(table.bytes, at);
-      const auto symbol = ELF64_R_SYM(entry.r_info);
-      if (symbol >= std::max<size_t>(symbols_.size(), 1))
-        throw NotComparable("a relocation without symbol");
       const Relocation word{static_cast<std::uint32_t>(ELF64_R_TYPE(entry.r_info)),
-                            symbol > 0 ? symbols_[symbol] : "", entry.r_addend};
-      const auto target = static_cast<std::uint64_t>(word.addend);
-      if (word.relative() && is_own_code(target)) functions_[target];
+                            symbols_.at(ELF64_R_SYM(entry.r_info)),
+                            static_cast<std::uint64_t>(entry.r_addend)};
+      if (is_own_code(entry.r_offset)) throw NotComparable("its code is relocated");
       file_.words[entry.r_offset] = word;
-    }
-  }
-
-  /// .eh_frame names the range of each function, also where entries were stripped (Linux Standard
-  /// Base, "Exception Frames"), as a rule by a distance from here.
-  void read_unwind_tables() {
-    const Section* table = file_.section(".eh_frame");
-    const std::string_view bytes = table ? table->bytes : std::string_view();
-    for (std::uint64_t at = 0; at + 8 <= bytes.size();) {
-      const auto length = read_at<std::uint32_t>(bytes, at);
-      if (length == 0 || length == 0xffffffff) return;
-      if (read_at<std::uint32_t>(bytes, at + 4) != 0) {  // else what several have in common
-        const std::uint64_t start =
-            table->start + at + 8 +
-            static_cast<std::uint64_t>(read_at<std::int32_t>(bytes, at + 8));
-        const std::uint64_t end = start + read_at<std::uint32_t>(bytes, at + 12);
-        const Section* home = file_.section_at(start);
-        if (!home || !home->is_code || end > home->end)
-          throw NotComparable("its unwind tables are of another kind");
-        if (is_own_code(start))
-          functions_[start].known_end = std::max(functions_[start].known_end, end);
-      }
-      at += 4 + length;
     }
   }
 
@@ -186,7 +144,6 @@ class Reader {
         file_.functions.back().end = std::min(start, file_.functions.back().end);
       function.start = start;
       function.end = file_.section_at(start)->end;
-      std::ranges::sort(function.names);
       file_.functions.push_back(std::move(function));
     }
   }
@@ -195,16 +152,9 @@ class Reader {
   Elf64_Ehdr header_{};
   std::map<std::uint64_t, Function> functions_;  ///< by start
   std::vector<std::string> symbols_;             ///< the dynamic ones
-  std::map<unsigned, std::string> versions_;
 };
 
 }  // namespace
-
-bool Relocation::relative() const {
-  return type == R_X86_64_RELATIVE || type == R_X86_64_IRELATIVE;
-}
-
-bool Relocation::copies() const { return type == R_X86_64_COPY; }
 
 ElfFile::ElfFile(const std::filesystem::path& file)
     : path(file), bytes(read_file(file, Links::followed)) {
@@ -230,30 +180,25 @@ const Function* ElfFile::function_at(std::uint64_t address) const {
 
 std::string ElfFile::name_at(std::uint64_t address) const {
   const Function* function = function_at(address);
-  if (!function || function->names.empty()) return fmt::format("the function at {:#x}", address);
-  std::string name = function->names.front();
-  if (const size_t colon = name.find(':'); colon != std::string::npos)  // source:name:count
-    name = name.substr(colon + 1, name.rfind(':') - colon - 1);
+  if (!function || function->names.empty()) return "code without a name";
+  const std::string& name = *function->names.begin();
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, nullptr), &std::free);
   return plain ? plain.get() : name;
 }
 
-bool ElfFile::is_data(std::uint64_t address) const {
-  const Section* home = section_at(address);
-  return home && home->is_data;
-}
-
 std::uint64_t ElfFile::linked_word(std::uint64_t address) const {
   const Section* home = section_at(address);
   if (home && home->name.starts_with(".got")) return address;
-  return home && home->name.starts_with(".plt") ? word_of_stub(*this, address) : 0;
-}
-
-std::optional<std::uint64_t> ElfFile::own_target(const Relocation& word) const {
-  if (word.relative()) return static_cast<std::uint64_t>(word.addend);
-  const auto own = exports.find(word.symbol.substr(0, word.symbol.find('@')));
-  return own == exports.end() ? std::nullopt : std::optional(own->second);
+  if (!home || !home->name.starts_with(".plt")) return 0;
+  constexpr std::uint64_t kStub = 16;
+  Function stub{{address, std::min(address + kStub, home->end)}, 0, {}, {}, true, kNone};
+  read_code(*this, stub);
+  const auto jump = std::ranges::find_if(stub.instructions, [&](const Instruction& one) {
+    const Section* table = section_at(one.target);
+    return table && table->name.starts_with(".got");
+  });
+  return jump == stub.instructions.end() ? 0 : jump->target;
 }
 
 }  // namespace cliffbench

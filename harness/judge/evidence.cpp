@@ -100,7 +100,7 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
 }
 
 void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions) {
-  if (!finding.counter.empty()) return;  // no time
+  if (!finding.counter.empty() || finding.ruling == Ruling::untouched) return;  // no time
   const bool faulty =
       finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
   if (faulty && !(by_instructions && finding.pairs == 0)) return;

@@ -17,7 +17,16 @@
 
 namespace cliffbench {
 
-enum class Ruling { ok, regression, improved, inconclusive, skipped, wrong_output, not_measured };
+enum class Ruling {
+  ok,
+  regression,
+  improved,
+  inconclusive,
+  skipped,
+  untouched,
+  wrong_output,
+  not_measured
+};
 
 /// The chance that a whole suite has a false alarm, and the same for a control that moves for
 /// nothing; and the chance that one benchmark's slowdown of `must_find` passes.

@@ -48,7 +48,8 @@ constexpr RulingWords kWorstFirst[] = {{Ruling::regression, "REGRESSION", Style:
                                        {Ruling::inconclusive, "inconclusive", Style::doubt},
                                        {Ruling::improved, "improved", Style::good},
                                        {Ruling::ok, "ok", Style::good},
-                                       {Ruling::skipped, "skipped", Style::plain}};
+                                       {Ruling::skipped, "skipped", Style::plain},
+                                       {Ruling::untouched, "untouched", Style::plain}};
 
 /// A ruling's line before the benchmark's name.
 std::string columns(const std::string& ruling, const std::string& ratio, const std::string& change,

@@ -12,7 +12,8 @@ long quiet(long), direct(long), inlined(long), table(long), constant(long), virt
     jumps(long), text(long), real(long), rare(long), flag(long), throws(long), pointers(long),
     renamed(long), folded(long), aliased(long), threaded(long), weakly(long), allocates(long),
     shared_code(long), shared_table(long), line(long), template_(long), before_table(long),
-    member(long);
+    member(long), getters(long), inserted(long), zeroed(long), thread_local_(long), cases(long),
+    strings(long), biased(long), wide(long), shift(long);
 }
 
 int main(int argc, char** argv) {
@@ -40,7 +41,16 @@ int main(int argc, char** argv) {
                                            {"line", line},
                                            {"template", template_},
                                            {"before_table", before_table},
-                                           {"member", member}};
+                                           {"member", member},
+                                           {"getters", getters},
+                                           {"inserted", inserted},
+                                           {"zeroed", zeroed},
+                                           {"thread_local", thread_local_},
+                                           {"cases", cases},
+                                           {"strings", strings},
+                                           {"biased", biased},
+                                           {"wide", wide},
+                                           {"shift", shift}};
   for (const auto& [name, work] : all) {
     benchmark::RegisterBenchmark(name.c_str(), [work = work](benchmark::State& state) {
       long i = 0;

@@ -29,10 +29,25 @@ enum {
   kLines,
   kTemplate,
   kBeforeTable,
-  kMember
+  kMember,
+  kGetters,
+  kInserted,
+  kZeros,
+  kThreadLocal,
+  kCases,
+  kStrings,
+  kConstructor,
+  kBiased,
+  kWide,
+  kShift
 };
 
 static volatile long sink;
+
+template <typename T>
+static void benchmark_hides(T& value) {
+  asm volatile("" : "+m"(value));
+}
 
 extern "C" OUT quiet(long n) {
   for (long i = 0; i < 20; ++i) sink = n * i;
@@ -234,3 +249,90 @@ extern "C" OUT member(long n) {
   sink = pairs[1].right;
   return pairs[n & 3].left + pairs[(n + 1) & 3].right;
 }
+
+// Two functions of one shape that differ only in what they name.
+static volatile long left_value = 3, right_value = 4;
+static OUT get_left() { return IS(kGetters) ? right_value : left_value; }
+static OUT get_right() { return IS(kGetters) ? left_value : right_value; }
+extern "C" OUT getters(long n) { return n & 1 ? get_left() : get_left() + get_right() * 0; }
+
+// Data of another benchmark move; this one's stay the same.
+#if CHANGE == 24
+static volatile int kNew[1000] = {9, 8, 7};
+#endif
+extern "C" OUT inserted(long n) {
+#if CHANGE == 24
+  return n + kNew[n & 7];
+#else
+  return n;
+#endif
+}
+
+static volatile long zeros[IS(kZeros) ? 64 : 32];
+extern "C" OUT zeroed(long n) {
+  long sum = n;
+  for (const volatile long& one : zeros) sum += one;
+  return sum;
+}
+
+static thread_local volatile long own = IS(kThreadLocal) ? 12 : 13;
+extern "C" OUT thread_local_(long n) { return n + own; }
+
+extern "C" OUT cases(long n) {
+  switch (n % 8) {
+    case IS(kCases) ? 1:
+      0 : sink = n + 40;
+      return 50;
+    case IS(kCases) ? 0:
+      1 : sink = n * n + 1;
+      return 70;
+    case 2:
+      sink = n ^ 98;
+      return 90;
+    case 3:
+      sink = n / 5;
+      return 20;
+    case 4:
+      sink = n - 9;
+      return 24;
+    case 5:
+      sink = ~n + 3;
+      return 16;
+    default:
+      return quiet(n);
+  }
+}
+
+static const char* volatile kWords[2] = {IS(kStrings) ? "north" : "south",
+                                         IS(kStrings) ? "south" : "north"};
+extern "C" OUT strings(long n) { return n + kWords[0][0]; }
+
+#if CHANGE == 29
+__attribute__((constructor)) static void begin() { sink = 1; }
+#endif
+
+// An index that begins far from zero: the code names what lies in front of the table.
+static volatile int kLetters[26] = {1, 2, 3, 4, 5, IS(kBiased) ? 66 : 6, 7, 8, 9};
+extern "C" OUT biased(long n) {
+  char letter = static_cast<char>('a' + n % 26);
+  benchmark_hides(letter);
+  return n + kLetters[letter - 'a'];
+}
+
+static const double kReals[4] = {1.0, 2.5, IS(kWide) ? 3.5 : 3.25, 4.0};
+extern "C" OUT wide(long n) {
+  double all[4];
+  std::memcpy(all, kReals, sizeof all);
+  benchmark_hides(all[0]);
+  return n + static_cast<long>(all[0] + all[1] + all[2] + all[3]);
+}
+
+// Longer code in front moves the benchmarks behind it, and the tables of their switches.
+#if CHANGE == 32
+extern "C" OUT shift(long n) {
+  for (long i = 0; i < n % 50; ++i) sink = sink * 3 + i * n - (sink >> 3);
+  return sink;
+}
+#else
+extern "C" OUT shift(long n) { return n; }
+#endif

@@ -3,6 +3,7 @@ or reads it; and single bytes changed at random, each of which touches whoever e
 (valgrind's lackey)."""
 
 import functools
+import json
 import os
 import pathlib
 import random
@@ -11,7 +12,7 @@ import shutil
 import subprocess
 
 import pytest
-from built import BUILD
+from built import BUILD, call
 
 IMPACT_OF, SOURCES = BUILD / "test_cases/impact_of", pathlib.Path(__file__).parent / "impact"
 pytestmark = pytest.mark.skipif(not IMPACT_OF.exists(), reason="this build has no --impact (Linux on x86-64, libzydis-dev)")
@@ -26,7 +27,8 @@ def run(*words, **kwargs):
 def compiled(folder, change=0, shared=0, flags=FLAGS, link=(), more=()):
     """The program in a folder of its own."""
     folder.mkdir(parents=True)
-    run("c++", "-O2", "-fPIC", "-shared", "-Wl,-soname,libshared.so", f"-DSHARED={shared}", SOURCES / "shared.cpp", "-o", folder / "libshared.so", check=True)
+    run("c++", "-O2", "-fPIC", "-shared", "-Wl,-soname,libshared.so", f"-DSHARED={shared}", SOURCES / "shared.cpp",
+        "-o", folder / "libshared.so", check=True)
     run("c++", "-std=c++20", *flags, *more, f"-DCHANGE={change}", "-c", SOURCES / "work.cpp", "-o", folder / "work.o", check=True)
     run("c++", *link, *[flag for flag in flags if flag.startswith("-f")], main_object(folder.parent.parent), folder / "work.o",
         folder / "libshared.so", "-Wl,-rpath,$ORIGIN", "-lbenchmark", "-pthread", "-o", folder / "program", check=True)
@@ -75,7 +77,6 @@ def test_a_change_touches_what_executes_or_reads_it(place, change):
     found = touched(base_of(place), compiled(place / "change" / str(change), change))
     assert CHANGES[change] <= set(found), found
     assert ("quiet" in found) == (change in EVERYWHERE), found
-    print(change, sorted(set(found) - CHANGES[change] - ALWAYS), found.get("quiet"))
 
 
 @pytest.mark.parametrize("flags", [("-O3",), ("-Os",), ("-O2", "-flto")], ids=" ".join)
@@ -86,7 +87,8 @@ def test_other_flags_touch_what_becomes_other_code(place, flags):
     assert "before_table" in touched(base_of(place), head)
 
 
-@pytest.mark.parametrize("link", [("-fuse-ld=gold", "-Wl,--icf=all"), ("-fuse-ld=gold",), ("-fuse-ld=lld-19",), ("-Wl,-z,now",)], ids=" ".join)
+@pytest.mark.parametrize("link", [("-fuse-ld=gold", "-Wl,--icf=all"), ("-fuse-ld=gold",), ("-fuse-ld=lld-19",), ("-Wl,-z,now",)],
+                         ids=" ".join)
 def test_other_linkers(place, link):
     if run("c++", *link, "-x", "c++", "-", "-o", "/dev/null", input="int main() {}").returncode != 0:
         pytest.skip("this linker is not installed")
@@ -116,12 +118,34 @@ def test_what_cannot_be_told_is_touched(place, tmp_path):
     assert "position-independent" in touched(base, fixed)["quiet"]
 
 
+@pytest.mark.parametrize("change,code", [(3, None), (0, 0)], ids=["a table", "nothing"])
+def test_the_gate_times_only_what_is_touched_and_an_audit(place, tmp_path, change, code):
+    head = compiled(place / "gate" / str(change), change, more=("-DA_NAME_THAT_NOBODY_USES",))
+    names = ["table", "quiet", "direct", "jumps"]
+    result = call("gate", "--base", base_of(place), "--head", head, "--impact", "--filter", f"^({'|'.join(names)})$", "--budget", "20s",
+                  "--instructions", "never", "--out", tmp_path / "out", cwd=tmp_path)
+    if code is not None:
+        assert result.returncode in (code, 14), result.stderr  # 14: a machine that is too busy to tell
+    found = [json.loads(line) for line in (tmp_path / "out/rulings.jsonl").read_text().splitlines()]
+    rulings = {one["name"]: one for one in found if "name" in one}
+    assert set(rulings) == set(names), result.stdout
+    untouched = [name for name in names if rulings[name]["ruling"] == "untouched" and rulings[name]["pairs"] == 0]
+    timed = {"table"} if change else set()
+    assert not timed & set(untouched) and len(untouched) == len(names) - len(timed) - 1  # one is the audit
+    if change:
+        assert "touched, 1 benchmark: table" in result.stdout
+    again = call("gate", "--from", tmp_path / "out", "--out", tmp_path / "again", cwd=tmp_path)
+    assert again.returncode == result.returncode
+    assert call("gate", "--base", base_of(place), "--head", head, "--impact", "--metric", "instructions", cwd=tmp_path).returncode == 2
+
+
 def bytes_used(program, name, log):
     """Offsets in the program's file image that the benchmark executes or reads."""
     run("valgrind", "--tool=lackey", "--trace-mem=yes", "--basic-counts=no", f"--log-file={log}", program, f"--benchmark_filter=^{name}$",
         "--benchmark_min_time=0.000001", check=True, env=os.environ | {"LD_BIND_NOW": "1"})
     kinds = {" S": "write", " L": "read", " M": "read", "I ": "execute"}
-    seen = [(kinds[line[:2]], *line[3:].split(",")) for line in open(log) if line[:2] in kinds]
+    with open(log) as lines:
+        seen = [(kinds[line[:2]], *line[3:].split(",")) for line in lines if line[:2] in kinds]
     own = [(kind, int(at, 16), int(size)) for kind, at, size in seen if int(at, 16) < 0x4000000]  # libraries lie higher
     start = min(at for kind, at, _ in own if kind == "execute") & ~0xfff
     first_code = min(section[1] for section in sections(program) if "X" in section[3])
@@ -158,6 +182,5 @@ def test_no_changed_byte_that_is_used_stays_untouched(place, tmp_path):
         missed = [one for one in names if address + at in used[one] and one not in found]
         assert not missed, (name, hex(address + at), missed)
         hits += any(address + at in used[one] for one in names)
-        print(name, hex(address + at), [one for one in names if address + at in used[one]], sorted(found), flush=True)
         flips -= 1
     assert hits > 3

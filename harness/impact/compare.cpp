@@ -63,7 +63,7 @@ class Comparer {
     pair(base_data_, head_data_, &Chunk::key);
   }
 
-  Comparison compare() {
+  BothChanges compare() {
     check_whole();
     for (size_t i = 0; i < base_.functions.size(); ++i) check_function(i);
     for (const Function& function : head_.functions) {
@@ -183,16 +183,16 @@ class Comparer {
       }
     }
     if (base_.exports != head_.exports || base_.versions != head_.versions)
-      throw NotComparable("libraries find other symbols in it, or it in them");
+      throw NotComparable("libraries find other names in it, or it in them");
   }
 
   ElfFile &base_, &head_;
   std::vector<Chunk> base_data_, head_data_;
-  Comparison found_;
+  BothChanges found_;
 };
 
 }  // namespace
 
-Comparison compare_files(ElfFile& base, ElfFile& head) { return Comparer(base, head).compare(); }
+BothChanges compare_files(ElfFile& base, ElfFile& head) { return Comparer(base, head).compare(); }
 
 }  // namespace cliffbench

@@ -1,9 +1,8 @@
 #pragma once
 
 /// What differs between two builds of a program, as far as a process can notice it. An instruction
-/// is the same when its bytes are and the places that it names are partners. So two
-/// processes that execute only the same instructions, and use no byte that differs or has no
-/// partner, do the same.
+/// is the same when its bytes are and the places that it names are partners. So two processes that
+/// execute only the same instructions, and use no byte that differs or has no partner, do the same.
 
 #include <string>
 #include <utility>
@@ -45,11 +44,11 @@ struct Changes {
   std::vector<std::pair<std::uint64_t, size_t>> entries;
 };
 
-struct Comparison {
+struct BothChanges {
   Changes base, head;
 };
 
 /// Throws NotComparable where every process is touched, whatever it executes.
-[[nodiscard]] Comparison compare_files(ElfFile& base, ElfFile& head);
+[[nodiscard]] BothChanges compare_files(ElfFile& base, ElfFile& head);
 
 }  // namespace cliffbench

@@ -83,7 +83,7 @@ T read_at(std::string_view bytes, std::uint64_t offset) {
 
 struct ElfFile {
   /// Throws NotComparable for what is no position-independent, dynamic program of x86-64 with a
-  /// table of symbols, CannotMeasure when it cannot be read.
+  /// symbol table, CannotMeasure when it cannot be read.
   explicit ElfFile(const std::filesystem::path& file);
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
@@ -97,7 +97,7 @@ struct ElfFile {
   std::map<std::uint64_t, Object> objects;  ///< by their begin
   std::set<std::string> exports;            ///< what other files can use
   std::map<std::uint64_t, Relocation> words;
-  std::vector<std::uint32_t> versions;  ///< hashes of those of libraries' symbols, as numbered
+  std::vector<std::uint32_t> versions;  ///< hashes of those of what libraries offer, as numbered
 
   [[nodiscard]] const Section* section(std::string_view name) const;
   [[nodiscard]] const Section* section_at(std::uint64_t address) const;

@@ -29,7 +29,7 @@ class ComparedPrograms {
 
   std::filesystem::path base_path_, head_path_;
   std::optional<ElfFile> base_, head_;
-  Comparison changes_;
+  BothChanges changes_;
   std::string trouble_;  ///< why nothing is known
 };
 

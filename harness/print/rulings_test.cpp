@@ -33,7 +33,7 @@ GateFinding finding(Ruling ruling, const std::string& name) {
 
 constexpr Ruling kAll[] = {Ruling::ok,           Ruling::regression, Ruling::improved,
                            Ruling::inconclusive, Ruling::skipped,    Ruling::wrong_output,
-                           Ruling::not_measured};
+                           Ruling::not_measured, Ruling::untouched};
 
 /// One of each, the best first.
 GateReport one_of_each() {
@@ -109,7 +109,7 @@ TEST(RulingLine, AStoppedHeadHasNoInventedChange) {
 TEST(GateSentence, CountsTheWorstFirst) {
   EXPECT_EQ(gate_sentence(one_of_each()),
             "1 REGRESSION, 1 WRONG OUTPUT, 1 NOT MEASURED, 1 inconclusive, 1 improved, 1 ok, "
-            "1 skipped.");
+            "1 skipped, 1 untouched.");
   GateReport moved = one_of_each();
   moved.findings.resize(2);
   moved.findings[0].control_moved = true;
@@ -199,7 +199,7 @@ TEST(GateEnd, FitsTheTerminalAndItsCommandCanBePasted) {
 TEST(Markdown, ShowsTheWorstFirst) {
   const auto lines = lines_of(rulings_markdown(one_of_each()));
   const char* worst_first[] = {"REGRESSION", "WRONG OUTPUT", "NOT MEASURED", "inconclusive",
-                               "improved",   "ok",           "skipped"};
+                               "improved",   "ok",           "skipped",      "untouched"};
   ASSERT_GE(lines.size(), 4 + std::size(worst_first));
   for (size_t i = 0; i < std::size(worst_first); ++i) {
     EXPECT_TRUE(lines[4 + i].starts_with(std::string("| ") + worst_first[i] + " |"))
@@ -233,13 +233,13 @@ TEST(Markdown, NoNameBreaksItsCellOrItsLine) {
 
 TEST(JUnit, CountsWhatFailedAndWhatWasSkipped) {
   const std::string text = rulings_junit(one_of_each());
-  EXPECT_NE(text.find("tests=\"7\" failures=\"3\" skipped=\"2\""), std::string::npos) << text;
-  EXPECT_EQ(count(text, "<testcase "), 7);
-  EXPECT_EQ(count(text, "</testcase>"), 7);
+  EXPECT_NE(text.find("tests=\"8\" failures=\"3\" skipped=\"3\""), std::string::npos) << text;
+  EXPECT_EQ(count(text, "<testcase "), 8);
+  EXPECT_EQ(count(text, "</testcase>"), 8);
   EXPECT_EQ(count(text, "<failure message=\"regression\">"), 1);
   EXPECT_EQ(count(text, "<failure message=\"wrong_output\">"), 1);
   EXPECT_EQ(count(text, "<failure message=\"not_measured\">"), 1);
-  EXPECT_EQ(count(text, "<skipped "), 2);
+  EXPECT_EQ(count(text, "<skipped "), 3);
   EXPECT_EQ(count(text, "<system-out>"), 2);
 }
 

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 SYSTEM = "awk bash cat cmp cp dirname env grep head ln mkdir mv rm sed sh tail touch tr true".split()
-TOOL = "g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev".split()
+TOOL = "g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev libzydis-dev".split()
 PASS = 'case $1 in -n) shift ;; esac; exec "$@"'  # a sudo without a question
 # Stands in for python3: makes an environment whose pip installs nothing, unless it is to be stopped.
 PYTHON = """case "$*" in

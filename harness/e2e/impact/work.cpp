@@ -258,11 +258,11 @@ extern "C" OUT getters(long n) { return n & 1 ? get_left() : get_left() + get_ri
 
 // Data of another benchmark move; this one's stay the same.
 #if CHANGE == 24
-static volatile int kNew[1000] = {9, 8, 7};
+static volatile int kMore[1000] = {9, 8, 7};
 #endif
 extern "C" OUT inserted(long n) {
 #if CHANGE == 24
-  return n + kNew[n & 7];
+  return n + kMore[n & 7];
 #else
   return n;
 #endif

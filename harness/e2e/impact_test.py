@@ -93,7 +93,8 @@ def test_other_linkers(place, link):
     if run("c++", *link, "-x", "c++", "-", "-o", "/dev/null", input="int main() {}").returncode != 0:
         pytest.skip("this linker is not installed")
     base, same = base_of(place, link=link), compiled(place / "link" / "".join(link).replace(",", ""), link=link)
-    assert set(touched(base, same)) <= ALWAYS
+    if "gold" not in link[0]:  # it puts code and tables of exceptions on one page, which is then watched
+        assert set(touched(base, same)) <= ALWAYS
     changed = compiled(place / "link" / ("changed" + "".join(link).replace(",", "")), 14, link=link)
     assert "folded" in touched(base, changed)
 

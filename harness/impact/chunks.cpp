@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "harness/impact/compare.hpp"
-#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

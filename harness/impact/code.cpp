@@ -60,7 +60,9 @@ void read_code(const ElfFile& file, Function& function) {
     if (!jumps(decoded) && reads_code(file, function.instructions.back()))
       function.is_whole = false;
     const auto is = [&](auto... mnemonics) { return ((decoded.mnemonic == mnemonics) || ...); };
-    if (!is(ZYDIS_MNEMONIC_NOP, ZYDIS_MNEMONIC_INT3) || at < function.known_end) {
+    const bool pads = is(ZYDIS_MNEMONIC_NOP, ZYDIS_MNEMONIC_INT3) ||
+                      all.substr(at, 2) == std::string_view("\0\0", 2);
+    if (!pads || at < function.known_end) {
       kept = function.instructions.size();
       runs_on = !is(ZYDIS_MNEMONIC_JMP, ZYDIS_MNEMONIC_RET, ZYDIS_MNEMONIC_UD2, ZYDIS_MNEMONIC_HLT,
                     ZYDIS_MNEMONIC_CALL, ZYDIS_MNEMONIC_INT3);

@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "harness/host/file.hpp"
-#include "harness/text/text.hpp"
 
 namespace cliffbench {
 namespace {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "harness/host/shuffle.hpp"
+#include "harness/host/stopping.hpp"
 #include "harness/text/text.hpp"
 #ifdef CLIFFBENCH_IMPACT
 #include "harness/impact/impact.hpp"
@@ -22,7 +23,7 @@ void follow_program(const ProgramPair& pair, GatePlan& plan, GateSession& sessio
   const ComparedPrograms programs(pair.base, pair.head);
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
     if (benchmark.program != pair.name || benchmark.has_pilot()) continue;
-    if (session.budget.over()) return;
+    if (session.budget.over() || stop_requested()) return;
     session.line.show("following " + benchmark.name);
     const std::string why = programs.touched(benchmark.base_name, benchmark.head_name,
                                              session.request.batch_s, session.limits());

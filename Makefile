@@ -33,7 +33,7 @@ release:         ## test, tag and package VERSION; upload nothing
 	@scripts/release $(VERSION)
 halide-patched:  ## build/halide-patched for every installed Halide (Linux; a minute)
 	@scripts/halide-patched
-launcher-matrix: build  ## compare plain and patched runs: all outputs by all targets (an hour; COMPARE="commands" adds yours)
+launcher-matrix: build  ## compare plain and patched runs: all outputs by all targets (an hour; COMPARE="commands": yours; COMPARE=--import: in Python)
 	@scripts/build all && scripts/python patches/halide/preload/matrix.py $(COMPARE)
 fuzz:            ## fuzz every reader for SECONDS=60 each
 	@scripts/bootstrap fuzz && scripts/fuzz $(SECONDS)

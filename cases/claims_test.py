@@ -52,3 +52,16 @@ def test_a_claims_source_says_who_chose_its_figure():
             ours = re.search(r"\b[Oo]urs?\b", claim["source"])
             assert claim.get("origin") == "theirs" or ours, f"{path}: {claim['id']} names nobody who chose its figure"
             assert claim.get("origin") != "theirs" or ours or re.search(r"#8717|ECC issue", claim["source"]), f"{path}: {claim['id']}"
+
+
+VERBS = r"\b(are|builds?|changes|costs?|depends?|does|grows?|has|is|makes?|needs?|records?|removes?|saves?|takes?)\b"
+
+
+def test_a_claim_is_a_sentence_that_stands_alone():
+    """The reports show each by itself, and sort them."""
+    for path in pathlib.Path(__file__).parent.glob("*/case.toml"):
+        data = tomllib.loads(path.read_text())
+        for says in (claim["says"] for case in data.get("case", [data]) for claim in case.get("claim", [])):
+            assert re.search(VERBS, says), f"{path}: no sentence: {says}"
+            assert not re.match(r"(and|but|so|it|the same)\b", says), f"{path}: leans on another: {says}"
+            assert ": " not in says, f"{path}: two sentences: {says}"

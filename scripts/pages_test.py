@@ -120,3 +120,11 @@ def test_readme_uses_the_first_release_and_says_how_to_clone():
     readme = (ROOT / "README.md").read_text()
     assert re.findall(r"uses: OWNER/cliffbench@(\S+)", readme) == [f"v{release}"]
     assert "git clone https://github.com/OWNER/cliffbench" in readme
+
+
+def test_readme_spells_ecc_out_where_it_first_stands_and_links_the_glossary_s_words():
+    text = (ROOT / "README.md").read_text()
+    assert "Expander Compiler Collection" in next(line for line in text.splitlines() if "ECC" in line)
+    glossary = (ROOT / "docs/glossary.md").read_text()
+    for word in ("conceptual stmt", "embedded buffer", "repeat call", "freivalds", "default size", "A/A", "void"):
+        assert f"*{word}*" in glossary and re.search(rf"\[{word}s?\]\(docs/glossary\.md\)", text.replace("`", ""), re.I), word

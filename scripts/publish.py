@@ -208,13 +208,14 @@ def index(to, changes=None):
     of_run = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
     runs = {folder.name: issue_tables.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder),
                                              of_run[folder.name]["cpu"]) for folder in folders}
-    text = "# Published runs\n\nWritten by `make publish`; how to read a run's folder: [../README.md](../README.md).\n\n"
+    text = "# Published runs\n\nWritten by `make publish`. "
+    text += "[How to read a report](../../docs/report.md), and [a run's folder](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
     for name, machine in of_run.items():
         hosted = machines.is_apple(machine) and machine["virtualised"]
         kind = f"{machines.name(machine) if hosted else machine['cpu']} ({machine['arch']}), {machine['cores']} cores"
         kind += ", virtualised" * (machine["virtualised"] and not hosted)
-        verdict = " ".join([runs[name][0]["sentence"], *published.void_words(published.void(to / name))])
+        verdict = runs[name][0]["sentence"] + f" Void in part: [why]({name}/report.html)." * bool(published.void(to / name))
         text += f"| {name} | {kind} | {verdict} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
     if not any(map(machines.is_m1, of_run.values())):
         text += ("| none yet | Apple M1 | | `make bench`, then `make publish`, on one "

@@ -25,7 +25,7 @@ SESSION = FOLDER / "session.cast"
 HALIDE = ROOT / ".deps/halide-19.0.0"
 COLUMNS, SHOWN_COLUMNS = 90, 54  # of the terminal, and of its picture, whose letters have 11 px on a phone
 COMMANDS = ("cat layer.py", "python layer.py", "halide-patched -- python layer.py")
-PAUSE_S, HOLD_S = 1.5, 6  # the pause before a command, and the time of the last picture
+PAUSE_S, HOLD_S = 1.5, 6  # the pause before a command, and how long the last cursor stays
 CHARACTER, LINE, MARGIN = 8.43, 19, 16  # px, of 14 px monospace
 SETTINGS = {"light": ("#ffffff", "#d0d7de", "#1f2328", "#0550ae"), "dark": ("#0d1117", "#30363d", "#e6edf3", "#79c0ff")}
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
@@ -104,7 +104,7 @@ def shown(events) -> list:
 
 
 def drawn(header, events, setting, columns) -> str:
-    """The session as an SVG that shows each piece from its time on, again and again; at once where motion is unwanted."""
+    """The session as an SVG that shows each piece from its time on, once, and rests with all of them; at once where motion is unwanted."""
     ground, edge, ink, command = SETTINGS[setting]
     pieces, cursors = screen(events, columns)
     total = events[-1][0] + HOLD_S
@@ -134,7 +134,7 @@ text{{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mo
 .b{{font-weight:bold;fill:{command}}}
 .c{{fill:{ink};opacity:0}}
 .h{{font-family:system-ui,sans-serif;font-size:13px;opacity:.75}}
-[class^=t],.c{{animation:{total:.2f}s step-end infinite}}
+[class^=t],.c{{animation:{total:.2f}s step-end 1}}
 {chr(10).join(frames)}
 @media (prefers-reduced-motion:reduce){{[class^=t],.c{{animation:none!important}}}}
 </style>

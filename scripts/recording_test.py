@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import xml.etree.ElementTree
 
 import pytest
@@ -38,3 +39,4 @@ def test_long_lines_wrap_and_text_is_text():
     root = xml.etree.ElementTree.fromstring(picture)
     assert "<&>" in ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "@keyframes t1{0%{opacity:0}33.333%{opacity:1}}" in picture and picture.count("@keyframes c") == 2
+    assert re.search(r"animation:[\d.]+s step-end 1\}", picture)  # it plays once, and rests with all that was shown

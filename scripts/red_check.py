@@ -11,7 +11,7 @@ import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "docs/red-check"
 WIDTH, LINE, MARGIN = 486, 26, 14  # px: on a phone the letters, of 14 px, still have 11
-PLACES = (14, 122, 292, 362, 416)  # of the columns
+PLACES = (14, 118, 278, 344, 394)  # of the columns
 # Paper, line, ink, quiet ink, red.
 SETTINGS = {"light": ("#ffffff", "#d0d7de", "#1f2328", "#59636e", "#cf222e"),
             "dark": ("#0d1117", "#30363d", "#e6edf3", "#9198a1", "#f85149")}

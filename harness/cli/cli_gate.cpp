@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 struct GateFlags {
   GateRequest request;
   std::string out, resume;
-  std::vector<std::string> metrics, larger;
+  std::vector<std::string> metrics, larger, margins, must_find;
   std::vector<fs::path> from;
 };
 
@@ -37,14 +37,18 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
   verb->add_flag("--strict", request.strict, "Exit with 12 if a benchmark is inconclusive");
   verb->add_flag("--trust-times", request.trust_times,
                  "Let times decide even if the CPU model changes during the run");
-  verb->add_option(
-          "--margin", request.margin,
-          "A smaller slowdown is not a regression (default: 2%, which layout and noise can cause)")
-      ->transform(share_option());
-  verb->add_option("--must-find", request.must_find,
+  verb->add_option("--margin", flags.margins,
+                   "A smaller slowdown is not a regression (default: 2%, which layout and noise "
+                   "can cause); as often as wanted with an expression for single benchmarks, such "
+                   "as --margin '^parse=10%', of which the last that finds a name counts")
+      ->allow_extra_args(false)
+      ->transform(own_share_option());
+  verb->add_option("--must-find", flags.must_find,
                    "A slowdown that must be ruled out before a benchmark is ok (default: 5%); more "
-                   "than --margin")
-      ->transform(share_option());
+                   "than --margin, and as much more than a margin of its own; also with an "
+                   "expression")
+      ->allow_extra_args(false)
+      ->transform(own_share_option());
   verb->add_option("--seed", request.seed, "Seed of the random order (default: a new one)")
       ->transform(whole_number_option());
   verb->add_option("--out", flags.out, "Output folder (default: cliffbench-gate/<time>-gate)");
@@ -76,9 +80,26 @@ void read_metrics(const GateFlags& flags, GateRequest& request) {
   }
 }
 
+/// Reads what own_share_option left: the last share without an expression is for all.
+std::vector<OwnShare> read_shares(const std::vector<std::string>& words, double& for_all) {
+  std::vector<OwnShare> own;
+  for (const std::string& word : words) {
+    const size_t equals = word.rfind('=');
+    const double share = std::stod(word.substr(equals + 1));  // of npos + 1, all
+    if (equals == std::string::npos) {
+      for_all = share;
+    } else {
+      own.push_back({word.substr(0, equals), share});
+    }
+  }
+  return own;
+}
+
 /// Checks the flags, and fills in of the request what follows from them. Throws UserError.
 void complete(GateFlags& flags, const Call& call) {
   GateRequest& request = flags.request;
+  request.own_margins = read_shares(flags.margins, request.margin);
+  request.own_must_find = read_shares(flags.must_find, request.must_find);
   if (!(request.margin < request.must_find)) {
     throw UserError(fmt::format("--margin {:g}% must be less than --must-find {:g}%",
                                 request.margin * 100, request.must_find * 100));

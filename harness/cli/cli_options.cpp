@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <regex>
 
 #include "harness/judge/stats.hpp"
 #include "harness/text/terminal.hpp"
@@ -58,6 +59,25 @@ CLI::Validator time_option() {
 CLI::Validator share_option() {
   return number_option(
       {"PERCENT", {{"%", 0.01}, {" %", 0.01}}, 0, 1, "a percentage from 0% to 100%, such as 2%"});
+}
+
+CLI::Validator own_share_option() {
+  const auto convert = [](std::string& text) -> std::string {
+    const size_t equals = text.rfind('=');
+    const bool is_own = equals != std::string::npos;
+    const std::string expression = is_own ? text.substr(0, equals) : "";
+    std::string share = is_own ? text.substr(equals + 1) : text;
+    if (std::string error = share_option()(share); !error.empty()) return error;
+    if (is_own && expression.empty()) return "'" + text + "' has no expression before its =";
+    try {
+      (void)std::regex(expression, std::regex::extended);
+    } catch (const std::regex_error& error) {
+      return fmt::format("'{}' is no expression ({})", expression, error.what());
+    }
+    text = (is_own ? expression + "=" : "") + share;
+    return "";
+  };
+  return CLI::Validator(convert, "[REGEX=]PERCENT", "share");
 }
 
 CLI::Validator size_option() {

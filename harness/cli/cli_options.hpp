@@ -15,6 +15,9 @@ namespace cliffbench {
 /// A share above 0 with its sign, as 2%; as a number, 0.02.
 [[nodiscard]] CLI::Validator share_option();
 
+/// A share, or REGEX=SHARE with an extended POSIX expression, its share as a number.
+[[nodiscard]] CLI::Validator own_share_option();
+
 /// A whole number from 0 on, in digits.
 [[nodiscard]] CLI::Validator whole_number_option();
 

@@ -97,6 +97,23 @@ def test_a_counter_decides_beside_the_time(side, tmp_path):
         assert gate(base, head, tmp_path / "none", *words).returncode == 2
 
 
+def test_a_benchmark_may_have_a_margin_of_its_own(side, tmp_path):
+    names = ["parse/1", "parse/2", "print"]
+    base, head = side("base", names=names), side("head", names=names, ms=1.06)
+    result = gate(base, head, tmp_path / "gate", "--margin", "^parse=10%", "--margin", "/2$=3%")
+    assert result.returncode == 10, result.stdout + result.stderr
+    found = {line["name"]: (line["ruling"], line["reason"]) for line in rulings(tmp_path / "gate")[1]}
+    assert found == {"parse/1": ("ok", "a slowdown of 13 % would have shown"),
+                     "parse/2": ("regression", "slower by more than 3 %"), "print": ("regression", "slower by more than 2 %")}
+    assert "2 by margins of their own" in " ".join(result.stdout.split())
+    assert call("gate", "--from", tmp_path / "gate").returncode == 10
+    for words, text in ((["--margin", "prase=10%"], "--margin prase=10%: no benchmark has such a name"),
+                        (["--margin", "parse=10%", "--must-find", "/2=8%"],
+                         "parse/2: its --margin 10% must be less than its --must-find 8%")):
+        result = gate(base, head, tmp_path / "none", *words)
+        assert result.returncode == 2 and text in sentence(result) and not (tmp_path / "none").exists()
+
+
 def test_the_library_s_warm_up_is_passed_on(side, tmp_path):
     flag = "--benchmark_min_warmup_time=0.5"
     base, head = side("base", own=[flag]), side("head", own=[flag])  # must stand first

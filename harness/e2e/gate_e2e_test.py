@@ -28,13 +28,21 @@ def test_the_same_twice_is_ok_after_twelve_pairs(side, tmp_path):
     assert not (tmp_path / "gate/scratch").exists() and not (tmp_path / "gate/sides").exists()
 
 
-def test_of_several_batches_the_fastest_counts(side, tmp_path):
-    """A disturbance of some batches of a process moves nothing; a slowdown of all of them is found."""
+def test_of_several_batches_the_fastest_and_the_mean_count(side, tmp_path):
+    """What disturbs some batches on both sides moves nothing; what slows all of them is found, and so is what slows some."""
     disturbed = [1, 1.5, 3, 1, 1, 1.5, 1, 1, 1, 1]
-    gate(side("base"), side("head", batches=disturbed), tmp_path / "same")
+    gate(side("base", batches=disturbed), side("head", batches=[1, *disturbed[:0:-1]]), tmp_path / "same")
     assert ruling(tmp_path / "same")["ruling"] == "ok"
     gate(side("base", batches=disturbed), side("head", ms=1.1), tmp_path / "slower")
-    assert ruling(tmp_path / "slower")["ruling"] == "regression"
+    found = ruling(tmp_path / "slower")
+    assert (found["ruling"], found["by_mean"]) == ("regression", False)
+    result = gate(side("base", batches=[1] * 10), side("head", batches=[1] * 4 + [2] * 2 + [1] * 4), tmp_path / "rare")
+    assert result.returncode == 10, result.stdout + result.stderr
+    found = ruling(tmp_path / "rare")
+    assert (found["ruling"], found["by_mean"], found["pairs"]) == ("regression", True, 12)
+    assert found["reason"] == "the mean of its batches (the fastest: ok): slower by more than 2 %"
+    gate(side("base", batches=[1] * 10), side("head", batches=[3] + [1] * 9), tmp_path / "cold")  # the first warms up
+    assert ruling(tmp_path / "cold")["ruling"] == "ok"
 
 
 def test_a_set_up_that_takes_long_is_not_repeated(side, tmp_path):

@@ -29,7 +29,8 @@ def test_bad_sides_are_one_sentence(tmp_path, words, text):
 @pytest.mark.parametrize("words", [
     ["--fast"], ["--budget", "soon"], ["--metric", "luck"], ["--instructions", "maybe"], ["--limit", "0"], ["--batch", "0"],
     ["--from", "x", "--base", "y"], ["--margin", "2"], ["--margin", "0%"], ["--must-find", "x"],
-    ["--base", "x", "--head", "y", "--margin", "5%", "--must-find", "5%"], ["stray"]])
+    ["--base", "x", "--head", "y", "--margin", "5%", "--must-find", "5%"], ["stray"], ["--margin", "^parse=10"], ["--margin", "=10%"],
+    ["--margin", "[=10%"], ["--must-find", "x=0%"]])
 def test_wrong_flags_are_usage_errors(words):
     result = call("gate", *words)
     assert result.returncode == 2 and result.stderr

@@ -59,6 +59,7 @@ GateFinding judge_counter(std::span<const Row> rows, const WantedCounter& counte
       continue;
     }
     const double value = std::max(found->second, kNothing);
+    row.mean_wall_s = row.mean_cpu_s = std::nullopt;
     row.wall_s = row.cpu_s = counter.larger_is_better ? 1 / value : value;
   }
   GateFinding finding = judge_pairs(values, Metric::wall, false, rule);

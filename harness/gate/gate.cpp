@@ -8,6 +8,7 @@
 
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
+#include "harness/gate/margins.hpp"
 #include "harness/gate/pilots.hpp"
 #include "harness/gate/screening.hpp"
 #include "harness/gate/second_look.hpp"
@@ -68,6 +69,7 @@ GatePlan new_plan(const GateRequest& request, const Sides& sides) {
   plan.arguments = request.arguments;
   plan.identities = sides.identities();
   add_benchmarks(plan, sides, request);
+  set_margins(plan, request);
   return plan;
 }
 

@@ -13,6 +13,12 @@
 
 namespace cliffbench {
 
+/// A margin of the benchmarks whose names an extended POSIX expression finds.
+struct OwnShare {
+  std::string expression;
+  double share = 0;
+};
+
 struct GateRequest {
   std::filesystem::path base, head;    ///< programs, or build folders of this project
   std::vector<std::string> arguments;  ///< of both, none of them --benchmark_*
@@ -28,6 +34,7 @@ struct GateRequest {
   double batch_s = 0.05;                ///< of the timed region of one process
   double margin = PairRule().margin;
   double must_find = PairRule().must_find;
+  std::vector<OwnShare> own_margins, own_must_find;
   std::string metric;  ///< "cpu", "wall", "instructions", or "" for the program's kind
   std::vector<WantedCounter> counters;  ///< which decide beside it
   std::string instructions = "needed";  ///< or "always", "never"

@@ -119,9 +119,7 @@ std::string gate_status_text(const fs::path& folder) {
 
 void read_rows_of(GatePlan& plan, const fs::path& folder) {
   std::map<std::pair<std::string, std::string>, ComparedBenchmark*> by_name;
-  const PairRule rule = plan.rule();
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
-    benchmark.rule = rule;
     benchmark.control = plan.control;
     benchmark.metric_is_open = plan.metric.empty() && benchmark.pilot.metric == Metric::cpu;
     by_name[{benchmark.program, benchmark.name}] = &benchmark;

@@ -25,6 +25,8 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"name", benchmark.name},
           {"names", Json::array({benchmark.base_name, benchmark.head_name})},
           {"counters", counters},
+          {"margin", benchmark.rule.margin},
+          {"must_find", benchmark.rule.must_find},
           {"suspect", benchmark.suspect},
           {"audited", benchmark.audited},
           {"start_s", pilot.start_s},
@@ -63,6 +65,7 @@ ComparedBenchmark parse_benchmark(const Json& json) {
                     .wrong = json.at("wrong"),
                     .skipped = json.at("skipped"),
                     .untouched = json.at("untouched")},
+          .rule = {.margin = json.at("margin"), .must_find = json.at("must_find")},
           .counters = std::move(counters),
           .suspect = json.at("suspect"),
           .audited = json.at("audited")};
@@ -71,13 +74,17 @@ ComparedBenchmark parse_benchmark(const Json& json) {
 void check_plan(const GatePlan& plan) {
   require(is_file_name(plan.run), "a run name that cannot be a file name");
   if (!plan.metric.empty()) (void)Json(plan.metric).get<Metric>();
-  require(plan.margin >= 0 && plan.margin < plan.must_find, "invalid margins");
+  const auto require_margins = [](const auto& of) {
+    require(of.margin >= 0 && of.margin < of.must_find, "invalid margins");
+  };
+  require_margins(plan);
   const int pairs = plan.screening.value_or(0);
   require(pairs >= 0 && pairs <= kScreenPairs, "a screening of too many pairs");
   std::set<std::pair<std::string, std::string>> names;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     require(names.insert({benchmark.program, benchmark.name}).second,
             "two benchmarks named " + benchmark.name);
+    require_margins(benchmark.rule);
     require(plan.screening || !benchmark.suspect, "a suspect without a screening");
     const Batches& batches = benchmark.pilot.batches;
     require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&

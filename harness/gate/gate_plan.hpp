@@ -21,7 +21,7 @@ struct GatePlan {
   std::vector<std::string> notes;
   std::map<std::string, std::string> identities;  ///< hashes of the programs (sides.hpp)
   std::string metric;                             ///< as asked for; "" is by the program's kind
-  double margin = 0, must_find = 0;               ///< pair_rule.hpp
+  double margin = 0, must_find = 0;               ///< of those that have none of their own
   std::vector<std::string> arguments;             ///< of the measured programs
   bool control = true;                            ///< rounds have one (after a screening)
   std::optional<int> screening;                   ///< pairs (screening.hpp); nothing: none

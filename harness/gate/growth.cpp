@@ -38,8 +38,9 @@ std::vector<Row> at_one_count(std::span<const Row> rows, double growth) {
     if (row.iterations < 1) continue;
     const double factor = std::pow(
         static_cast<double>(base->iterations) / static_cast<double>(row.iterations), growth);
-    if (row.wall_s) *row.wall_s *= factor;
-    if (row.cpu_s) *row.cpu_s *= factor;
+    for (auto* time : {&row.wall_s, &row.cpu_s, &row.mean_wall_s, &row.mean_cpu_s}) {
+      if (*time) **time *= factor;
+    }
   }
   return scaled;
 }

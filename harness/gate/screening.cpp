@@ -9,12 +9,16 @@
 namespace cliffbench {
 namespace {
 
-/// ln(t_head / t_base) by the worst of its findings.
+/// ln(t_head / t_base) by the worst of its findings. The mean of the batches is less steady and
+/// counts for as much less.
 double slower_by(const ComparedBenchmark& benchmark) {
   double slower = -INFINITY;
   const auto look_at = [&](const GateFinding& finding) {
-    if (const auto ratio = positive(finding.ratio.median.hi)) {
+    if (const auto ratio = positive(finding.ratio.median.hi); ratio && !finding.by_mean) {
       slower = std::max(slower, -std::log(*ratio));
+    }
+    if (const auto ratio = positive(finding.mean_ratio.median.hi)) {
+      slower = std::max(slower, -std::log(*ratio) / kMeanFind);
     }
   };
   look_at(benchmark.finding);

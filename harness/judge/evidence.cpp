@@ -50,6 +50,7 @@ void rule_without_times(GateFinding& finding, const Evidence& evidence, const st
 }  // namespace
 
 bool counts_tell(const GateFinding& finding) {
+  if (finding.by_mean) return false;  // the few iterations that are counted miss what is rare
   return finding.ruling == Ruling::regression ||
          (finding.ruling == Ruling::inconclusive && slower_throughout(finding));
 }
@@ -64,12 +65,12 @@ void add_instructions(GateFinding& finding, const Instructions& counted) {
   const bool is_changed =
       finding.ruling == Ruling::regression || finding.ruling == Ruling::improved;
   if (std::fabs(*change) < kSameWork) {
-    if (is_changed) {
+    if (is_changed && !finding.by_mean) {
       note("the same number of instructions: look at memory, latency or alignment");
     } else if (finding.ruling == Ruling::inconclusive) {
       note("the same number of instructions");
     }
-  } else if (finding.ruling == Ruling::inconclusive && slower_throughout(finding) &&
+  } else if (finding.ruling == Ruling::inconclusive && counts_tell(finding) &&
              *change > finding.rule.margin) {
     finding.ruling = Ruling::regression;
     finding.reason = fmt::format("too few pairs are clear, but its whole interval is {}, and {}",

@@ -132,8 +132,11 @@ std::vector<Range> paired_log_ratios(std::span<const Row> rows, const std::strin
   return pairs;
 }
 
-GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
-                        const PairRule& rule) {
+namespace {
+
+/// By the times wall_s and cpu_s alone.
+GateFinding judge_one_time(std::span<const Row> rows, Metric metric, bool digests,
+                           const PairRule& rule) {
   GateFinding finding{.rule = rule, .metric = metric};
   if (rows.empty()) {
     finding.reason = "the time budget ran out before its first pair";
@@ -160,6 +163,44 @@ GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
   }
   finding.counts_differ = counts.size() > 1;
   if (!has_fault(rows, digests, finding)) rule_by_pairs(finding, log_ratios);
+  return finding;
+}
+
+/// The rows with the mean of their batches in place of the fastest; none where no row has it.
+std::vector<Row> with_means(std::span<const Row> rows) {
+  if (std::ranges::none_of(rows, [](const Row& row) { return row.mean_wall_s.has_value(); })) {
+    return {};
+  }
+  std::vector<Row> means(rows.begin(), rows.end());
+  for (Row& row : means) {
+    if (row.mean_wall_s) row.wall_s = row.mean_wall_s;
+    if (row.mean_cpu_s) row.cpu_s = row.mean_cpu_s;
+  }
+  return means;
+}
+
+}  // namespace
+
+GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
+                        const PairRule& rule) {
+  const std::vector<Row> means = with_means(rows);
+  if (means.empty()) return judge_one_time(rows, metric, digests, rule);
+  const GateFinding fastest = judge_one_time(rows, metric, digests, of_fastest(rule));
+  const GateFinding mean = judge_one_time(means, metric, digests, of_mean(rule));
+  const bool by_mean = is_worse(mean.ruling, fastest.ruling);
+  GateFinding finding = by_mean ? mean : fastest;
+  const GateFinding& other = by_mean ? fastest : mean;
+  if (by_mean) {
+    finding.reason = fmt::format("the mean of its batches (the fastest: {}): {}",
+                                 word(fastest.ruling), mean.reason);
+  }
+  if (other.control_moved && !finding.control_moved) {
+    finding.control_moved = true;
+    finding.control = other.control;
+  }
+  finding.by_mean = by_mean;
+  finding.mean_ratio = mean.ratio;
+  finding.rule = rule;
   return finding;
 }
 

@@ -55,9 +55,11 @@ struct GateFinding {
   std::string reason;  ///< what the ruling means, with its margins, or why there is none
   PairRule rule;
   Metric metric = Metric::cpu;
+  bool by_mean = false;  ///< the mean of the batches decides, in place of the fastest
   bool decided = false;  ///< no more pairs are wanted
   int pairs = 0;
   Interval ratio;              ///< t_base / t_head by `metric`, > 1 means the head is faster
+  Interval mean_ratio;         ///< the same by the mean of the batches, of which there are several
   Interval wall, cpu;          ///< the same by either clock
   Interval control;            ///< t_base / t_base, the same program twice
   bool control_moved = false;  ///< beyond the margin; says nothing about a ruling by instructions
@@ -68,7 +70,8 @@ struct GateFinding {
 
 /// Judges the rows of one benchmark: variants "base", "head" and "control", paired by round within
 /// one session. A trial without a time above 0 is not measured. `digests`: the rows carry digests
-/// that both sides must share.
+/// that both sides must share. Rows of several batches have two times, the fastest and the mean,
+/// each with a rule of its own; the worse of the two rulings counts.
 [[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
                                       const PairRule& rule = {});
 

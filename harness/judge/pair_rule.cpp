@@ -74,6 +74,24 @@ bool lie_below(std::span<const Range> log_ratios, double at, double error) {
   return lie_above(mirrored, -at, error);
 }
 
+PairRule of_fastest(PairRule rule) {
+  rule.alarm *= 1 - kMeanAlarm;
+  return rule;
+}
+
+PairRule of_mean(PairRule rule) {
+  rule.alarm *= kMeanAlarm;
+  rule.must_find *= kMeanFind;
+  return rule;
+}
+
+bool is_worse(Ruling one, Ruling other) {
+  constexpr std::array kWorstFirst = {Ruling::wrong_output, Ruling::not_measured,
+                                      Ruling::regression,   Ruling::inconclusive,
+                                      Ruling::improved,     Ruling::ok};
+  return std::ranges::find(kWorstFirst, one) < std::ranges::find(kWorstFirst, other);
+}
+
 std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios, const PairRule& rule) {
   const double margin = std::log1p(rule.margin);
   if (rule.screening) {

@@ -65,6 +65,17 @@ inline constexpr int kMostPairs = kLookPairs.back();
 [[nodiscard]] bool lie_above(std::span<const Range> log_ratios, double at, double error);
 [[nodiscard]] bool lie_below(std::span<const Range> log_ratios, double at, double error);
 
+/// The rules of a process's two times, its fastest batch and the mean of all (README.md compares).
+/// A false alarm by either has the chance that `rule` gives it. The mean is less steady: it has a
+/// small part of that, and rules out only twice `must_find`.
+[[nodiscard]] PairRule of_fastest(PairRule rule);
+[[nodiscard]] PairRule of_mean(PairRule rule);
+inline constexpr double kMeanAlarm = 0.1;
+inline constexpr double kMeanFind = 2;
+/// Whether one ruling on a benchmark counts before another: faults, regression, inconclusive,
+/// improved, ok.
+[[nodiscard]] bool is_worse(Ruling one, Ruling other);
+
 /// Decides from ln(t_head / t_base) of each pair, in the order of measuring: the first look that
 /// decides counts; nothing while more pairs are needed; inconclusive after the last look. A stopped
 /// trial makes a pair a range.

@@ -179,14 +179,19 @@ bool decides_by_wall(std::span<const Row> rows, double start_s) {
   constexpr double kWaits = 0.05;
   const auto waits = [&](const Row& row) {
     const double blocked_s = row.blocked_s.value_or(0) - (start_s > kSlowStart_s ? start_s : 0);
-    const double off_s = row.wall_s.value_or(0) - row.cpu_s.value_or(0);
-    return blocked_s > kWaits * (blocked_s + row.process_cpu_s) &&
-           off_s > kWaits * row.wall_s.value_or(0);
+    const double wall_s = row.mean_wall_s.value_or(row.wall_s.value_or(0));
+    const double off_s = wall_s - row.mean_cpu_s.value_or(row.cpu_s.value_or(0));
+    return blocked_s > kWaits * (blocked_s + row.process_cpu_s) && off_s > kWaits * wall_s;
+  };
+  const auto side_waits = [&](bool is_head) {
+    const auto of_side = [&](const Row& row) { return (row.variant == "head") == is_head; };
+    const auto works = [&](const Row& row) { return of_side(row) && !waits(row); };
+    return std::ranges::any_of(rows, of_side) && std::ranges::none_of(rows, works);
   };
   const auto parallel = [](const Row& row) {
     return row.process_cpu_s > kParallel * row.process_s;
   };
-  return std::ranges::any_of(rows, parallel) || std::ranges::all_of(rows, waits);
+  return std::ranges::any_of(rows, parallel) || side_waits(false) || side_waits(true);
 }
 
 double process_limit_s(double expected_s) {

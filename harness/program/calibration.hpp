@@ -56,9 +56,9 @@ struct Pilot {
 /// several processors is seen later, by `decides_by_wall`.
 [[nodiscard]] std::map<std::string, Pilot> calibrate(const PilotRequest& request);
 
-/// Whether all of these processes of one benchmark waited, for work of other threads or anything
-/// else, or used several processors. A process that only had to wait for a processor did neither,
-/// however busy the machine is. `start_s`: what a process takes before its benchmark.
+/// Whether all of these processes of one side of a benchmark waited, for work of other threads or
+/// anything else, or any used several processors. A process that only had to wait for a processor
+/// did neither, however busy the machine is. `start_s`: what a process takes before its benchmark.
 [[nodiscard]] bool decides_by_wall(std::span<const Row> rows, double start_s);
 
 /// The limit of one process of the pairs, from what its pilot took.

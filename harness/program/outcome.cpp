@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "harness/host/file.hpp"
@@ -35,17 +36,31 @@ double cpu_s_of(const BenchmarkResult& result) {
   return counter == result.counters.end() ? result.cpu_s : counter->second;
 }
 
-/// The fastest of the batches that we asked for; of repetitions that the program itself asks for,
-/// the mean.
-double combined(const std::vector<BenchmarkResult>& results, bool fastest,
-                const std::function<double(const BenchmarkResult&)>& time_of) {
+using TimeOf = std::function<double(const BenchmarkResult&)>;
+
+double mean_of(std::span<const BenchmarkResult> results, const TimeOf& time_of) {
   double sum_s = 0;
+  for (const BenchmarkResult& result : results) sum_s += time_of(result);
+  return sum_s / static_cast<double>(results.size());
+}
+
+double fastest_of(std::span<const BenchmarkResult> results, const TimeOf& time_of) {
   double least_s = INFINITY;
-  for (const BenchmarkResult& result : results) {
-    sum_s += time_of(result) / static_cast<double>(results.size());
-    least_s = std::min(least_s, time_of(result));
-  }
-  return fastest ? least_s : sum_s;
+  for (const BenchmarkResult& result : results) least_s = std::min(least_s, time_of(result));
+  return least_s;
+}
+
+/// The times of the batches that we asked for, the fastest and the mean; of repetitions that the
+/// program itself asks for, the mean alone.
+void read_times(std::span<const BenchmarkResult> results, bool is_batches, Row& row) {
+  const TimeOf wall_s_of = [](const BenchmarkResult& result) { return result.wall_s; };
+  const auto time = is_batches ? fastest_of : mean_of;
+  row.wall_s = time(results, wall_s_of);
+  row.cpu_s = time(results, cpu_s_of);
+  if (!is_batches || results.size() < 2) return;
+  const std::span warm = results.subspan(1);
+  row.mean_wall_s = mean_of(warm, wall_s_of);
+  row.mean_cpu_s = mean_of(warm, cpu_s_of);
 }
 
 /// The counters that are wanted, each the mean of the batches that have it.
@@ -112,11 +127,9 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
     remarks.says_skipped = result.skipped;
     if (!result.error.empty()) return read_error(result.error, row);
   }
-  const bool fastest = batches.count > 1;
   const BenchmarkResult& last = results.back();
   row.status = Status::ok;
-  row.wall_s = combined(results, fastest, [](const auto& result) { return result.wall_s; });
-  row.cpu_s = combined(results, fastest, cpu_s_of);
+  read_times(results, batches.count > 1, row);
   row.iterations = last.iterations;
   row.digest = last.label;
   remarks.left_out = last.note();

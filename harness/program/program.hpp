@@ -82,8 +82,8 @@ struct TrialLimits {
 struct Batches {
   std::int64_t iterations = 1;  ///< of a batch; more than 1: only where `Benchmarks::takes_counts`
   double min_time_s = 0;        ///< of a batch
-  int count = 1;                ///< the library's repetitions; of several, the fastest counts
-  bool shuffled = false;        ///< several benchmarks in random order (libraries from 1.6 on)
+  int count = 1;          ///< the library's repetitions; of several, the fastest and the mean count
+  bool shuffled = false;  ///< several benchmarks in random order (libraries from 1.6 on)
 };
 
 /// A program's remarks on its trial, beside the row; no file keeps them.

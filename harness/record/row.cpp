@@ -64,6 +64,10 @@ const std::vector<Field<Row>>& row_fields() {
       field<&Row::cpu_s>(
           "cpu_s", "number or null", "s",
           "CPU time (user + system, all threads) of the timed region, per iteration"),
+      field<&Row::mean_wall_s>("mean_wall_s", "number or null", "s",
+                               "in a gate, where `wall_s` is that of the fastest of several "
+                               "batches: the mean of all but the first, which warms up"),
+      field<&Row::mean_cpu_s>("mean_cpu_s", "number or null", "s", "the same of `cpu_s`"),
       field<&Row::rss_bytes>("rss_bytes", "integer or null", "bytes",
                              "highest resident memory up to the end of the timed region"),
       field<&Row::page_faults>("page_faults", "number or null", "",
@@ -93,6 +97,8 @@ std::string impossible(const Row& row) {
   if (!ok && row.wall_s) return "has a wall_s, but not the status ok";
   if (!is_time(row.wall_s.value_or(0))) return "has a wall_s that is not a time";
   if (!is_time(row.cpu_s.value_or(0))) return "has a cpu_s that is not a time";
+  if (!is_time(row.mean_wall_s.value_or(0))) return "has a mean_wall_s that is not a time";
+  if (!is_time(row.mean_cpu_s.value_or(0))) return "has a mean_cpu_s that is not a time";
   if (!is_time(row.process_s)) return "has a process_s that is not a time";
   if (!is_time(row.process_cpu_s)) return "has a process_cpu_s that is not a time";
   if (!is_time(row.blocked_s.value_or(0))) return "has a blocked_s that is not a time";

@@ -42,6 +42,8 @@ struct Row {
   std::int64_t iterations = 0;
   std::optional<double> wall_s;  // timed region; only when ok
   std::optional<double> cpu_s;
+  std::optional<double> mean_wall_s;  // of several batches, of which wall_s is the fastest
+  std::optional<double> mean_cpu_s;
   std::optional<std::int64_t> rss_bytes;
   std::optional<double> page_faults;
   double process_s = 0;

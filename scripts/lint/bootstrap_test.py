@@ -80,22 +80,28 @@ def refused(result, words):
     return result.returncode == 2 and words in result.stderr and result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("header, library, words", [
-    (None, False, "has no include/Halide.h"),
-    ("#define HALIDE_VERSION_MAJOR 19\n", False, "has no lib/libHalide.*"),
-    ("#define HALIDE_VERSION_MAJOR 18\n", True, "is Halide 18; the conceptual stmt viewer needs >= 19"),
-    ("", True, "is Halide of an unknown version"),
-    ("#define HALIDE_VERSION_MAJOR 21\n", True, None),
+DEBIAN = ("include/halide19/Halide.h", "lib/x86_64-linux-gnu/libHalide19.so.0")
+ARCH = ("include/Halide.h", "lib/libHalide.so")  # as it installs itself; Arch's package, too
+
+
+@pytest.mark.parametrize("header, library, version, words", [
+    (None, None, "", "has no include/Halide.h"),
+    (ARCH[0], None, "19", "has no lib/libHalide.*"),
+    (*ARCH, "18", "is Halide 18; the conceptual stmt viewer needs >= 19"),
+    (*ARCH, "", "is Halide of an unknown version"),
+    (*ARCH, "21", None),
+    ("include/Halide.h", "lib64/libHalide.so", "21", None),
+    (None, DEBIAN[1], "", "install libhalide19-dev"),
+    (DEBIAN[0], None, "19", "has no lib/libHalide.*"),
+    (DEBIAN[0], "lib/x86_64-linux-gnu/libHalide21.so.0", "19", "has no lib/libHalide.*"),
+    (*DEBIAN, "18", "is Halide 18; the conceptual stmt viewer needs >= 19"),
+    (*DEBIAN, "19", None),
 ])
-def test_a_halide_that_cannot_be_studied_is_one_sentence(machine, tmp_path, header, library, words):
-    given = tmp_path / "given"
-    for folder in ("include", "lib"):
-        (given / folder).mkdir(parents=True)
-    if header is not None:
-        (given / "include/Halide.h").write_text(header)
-    if library:
-        (given / "lib/libHalide.so").touch()
-    result = machine.bootstrap("bench", NO_PACKAGES="1", HALIDE_ROOT=str(given))
+def test_a_halide_that_cannot_be_studied_is_one_sentence(machine, tmp_path, header, library, version, words):
+    for name in filter(None, (header, library)):
+        (tmp_path / "the given" / name).parent.mkdir(parents=True)
+        (tmp_path / "the given" / name).write_text(f"#define HALIDE_VERSION_MAJOR {version}\n")
+    result = machine.bootstrap("bench", NO_PACKAGES="1", HALIDE_ROOT=str(tmp_path / "the given"))
     assert refused(result, words) if words else result.returncode == 0, result.stderr
     assert "fetching" not in result.stdout
 

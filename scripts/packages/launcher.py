@@ -22,7 +22,6 @@ HERE = pathlib.Path(__file__).parent
 FIELDS = (
     "Summary: Halide's (conceptual) stmt HTML pages in the time of the pipeline's code, not of its embedded data",
     "Author: The cliffbench authors",
-    "License-Expression: MIT AND BSD-3-Clause AND Apache-2.0 WITH LLVM-exception",
     "Requires-Python: >=3.8",
     "Keywords: halide,performance,compiler",
     "Classifier: Environment :: Console",
@@ -76,10 +75,11 @@ def preload(path: pathlib.Path, processor: str):
 
 
 def sources() -> dict:
-    """The files that build-patches compiles, by their names in the repository."""
+    """build-patches and the files that it compiles, by their names in the repository."""
     names = ["harness/case/patch.hpp", "patches/halide/patches.def", "patches/halide/preload/patched_compile.cpp"]
     names += [str(path.relative_to(ROOT)) for path in (ROOT / "patches/halide").rglob("*.hpp")]
-    return {f"source/{name}": File((ROOT / name).read_bytes()) for name in names}
+    return {f"source/{name}": File((ROOT / name).read_bytes()) for name in names} | {
+        "build-patches": File((PRELOAD / "build-patches").read_bytes(), executable=True)}
 
 
 def libraries(folder: pathlib.Path, processor: str) -> dict:
@@ -93,8 +93,7 @@ def libraries(folder: pathlib.Path, processor: str) -> dict:
         library(folder / "19.0.0-debian.so", "patched_compile.cpp", "halide_patched_*", [found],
                 ["-isystem", DEBIAN[processor] / "include/halide19"], processor)
     return {path.name: File(path.read_bytes(), executable=True) for path in folder.glob("*.so")} | {
-        "builds.txt": File((HERE / "builds.txt").read_bytes()),
-        "build-patches": File((PRELOAD / "build-patches").read_bytes(), executable=True)} | sources()
+        "builds.txt": File((HERE / "builds.txt").read_bytes())} | sources()
 
 
 def check(folder: pathlib.Path):
@@ -124,6 +123,7 @@ def build(dist: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def wheel(tag: str, files: dict, linked_in: tuple, commands: dict) -> Wheel:
-    return Wheel(name="halide-patched", tag=tag, fields=FIELDS, description=(ROOT / "docs/halide-patched.md").read_text(),
-                 files=files | tree(HERE / "halide_patched", "halide_patched"), licences=program.licences(linked_in),
-                 commands=commands)
+    licence = "MIT AND BSD-3-Clause AND Apache-2.0 WITH LLVM-exception" if linked_in else "MIT"
+    return Wheel(name="halide-patched", tag=tag, fields=(*FIELDS, f"License-Expression: {licence}"),
+                 description=(ROOT / "docs/halide-patched.md").read_text(), files=files | tree(HERE / "halide_patched", "halide_patched"),
+                 licences=program.licences(linked_in), commands=commands)

@@ -27,12 +27,32 @@ function wordsCutOff() {
     });
 }
 
+// The corners of a text's letters on the screen, without the room above and below them; a text may stand slanted.
+function corners(text) {
+    const box = text.getBBox(), matrix = text.getScreenCTM(), spare = box.height / 7;
+    return [[box.x, box.y + spare], [box.x + box.width, box.y + spare], [box.x + box.width, box.y + box.height - spare],
+        [box.x, box.y + box.height - spare]].map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
+}
+
+// Whether two of them have a point in common: no edge's normal separates them.
+function touch(one, other) {
+    return [one, other].every(shape => shape.every((from, place) => {
+        const to = shape[(place + 1) % 4], across = point => (to.y - from.y) * point.x - (to.x - from.x) * point.y;
+        const [mine, theirs] = [one.map(across), other.map(across)];
+        return Math.max(...mine) > Math.min(...theirs) && Math.max(...theirs) > Math.min(...mine);
+    }));
+}
+
 function wordsOverEachOther() {
     return figures().flatMap(svg => {
-        const boxes = [...svg.querySelectorAll('text')].filter(text => !/rotate/.test(text.getAttribute('transform') || ''))
-            .map(text => [text.getBoundingClientRect(), text.textContent]);
-        return boxes.flatMap(([a, one], place) => boxes.slice(place + 1).filter(([b]) =>
-            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 5)
-            .map(([, other]) => one + ' / ' + other));
+        const words = [...svg.querySelectorAll('text')].map(text => [corners(text), text.textContent]);
+        return words.flatMap(([one, says], place) => words.slice(place + 1).filter(([other]) => touch(one, other))
+            .map(([, other]) => says + ' / ' + other));
     });
+}
+
+function scrollingFigures() {
+    for (const part of document.querySelectorAll('details')) part.open = true;
+    return [...document.querySelectorAll('figure .scroll, figure.scroll')].filter(box => box.scrollWidth > box.clientWidth + 1)
+        .map(box => box.getAttribute('aria-label'));
 }

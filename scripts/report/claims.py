@@ -140,7 +140,7 @@ def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
     words = f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise
     return {"empty": "", "ends": " → ".join(ends), "seen": claim["seen_text"], "pairs": claim["seen"]["n"] if claim["seen"] else 0,
             "growth": growth.words(part.exponents, claim), "tone": tone, "symbol": SYMBOLS[tone], "words": words,
-            "reason": part.void or "; ".join(filter(None, (reason(claim), counters(part, claim))))}
+            "reason": "" if part.void else "; ".join(filter(None, (reason(claim), counters(part, claim))))}
 
 
 def counters(part: Part, claim: dict) -> str:

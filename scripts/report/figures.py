@@ -6,12 +6,12 @@ import re
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from . import looks, published, svg, units
+from . import looks, panels, svg, units
 from .drawing import Description, Drawing
 from .figure import ALL
 from .load import Part, Run
 
-NARROW = 4.7  # inches
+NARROW = 4.4  # inches: on a phone its letters of 9 points have 11 pixels
 
 
 @dataclass
@@ -67,7 +67,7 @@ WORTH = 12  # figures: with fewer, starting processes costs more than it saves
 def draw_job(job: tuple[int, str, tuple]) -> Drawn | None:
     number, name, more = job
     programs, labels, table = _job
-    void = "".join(f" {words}" for words in published.void_words({part.program: part.void for part in programs[name] if part.void}))
+    void = f" {panels.VOID.capitalize()}." if any(part.void for part in programs[name]) else ""
     void += "".join(f" {words}" for words in moved_words(programs[name], labels[name]))
     return finish(ALL[number], name, ALL[number].draw(name, programs[name], labels[name], table, *more), void)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from report import fixes, load, made, panels, render, story
+from report.figure import fixes as forest
 from report.made import STORY, lines_of
 
 FIX = """
@@ -37,6 +38,15 @@ def test_each_platform_has_a_column_and_an_apple_m1_is_never_left_out(folder, to
     assert fix["what"] == "a page of 1 things" and words(run) == ["4.00x [3.60, 4.40]", "–", "not measured yet"]
     assert (fix["cells"][0]["before"], fix["cells"][0]["after"]) == ("4.00 s", "1.00 s")
     assert "4.00&nbsp;s → 1.00&nbsp;s: **4.00x [3.60, 4.40]**" in (render.write(run, folder).parent / "report.md").read_text()
+
+
+def test_what_has_no_time_stands_beside_the_scale(folder, told):
+    run = load.load(folder)
+    run.parts[0].void = "measured something else"
+    axes = forest.draw(run, fixes.fixes(run)).axes[0]
+    hollow = [line for line in axes.lines if line.get_markerfacecolor() == "none" and len(line.get_xdata())]
+    assert [line.get_xdata()[0] for line in hollow] == [1 - forest.BAND / 2] * 2  # void here, and not measured on an M1
+    assert all(line.get_transform() == axes.get_yaxis_transform() for line in hollow)
 
 
 def test_a_run_of_an_apple_m1_fills_its_column(tmp_path, told):

@@ -35,3 +35,11 @@ def ladder(part: Part, label: str) -> dict | None:
         return None
     return {"program": part.program, "void": part.void, "moved": dict(key) in part.moved(),
             "set": label, "point": units.point(dict(key)), "rows": rows}
+
+
+def say_costs_once(ladders: list[dict]) -> None:
+    """A patch's cost stands where the patch stands first."""
+    said = set()
+    for row in (row for one in ladders for row in one["rows"]):
+        row["cost"] = "" if (row["name"], row["cost"]) in said else row["cost"]
+        said.add((row["name"], row["cost"]))

@@ -16,6 +16,7 @@ SAMPLES = 100  # at most that many faint samples a panel: the page must stay sma
 MOVED = ", control moved"
 VOID = "void until the next publication"
 LETTER = 0.073  # inches, of the widest text that occurs at 9 points
+WIDTH = 4.2  # inches, of a figure of one panel: on a phone its letters still have 11 pixels
 
 
 def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure, list[Axes]]:
@@ -23,7 +24,7 @@ def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure
     ends with `place`."""
     columns = min(columns, len(labels))
     rows = -(-len(labels) // columns)
-    figure = Figure(figsize=(6.6 if columns < 2 else 10.2, height * rows))  # one is read on a phone, too
+    figure = Figure(figsize=(WIDTH if columns < 2 else 10.2, height * rows))
     axes = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
     for spare in axes[len(labels):]:
         spare.remove()
@@ -39,20 +40,25 @@ def room(names: Sequence[str]) -> float:
     return 0.3 + LETTER * max(map(len, names), default=0)
 
 
+def columns_of_legend(names: Sequence[str], width: float) -> int:
+    """As many as fit above a figure of this width."""
+    return max(1, min(len(names), int(width / (0.5 + 0.9 * LETTER * max(map(len, names), default=1)))))
+
+
 def rows_of_legend(entries: int, columns: int) -> float:
     """Inches for a legend above the panels."""
     return 0.1 + 0.19 * -(-entries // columns)
 
 
 def place(figure: Figure, axes: list[Axes], words: str, left: float, right: float = 0.15, top: float = 0.1,
-          foot: float = 0.3, least: float = 2.4) -> None:
+          foot: float = 0.3) -> None:
     """Puts the panels where there is room for names on their left and right, a legend at the top of the figure, tick labels
     at the foot of each, and below all the words for what the axis shows. All in inches; the figure grows rather than that
-    a panel becomes narrower than `least`. (A layout engine finds the same by drawing everything twice, which takes as long again.)"""
+    a panel becomes too narrow. (A layout engine finds the same by drawing everything twice, which takes as long again.)"""
     of = axes[0].get_subplotspec().get_gridspec()
     titles, gap, below = 0.25 * (len(axes) > 1), 0.15, 0.22
     width, height = figure.get_size_inches()
-    wide = max(least, (width - left - right - (of.ncols - 1) * (right + gap)) / of.ncols)
+    wide = max(1.5 if len(axes) == 1 else 2.4, (width - left - right - (of.ncols - 1) * (right + gap)) / of.ncols)
     high = max(0.6, (height - top - below) / of.nrows - titles - foot)
     width = left + of.ncols * (wide + right) + (of.ncols - 1) * gap
     height = top + below + of.nrows * (titles + high + foot)

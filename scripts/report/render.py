@@ -180,11 +180,11 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
 def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
     """The page's section about an issue, without its panel."""
     mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
-    ladders = [ladder.ladder(part, run.label(part.set)) for part in mine]
+    ladders = [found for found in (ladder.ladder(part, run.label(part.set)) for part in mine) if found]
+    ladder.say_costs_once(ladders)
     return {"compared": story.compared(issue["told"]),
-            "void": published.void_words({name: why for name, why in run.void().items() if name in issue["programs"]}),
             "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
-            "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": [one for one in ladders if one],
+            "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": ladders,
             "figures": {name: [one for program in issue["shown"] for one in drawn
                                if (one.program, one.name, one.section) == (program, name, "program")]
                         for name in ("stages", "scaling")}}

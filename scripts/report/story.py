@@ -93,7 +93,8 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
         return None
     best = next((way for way in ways if way.get("best")), ways[-1])
     facts = dict(key) | {name: best[name] for name in ("before", "after")} | {
-        "ratio": ratio_words(best), "minutes": units.minutes(best["first"]["median"])}
+        "ratio": ratio_words(best), "minutes": units.minutes(best["first"]["median"]),
+        "seconds": units.in_unit(best["seen"], 1, "s")}
     return {"set": one, "label": run.label(one), "point": dict(key),
             "ways": [way | {"problem": filled(way["problem"], facts)} for way in ways],
             "answer": filled(issue["answer"], facts), "headline": filled(issue.get("headline", ""), facts), "x": filled(issue["x"], facts)}

@@ -54,6 +54,9 @@ def test_a_ladder_goes_from_the_baseline_over_each_patch_to_what_is_there_for_co
         ("baseline", "4.00 s [3.60 s, 4.40 s]", "–", "4.00 MB"), ("fast", "1.00 s [900 ms, 1.10 s]", "4.00x [3.60, 4.40]", "1.00 MB"),
         ("other", "500 ms [450 ms, 550 ms]", "–", "0.500 MB")]
     assert rows[1]["cost"] == made.LABEL and rows[2]["reference"]
+    both = [{"rows": rows}, ladder.ladder(part, "y")]
+    ladder.say_costs_once(both)
+    assert [one["rows"][1]["cost"] for one in both] == [made.LABEL, ""]
 
 
 @pytest.mark.parametrize("more, words", [

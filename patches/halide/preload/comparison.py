@@ -17,6 +17,9 @@ PYTHON = ROOT / ".deps/venv/bin/python"
 HALIDES = sorted(path.parent for path in (ROOT / ".deps").glob("halide-*/python"))
 LEAN = b"# halide-patched: "  # in the first line of a pane that was made without the runtime
 
+# A script that begins so is plain, and patched with these words in place of a launcher.
+IMPORT = "import os\nif 'IMPORTED' in os.environ: import halide_patched\n"
+IMPORTED = ["env", "IMPORTED=1"]
 
 # The beginning of the tests' scripts.
 PIPELINES = """

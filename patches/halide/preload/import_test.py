@@ -6,13 +6,11 @@ import shutil
 import subprocess
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, lay_out
+from comparison import BUILD, HALIDES, IMPORT, IMPORTED, PIPELINES, PYTHON, Pair, environment, lay_out
 from marks import EACH_HALIDE, NEEDS_HALIDE
 from programs import CALLS, PAGE, PROGRAMS
 
 pytestmark = NEEDS_HALIDE
-IMPORT = "import os\nif 'IMPORTED' in os.environ: import halide_patched\n"
-IMPORTED = ["env", "IMPORTED=1"]
 WAYS = ("calls", "methods")
 
 

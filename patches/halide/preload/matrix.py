@@ -1,8 +1,9 @@
 """Plain and patched runs of the generators with every pair of outputs by every kind of target, on each Halide, and of
 other people's commands: make launcher-matrix, or
 
-    scripts/python patches/halide/preload/matrix.py [--at-most N] [--jobs N] [COMMAND...]
+    scripts/python patches/halide/preload/matrix.py [--at-most N] [--jobs N] [--import | COMMAND...]
 
+With --import the same outputs and targets are asked for in Python, plain and after `import halide_patched`.
 A COMMAND is run by a shell, plain and patched, each in an empty folder of its own ({halide} in it: the folder of a
 Halide): a tutorial, a test, a generator. What is known of a pair stays in build/launcher-matrix.jsonl, so the next call
 goes on, as long as the launcher, the patches and the program are the same. Ends with 1 when any pair differs; names each
@@ -20,7 +21,7 @@ import random
 import sys
 import tempfile
 
-from comparison import BUILD, HALIDES, Pair, environment
+from comparison import BUILD, HALIDES, IMPORT, IMPORTED, PIPELINES, PYTHON, ROOT, Pair, environment, lay_out
 
 KNOWN = BUILD / "launcher-matrix.jsonl"
 
@@ -34,18 +35,34 @@ TARGETS = ("host", "x86-64-linux-sse41", "arm-64-osx", "arm-32-android", "wasm-3
            "x86-64-linux-no_bounds_query-no_asserts", "x86-64-linux-cuda", "x86-64-linux-avx2-fma,x86-64-linux",
            "x86-64-linux-avx-avx2-f16c-fma-sse41,x86-64-linux-sse41,x86-64-linux")
 GENERATORS = ("smooth", "pyramid", "layer")
+PROGRAM = IMPORT + PIPELINES + """
+make = {"smooth": blur, "pyramid": lambda: layer(768, 512), "layer": layer}[sys.argv[1]]
+compile_to(make(), {getattr(T, name): "fn." + name for name in sys.argv[2].split(",") if hasattr(T, name)}, hl.Target(sys.argv[3]))
+"""
 
 
-def pairs():
-    """(name, command, Halide) of every combination; the generators take turns."""
+def combinations():
+    """(Halide, generator, outputs, target) of each; the generators take turns."""
     turn = itertools.cycle(GENERATORS)
     for halide, page, others, target in itertools.product(HALIDES, PAGES, OTHERS, TARGETS):
         if "," in target and not {"object", "static_library"} & set(others.split(",")):
             others = f"static_library,{others}".rstrip(",")
-        generator, outputs = next(turn), f"{page},{others}".rstrip(",")
+        yield halide, next(turn), f"{page},{others}".rstrip(","), target
+
+
+def pairs():
+    """(name, command, Halide) of every combination, by the generators in C++."""
+    for halide, generator, outputs, target in combinations():
         program = BUILD / f"comparison_generators-{halide.name.removeprefix('halide-')}"
         command = [program, "-g", generator, "-f", "fn", "-e", outputs, "-o", ".", f"target={target}"]
         yield f"{halide.name} {generator} {outputs} {target}", command, halide
+
+
+def imported():
+    """The same in Python, which knows one target."""
+    for halide, generator, outputs, target in combinations():
+        target = target.partition(",")[0]
+        yield f"import {halide.name} {generator} {outputs} {target}", [PYTHON, "-c", PROGRAM, generator, outputs, target], halide
 
 
 def given(commands):
@@ -59,9 +76,11 @@ def digest(path):
 
 
 def compared(name, command):
-    """A digest of all that a result depends on: its name, and the bytes of all that runs."""
-    programs = [BUILD / "halide-patched", *sorted((BUILD / "halide-patches").glob("*.so")), pathlib.Path(command[0])]
-    return hashlib.sha256(" ".join([name, *(digest(path) for path in programs if path.is_file())]).encode()).hexdigest()
+    """A digest of all that a result depends on: its name, its words, and the bytes of all that runs."""
+    programs = [BUILD / "halide-patched", *sorted((BUILD / "halide-patches").glob("*.so")),
+                *sorted((ROOT / "scripts/packages/halide_patched").glob("*.py")), pathlib.Path(command[0])]
+    words = [name, *map(str, command[1:]), *(digest(path) for path in programs if path.is_file())]
+    return hashlib.sha256(" ".join(words).encode()).hexdigest()
 
 
 def known():
@@ -69,12 +88,12 @@ def known():
     return {line["of"]: line for line in map(json.loads, filter(lambda line: line.endswith("}"), lines))}
 
 
-def compare(pair, foreign):
+def compare(pair, settings, launcher):
     """One line of KNOWN."""
     name, command, halide = pair
-    libraries = f"{halide}/lib" if foreign else os.environ.get("LD_LIBRARY_PATH", "")
     with tempfile.TemporaryDirectory() as folder:
-        done = Pair(pathlib.Path(folder), command, environment(halide, LD_LIBRARY_PATH=libraries), timeout=3600)
+        more = {variable: value.replace("{halide}", str(halide)) for variable, value in settings.items()}
+        done = Pair(pathlib.Path(folder), command, environment(halide, **more), launcher, timeout=3600)
         return {"of": compared(name, command), "name": name, "differs": done.differences(),
                 "failed": done.done["plain"].returncode != 0}
 
@@ -102,17 +121,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--at-most", type=int, default=None, metavar="N", help="so many pairs, drawn at random")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="pairs at once (default: %(default)s)")
+    parser.add_argument("--import", action="store_true", dest="by_import", help="in Python, after `import halide_patched`")
     parser.add_argument("commands", nargs="*", metavar="COMMAND", help="run these instead of the generators")
     options = parser.parse_args()
-    wanted = list(given(options.commands) if options.commands else pairs())
+    wanted = list(given(options.commands) if options.commands else imported() if options.by_import else pairs())
     random.Random(1).shuffle(wanted)
-    wanted = wanted[:options.at_most]
+    with tempfile.TemporaryDirectory() as folder:
+        settings, launcher = {}, None
+        if options.commands:
+            settings = {"LD_LIBRARY_PATH": "{halide}/lib"}
+        elif options.by_import:
+            settings, launcher = {"PYTHONPATH": f"{lay_out(pathlib.Path(folder) / 'site')}:{{halide}}/python"}, IMPORTED
+        return compare_all(wanted[:options.at_most], options.jobs, settings, launcher)
+
+
+def compare_all(wanted, jobs, settings, launcher):
     before, told = known(), Told(len(wanted))
     for name, command, _ in wanted:
         if (line := before.get(compared(name, command))):
             told.add(line)
-    with KNOWN.open("a") as log, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        left = [pool.submit(compare, pair, bool(options.commands)) for pair in wanted if compared(*pair[:2]) not in before]
+    with KNOWN.open("a") as log, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        left = [pool.submit(compare, pair, settings, launcher) for pair in wanted if compared(*pair[:2]) not in before]
         print(f"{len(told.lines)} of {len(wanted)} pairs are known from before", flush=True)
         for line in map(concurrent.futures.Future.result, concurrent.futures.as_completed(left)):
             print(json.dumps(line), file=log, flush=True)

@@ -113,7 +113,10 @@ PLACES = {
     "Debian's": ("usr/lib/x86_64-linux-gnu/libHalide19.so.0", "usr/include/halide19", "usr/include/halide21"),
     "conda's": ("envs/mine/lib/libHalide.so", "envs/mine/include"),
     "Homebrew's": ("Cellar/halide/19.0.0/lib/libHalide.so.19", "Cellar/halide/19.0.0/include", "include"),
+    "conda's on a Mac": ("envs/mine/lib/libHalide.19.dylib", "envs/mine/include"),
+    "Homebrew's on a Mac": ("Cellar/halide/19.0.0/lib/libHalide.19.0.0.dylib", "Cellar/halide/19.0.0/include", "include"),
     "another folder": ("lib/libHalide19.so", "mine/include"),
+    "another folder on a Mac": ("lib/libHalide.19.dylib", "mine/include"),
 }
 
 
@@ -134,7 +137,35 @@ def test_the_header_is_found_where_halide_is_installed(place, site, tmp_path):
         "CXX": str(tmp_path / "compiler"), "XDG_CACHE_HOME": str(tmp_path / "cache"), "HALIDE_ROOT": str(tmp_path / "a system/mine"),
         "out": str(tmp_path / "out")}, capture_output=True)
     words = (tmp_path / "words").read_text().splitlines()
-    assert words[words.index("-isystem") + 1] == str(own)
+    assert [words[i + 1] for i, word in enumerate(words) if word == "-I"][1:] == [str(own)]
+    assert (f"-Wl,-rpath,{library.parent}" in words) == (library.suffix == ".dylib")
+
+
+@pytest.mark.parametrize("root", [".", "mine"])
+def test_a_folder_without_the_header_is_one_sentence(root, site, tmp_path):
+    for place in ("lib", "mine/lib"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "libHalide.so").write_text("a library")
+    done = subprocess.run(["sh", site / "halide_patched/halide-patches/build-patches", "lib/libHalide.so", "0" * 40], cwd=tmp_path,
+                          env=os.environ | {"HALIDE_ROOT": root, "XDG_CACHE_HOME": str(tmp_path / "cache")}, capture_output=True,
+                          text=True, timeout=20)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == ("no patches were built for lib/libHalide.so: its include/Halide.h is not there (HALIDE_ROOT names the "
+                           "folder that holds it)\n")
+
+
+def test_apples_compiler_is_asked_only_where_it_is(site, tmp_path):
+    """Without Apple's tools those in /usr/bin open a window."""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "include").mkdir()
+    (tmp_path / "lib/libHalide.dylib").write_text("a library")
+    (tmp_path / "include/Halide.h").write_text("")
+    (tmp_path / "xcode-select").write_text("#!/bin/sh\nexit 2\n")
+    (tmp_path / "xcode-select").chmod(0o755)
+    done = subprocess.run(["sh", site / "halide_patched/halide-patches/build-patches", tmp_path / "lib/libHalide.dylib", "0" * 8],
+                          env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": f"{tmp_path}:/usr/bin:/bin", "CXX": ""},
+                          capture_output=True, text=True)
+    assert done.stdout.endswith("libHalide.dylib: there is no C++ compiler (xcode-select --install)\n")
 
 
 def test_patches_for_another_halide_are_built_once(site, tmp_path):

@@ -1,7 +1,9 @@
-"""scripts/python patches/halide/preload/pairs.py [PAIRS]: whether a call takes longer with the patches than without, on each
-Halide: `import halide_patched`, on and off in turn in one process, in random order within each pair. Says the median of
-plain / patched and its 95 % interval; ends with 1 when one lies below 1 / 1.03 as a whole. Nothing else should run."""
+"""scripts/python patches/halide/preload/pairs.py [PAIRS [WORDS...]]: whether a call takes longer with the patches than
+without, on each Halide: `import halide_patched`, on and off in turn in one process, in random order within each pair. Says
+the median of plain / patched and its 95 % interval; ends with 1 when one lies below 1 / 1.03 as a whole. PAIRS is 40; with
+WORDS only the calls are timed whose lines begin so ("halide-19.0.0 an error"). Nothing else should run."""
 
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -59,17 +61,18 @@ print(f"{statistics.median(ratios):.3f} {ratios[low]:.3f} {ratios[-1 - low]:.3f}
 
 
 def main() -> int:
-    pairs = sys.argv[1] if len(sys.argv) > 1 else "40"
+    pairs, *words = sys.argv[1:] or ["40"]
     slower = 0
     with tempfile.TemporaryDirectory() as folder:
         site = lay_out(pathlib.Path(folder) / "site")
-        for halide in HALIDES:
-            for name, call in CALLS.items():
-                done = subprocess.run([PYTHON, "-c", SCRIPT.replace("CALL", call), pairs], cwd=folder, capture_output=True, text=True,
-                                      env=environment(halide, PYTHONPATH=f"{site}:{halide}/python"))
-                median, low, high = map(float, done.stdout.split())
-                slower += high < 1 / 1.03
-                print(f"{halide.name:<16} {name:<28} {median:6.3f}x [{low:.3f}, {high:.3f}]{' slower' * (high < 1 / 1.03)}", flush=True)
+        for halide, (name, call) in itertools.product(HALIDES, CALLS.items()):
+            if words and not any(f"{halide.name} {name}".startswith(word) for word in words):
+                continue
+            done = subprocess.run([PYTHON, "-c", SCRIPT.replace("CALL", call), pairs], cwd=folder, capture_output=True, text=True,
+                                  env=environment(halide, PYTHONPATH=f"{site}:{halide}/python"))
+            median, low, high = map(float, done.stdout.split())
+            slower += high < 1 / 1.03
+            print(f"{halide.name:<16} {name:<28} {median:6.3f}x [{low:.3f}, {high:.3f}]{' slower' * (high < 1 / 1.03)}", flush=True)
     return 1 if slower else 0
 
 

@@ -112,6 +112,19 @@ alone = Watched()
 page(layer(768, 512), "one.html", quick)
 print(Watched.looked)
 """,
+    "a Func with methods of its own": """
+class Own(hl.Func):
+    def compile_to_module(self, *words, **named): print("called")
+    def __getattribute__(self, name):
+        print("looked at", name)
+        return object.__getattribute__(self, name)
+ones = numpy.ones((512, 768), numpy.float32)
+own = Own("own")
+own[x, y] = image[x, y] + hl.Buffer(ones, "ones")[x, y]
+page(own, "one.html", quick)
+own.compile_to_lowered_stmt("two.html", [image], hl.StmtOutputFormat.HTML, quick)
+own.compile_to({T.stmt_html: "three.html"}, [image], "own", quick)
+""",
     "the variables of a caller": """
 import weakref
 class Large: pass

@@ -1,6 +1,7 @@
 """Puts the patches before the Halide that this process has, or will have, and takes them away again."""
 
 import ctypes
+import functools
 import os
 import pathlib
 import sys
@@ -124,9 +125,13 @@ def attach(extension):
 def attach_on_linux(extension):
     address = inside(extension)
     if not address:
-        return say(f"{extension.__file__} has its Halide inside, and no library of its own; the pages are made unpatched")
+        return say_inside(extension)
     library = preloaded()
     methods.replace(extension, lambda: library.halide_patched_library(address), rebound(library, address))
+
+
+def say_inside(extension):
+    say(f"{extension.__file__} has its Halide inside, and no library of its own; the pages are made unpatched")
 
 
 def rebound(library, address):
@@ -136,9 +141,14 @@ def rebound(library, address):
 
 def attach_on_macos(extension):
     from halide_patched import macos
-    path = macos.patches(pathlib.Path(extension.__file__).parent, say)
-    if not path:
-        return
-    if verbose():
-        say(f"{extension.__file__} runs with the patches in {path}")
-    methods.replace(extension, lambda: os.fsencode(path), None)
+    library = macos.halide_of(extension.__file__)
+    if not library or library.samefile(extension.__file__):
+        return say_inside(extension)
+
+    @functools.lru_cache
+    def found():  # by the first page, as it may have to build them
+        path = macos.patches(library, say)
+        if path and verbose():
+            say(f"{library} runs with the patches in {path}")
+        return path and os.fsencode(path)
+    methods.replace(extension, found, None)

@@ -61,6 +61,7 @@ class Patches:
     def __init__(self, extension, library, through):
         self.extension, self.through = extension, through
         self.find, self.function = library, None
+        self.lower = {of: vars(of)["compile_to_module"] for of in (extension.Func, extension.Pipeline)}
 
     def compile_files(self):
         """The patches' function; None when there are none for this Halide."""
@@ -101,8 +102,9 @@ class Patches:
     def lowered(self, function, outputs, known):
         if not self.compile_files():
             return NotImplemented
+        of = self.extension.Pipeline if issubclass(type(function), self.extension.Pipeline) else self.extension.Func
         try:
-            module = function.compile_to_module(**known)
+            module = self.lower[of](function, **known)  # as C++ does, whatever a class of the user's has under this name
         except TypeError as error:
             # Wrong arguments; the method replaced has its own words for it. (Or a handler of a signal, in a frame of its own.)
             if error.__traceback__.tb_next:

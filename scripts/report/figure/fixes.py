@@ -2,15 +2,15 @@
 nothing was measured."""
 
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from .. import fixes, looks, panels, units
 from ..drawing import Description, Drawing
 from ..load import Run
 
 MARKERS = {0: "s", 1: "o", 2: "D"}  # by the platform's colour
-WIDTH = 4.3  # inches: on a phone its letters still have 11 pixels
 APART = 0.15  # inches between the platforms of a row, whose numbers stand below each other
-HOLLOW = 0.94  # of the panel's width: the last of the hollow markers, of which each platform has its place
+BAND = 0.12  # of the panel's width, at the right: for the hollow markers, which stand on no scale
 
 
 def draw(run: Run, found: list[dict]) -> Figure | None:
@@ -22,7 +22,7 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
     places = [place + 0.6 * (place >= gap) for place in range(len(found))]
     row = max(0.37, 0.07 + APART * max(len(seen_of(fix)) for fix in found))  # inches
     figure, [axes] = panels.grid([""], 0)
-    figure.set_size_inches(WIDTH, 1.0 + row * (places[-1] + 1))
+    figure.set_size_inches(panels.WIDTH, 1.0 + row * (places[-1] + 1))
     low, high = 0.75, max([one["ratio"].get("hi") or one["ratio"]["median"] for fix in found for one in seen_of(fix)] + [8]) * 8
     panels.ratio_axis(axes.xaxis, low, high)
     axes.set_xlim(low, high)
@@ -38,6 +38,7 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
     axes.set_yticks([])
     axes.set_ylim(places[-1] + 0.6, -0.6)
     if any(hollow(one) for fix in found for one in fix["cells"]):
+        axes.add_patch(Rectangle((1 - BAND, 0), BAND, 1, transform=axes.transAxes, color=looks.GREY, alpha=0.2, lw=0))
         axes.text(1, 1, "no time yet", transform=axes.transAxes, ha="right", va="bottom", fontsize=9)
     if 0 < gap < len(found):
         axes.axhline(places[gap] - 0.8, color=looks.GREY, lw=0.8, ls="--")
@@ -45,7 +46,7 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
                   fontsize=9, style="italic")
     figure.legend(loc="upper center", ncols=len(columns), fontsize=9, borderaxespad=0.1, columnspacing=1.2, handletextpad=0.2)
     left = 0.85 * panels.room([line for fix in found for line in (fix["name"], fix["what"])])
-    panels.place(figure, [axes], "times faster, with 95 % intervals", left, top=0.45, least=2.0)
+    panels.place(figure, [axes], "times faster, with 95 % intervals", left, top=0.45)
     return figure
 
 
@@ -64,19 +65,20 @@ def name(axes, fix: dict, place: float) -> None:
 
 
 def points(axes, cells: list[dict], columns: list[dict], place: float, apart: float) -> None:
-    """A row's, what was measured below each other, what was not beside each other at the right."""
-    shown = [(one["ratio"], column) for one, column in zip(cells, columns) if one["ratio"]]
-    for number, (ratio, column) in enumerate(shown):
-        height, colour = place + apart * (number - (len(shown) - 1) / 2), looks.COLOURS[column["colour"]]
-        if panels.closed(ratio):
-            axes.errorbar([ratio["median"]], [height], xerr=[[ratio["median"] - ratio["lo"]], [ratio["hi"] - ratio["median"]]],
-                          color=colour, lw=1.5, capsize=2.5)
-        axes.plot([ratio["median"]], [height], MARKERS[column["colour"]], color=colour, ms=4)
-        axes.annotate(f"{units.digits(ratio['median'])}x", (ratio.get("hi") or ratio["median"], height), **looks.BESIDE)
-    for number, (one, column) in enumerate(zip(cells, columns)):
-        if hollow(one):
-            axes.plot([HOLLOW - 0.06 * (len(columns) - 1 - number)], [place], MARKERS[column["colour"]],
-                      color=looks.COLOURS[column["colour"]], mfc="none", ms=5, transform=axes.get_yaxis_transform())
+    """A row's, below each other: what was measured on the scale, what was not in the band."""
+    seen = [(one["ratio"], looks.COLOURS[column["colour"]], MARKERS[column["colour"]]) for one, column in zip(cells, columns)
+            if one["ratio"] or hollow(one)]
+    for shown in ([one for one in seen if one[0]], [one for one in seen if not one[0]]):
+        for number, (ratio, colour, marker) in enumerate(shown):
+            height = place + apart * (number - (len(shown) - 1) / 2)
+            if not ratio:
+                axes.plot([1 - BAND / 2], [height], marker, color=colour, mfc="none", ms=5, transform=axes.get_yaxis_transform())
+                continue
+            if panels.closed(ratio):
+                axes.errorbar([ratio["median"]], [height], xerr=[[ratio["median"] - ratio["lo"]], [ratio["hi"] - ratio["median"]]],
+                              color=colour, lw=1.5, capsize=2.5)
+            axes.plot([ratio["median"]], [height], marker, color=colour, ms=4)
+            axes.annotate(f"{units.digits(ratio['median'])}x", (ratio.get("hi") or ratio["median"], height), **looks.BESIDE)
 
 
 def described(run: Run) -> Drawing | None:

@@ -8,7 +8,6 @@ from ..drawing import Description, Drawing
 from ..load import Run, size_of
 
 STYLES = list(zip((looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]), "os^Dv", "----:"))
-WIDTH, LEAST = 4.2, 1.6  # inches, of a figure and of its panel: on a phone its letters still have 11 pixels
 APART = 0.072  # of the panel's height: labels at the lines' ends
 
 
@@ -34,7 +33,6 @@ def draw(run: Run, issue: dict) -> Figure | None:
     if not told:
         return None
     figure, axes = panels.grid([one["label"] for one in told], 2.8, columns=2)
-    narrow(figure, axes)
     names, labels = {}, []
     for of_set, one in zip(told, axes):
         one.set_xscale("log")
@@ -52,14 +50,8 @@ def draw(run: Run, issue: dict) -> Figure | None:
         write_ends(one, ends)
     longest = [words for ends in labels for _, words, _ in ends]
     axes[0].set_ylabel(panels.time_axis(axes, issue.get("y", "time")))
-    panels.place(figure, axes, told[0]["x"], 0.7, 0.9 * panels.room(longest), top=0.12, foot=0.24, least=LEAST)
+    panels.place(figure, axes, told[0]["x"], 0.7, 0.9 * panels.room(longest), top=0.12, foot=0.24)
     return figure
-
-
-def narrow(figure: Figure, axes: list) -> None:
-    """One panel is read on a phone, where its letters need 11 pixels."""
-    if len(axes) == 1:
-        figure.set_size_inches(WIDTH, figure.get_size_inches()[1])
 
 
 def bars(run: Run, issue: dict) -> Figure | None:
@@ -68,7 +60,6 @@ def bars(run: Run, issue: dict) -> Figure | None:
     if not told:
         return None
     figure, axes = panels.grid([one["label"] for one in told], 0.9 + 0.4 * len(issue["series"]), columns=2)
-    narrow(figure, axes)
     names = [series["says"] for series in issue["series"]]
     for of_set, one in zip(told, axes):
         seen = {series["says"]: (style[0], time) for series, style, points in lines_of(run, issue, of_set)
@@ -84,7 +75,7 @@ def bars(run: Run, issue: dict) -> Figure | None:
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.4, -0.6)
     words = story.filled(issue["bars"], told[0]["point"] | {"unit": unit})
-    panels.place(figure, axes, words, panels.room(names), right=0.65, least=LEAST)
+    panels.place(figure, axes, words, panels.room(names), right=0.65)
     return figure
 
 

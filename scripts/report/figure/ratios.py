@@ -24,28 +24,37 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
                                      -record["ratio"]["median"]))
     places = {key_of(record): place for place, record in enumerate(records)}
     names = [name_of(record, usual) for record in records]
-    figure, shared = panels.grid(labels, 0.9 + 0.25 * len(records))
+    above = len(labels) == 1  # a phone has no room for the names on the left
+    figure, shared = panels.grid(labels, 0.9 + (0.36 if above else 0.25) * len(records))
     tall = len(records) > TALL
     shown_of = {part.set: [record for record in drawn(part) if key_of(record) in places] for part in parts}
     shown = sum(shown_of.values(), [])
     low, high = limits_of(shown)
     for part, axes in zip(parts, shared):
         axes.axvspan(*panels.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
-        axes.axvline(1, color=looks.INK, lw=0.8)
         panels.ratio_axis(axes.xaxis, low, high)
         axes.set_xlim(low, high)
         axes.set_yticks([])
-        axes.grid(axis="x", color=looks.GREY, alpha=0.3, lw=0.6)
+        axes.spines["left"].set_visible(not above)
+        upright(axes, [(place - 0.2, place + 0.3) for place in range(len(records))] if above else [(-0.6, len(records) - 0.4)])
         if tall:
             axes.tick_params(top=True, labeltop=True)
         lines(axes, places, shown_of[part.set], table)
     for place, name in enumerate(names):  # as ticks they would take several times as long to draw
-        shared[0].text(-0.02, place, name, transform=shared[0].get_yaxis_transform(), ha="right", va="center", fontsize=9)
-    shared[0].set_ylim(len(records) - 0.4, -0.6)
+        shared[0].text(0 if above else -0.02, place - 0.45 * above, name, transform=shared[0].get_yaxis_transform(),
+                       ha="left" if above else "right", va="center", fontsize=9)
+    shared[0].set_ylim(len(records) - (0.6 if above else 0.4), -0.8 if above else -0.6)
     texts = [panels.ratio_text(record) for record in shown]
-    panels.place(figure, shared, "baseline / variant, right is faster", panels.room(names), panels.room(texts),
+    panels.place(figure, shared, "baseline / variant, right is faster", 0.2 if above else panels.room(names), 0.9 * panels.room(texts),
                  top=0.35 if tall else 0.1)
     return figure
+
+
+def upright(axes, rows: list[tuple[float, float]]) -> None:
+    """The line of no change and the grid, in these rows only: between them stand names."""
+    grid = {"color": looks.GREY, "alpha": 0.3, "lw": 0.6}
+    for at, how in ((1, {"color": looks.INK, "lw": 0.8}), *((tick, grid) for tick in axes.get_xticks())):
+        axes.vlines([at] * len(rows), *zip(*rows), zorder=1, **how)
 
 
 def drawn(part: Part) -> list[dict]:

@@ -11,6 +11,7 @@ from ..load import Part, size_of
 
 SIZES = 3  # fewer sizes are no line
 MOST = 7  # lines of a figure that is shown unasked
+LABEL = 0.32  # inches of height, of a name with its slope below
 
 
 def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
@@ -53,7 +54,8 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     Grey: slopes 1 and 2."""
     axis, where = line
     variants = shown(parts, line)[:most]
-    figure, axes = panels.grid(labels, 4.4, columns=2)
+    height = max(4.4, 1.2 + LABEL * len(variants))  # inches, of a row of panels
+    figure, axes = panels.grid(labels, height, columns=2)
     names, starts, rises, ends_of = {}, [], [], []
     for part, one in zip(parts, axes):
         cells = [cell for cell in part.cells if along(cell["params"], axis, where)]
@@ -68,12 +70,12 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
             if not points:
                 stops = stops_of(rows, part, variant, axis)
                 if stops:
-                    ends.append((stops[-1][1], stops[-1][0], f"{variant}: stopped at its limit", table[variant]))
+                    ends.append((stops[-1][1], stops[-1][0], f"{variant}\nstopped at its limit", table[variant]))
                 continue
             medians(one, points, table[variant])
             slope = next((found["exponent"] for found in part.exponents if not found["of"] and found["axis"] == axis
                           and found["variant"] == variant and found["where"] == where and found["exponent"]), None)
-            text = f"{variant}: slope {units.interval(slope, two_places)}" if slope and not bends(part, variant, axis, where) else variant
+            text = f"{variant}\n{units.interval(slope, two_places)}" if slope and not bends(part, variant, axis, where) else variant
             ends.append((points[-1][1]["median"], points[-1][0], text, table[variant]))
             starts.append((points[0][0], points[0][1]["median"]))
             rises.append((points[0][1]["median"], points[-1][1]["median"]))
@@ -83,17 +85,21 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
         one.set_yscale("log")
         one.margins(x=0.06, y=0.12)
     at_least_a_decade(axes)
-    for one, mine in zip(axes, ends_of):
-        write_ends(one, mine)
     foot = ticks(axes, names)
+    for one, mine in zip(axes, ends_of):
+        write_ends(one, mine, LABEL / (height - foot - 0.5))
     if any(last > 1.5 * first for first, last in rises):  # else the axis is not a size, but threads, say
         references(axes, min(starts), (min(names), max(names)))
-    unit = next((known["unit"] for known in parts[0].declared["axes"] if known["name"] == axis), "")
-    axes[0].set_ylabel(panels.time_axis(axes, "time of one run"))
-    words = story.figure_words()["axes"].get(axis) or f"{axis}{' in ' + unit if unit else ''}"
-    texts = [text for ends in ends_of for _, _, text, _ in ends]
-    panels.place(figure, axes, words, 0.85, panels.room(texts) + 0.15, foot=foot)
+    title = panels.time_axis(axes, "time of one run")
+    axes[0].set_ylabel(title)
+    texts = [line for ends in ends_of for _, _, text, _ in ends for line in text.split("\n")]
+    panels.place(figure, axes, words_of(parts, axis), 0.75 if "," in title else 0.9, 0.9 * panels.room(texts) + 0.15, foot=foot)
     return figure
+
+
+def words_of(parts: list[Part], axis: str) -> str:
+    unit = next((known["unit"] for known in parts[0].declared["axes"] if known["name"] == axis), "")
+    return story.figure_words()["axes"].get(axis) or f"{axis}{' in ' + unit if unit else ''}"
 
 
 def two_places(value: float) -> str:
@@ -161,8 +167,8 @@ def medians(axes, points: list, look: dict) -> None:
                 color=look["color"], lw=3, alpha=0.6)
 
 
-def write_ends(axes, ends: list) -> None:
-    """Names and slopes to the right of the lines' ends, far enough from each other to be read."""
+def write_ends(axes, ends: list, apart: float) -> None:
+    """Names and slopes to the right of the lines' ends, at least this part of the panel's height from each other."""
     if not ends:
         return
     low, high = axes.get_ylim()
@@ -170,7 +176,7 @@ def write_ends(axes, ends: list) -> None:
     scale = axes.transScale.transform
     foot, head = scale((1, low))[1], scale((1, high))[1]
     place = -1.0
-    gap = min(0.062, 1 / len(ends))
+    gap = min(apart, 1 / len(ends))
     wanted = sorted(((scale((1, median))[1] - foot) / (head - foot), size, text, look) for median, size, text, look in ends)
     rest = len(wanted)
     for height, _, text, look in wanted:
@@ -203,8 +209,8 @@ def ticks(axes: list, names: dict) -> float:
     names = joined(names)
     places = sorted(map(math.log, names))
     longest = max(map(len, names.values()), default=0)
-    close = any(right - left < 0.06 * (places[-1] - places[0]) for left, right in zip(places, places[1:]))
     long = words or longest > 5
+    close = long and any(right - left < UPRIGHT * (places[-1] - places[0]) for left, right in zip(places, places[1:]))
     for one in axes:
         one.set_xticks(list(names), list(names.values()), rotation=90 if close else 30 if long else 0,
                        ha="right" if long and not close else "center")
@@ -213,13 +219,16 @@ def ticks(axes: list, names: dict) -> float:
     return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)
 
 
+JOINED, UPRIGHT = 0.1, 0.22  # of an axis' length: nearer names share a line, or stand upright
+
+
 def joined(names: dict) -> dict:
     """Two sizes that are too close for two names share a line."""
     found: dict[float, str] = {}
     span = math.log(max(names) / min(names))
     for size in sorted(names):
         last = max(found, default=None)
-        if last and math.log(size / last) < 0.045 * span:
+        if last and math.log(size / last) < JOINED * span:
             found[last] = f"{found[last]}, {names[size]}"
         else:
             found[size] = names[size]
@@ -233,10 +242,10 @@ def more_lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
 def described(program: str, parts: list[Part], labels: list[str], table: dict, *line, most: int | None = MOST) -> Drawing:
     count = sum(1 for part in parts for row in part.rows if row.status == "ok" and along(row.params, *line))
     note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
-    return Drawing(f"Time against {line[0]}",
-                   "Faint: every sample; line: medians with 95 % intervals; slope: the exponent in the size, with its "
-                   f"interval, where a variant has four sizes and the curve does not bend.{marks(parts, line)} Grey: slopes 1 (dashed) "
-                   f"and 2 (dotted).{' At ' + units.point(line[1]) + '.' if line[1] else ''}{note}",
+    return Drawing(f"Time against {words_of(parts, line[0]).split(' (')[0]}",
+                   "Medians with 95 % intervals; faint: samples. Below a name: its slope, where it has four sizes and does not "
+                   f"bend.{marks(parts, line)} Grey: slopes 1 (dashed) and 2 (dotted)."
+                   f"{' At ' + units.point(line[1]) + '.' if line[1] else ''}{note}",
                    draw(parts, labels, table, line, most), f"-{line[0]}", f"{len(shown(parts, line))} variants")
 
 

@@ -8,7 +8,6 @@ from ..drawing import Description, Drawing, first_point
 from ..load import Part
 
 LABEL = 0.5  # inches for a time to the right of the longest bar
-COLUMNS = 4  # of the legend
 
 
 def names_of(parts: list[Part]) -> list[str]:
@@ -60,16 +59,16 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
     shown = [f"baseline (as {name})" if name == instead != "baseline" else name for name in order]
     axes[0].set_yticks(range(len(order)), shown)
     axes[0].set_ylim(len(order) - 0.4, -0.6)
-    legend(figure, names)
-    panels.place(figure, axes, f"time in {unit}, medians; a bar a variant", panels.room(shown), right=0.15 + LABEL,
-                 top=panels.rows_of_legend(len(names), COLUMNS))
+    columns = panels.columns_of_legend(names, figure.get_size_inches()[0])
+    legend(figure, names, columns)
+    panels.place(figure, axes, f"time, {unit}", panels.room(shown), right=0.15 + LABEL,
+                 top=panels.rows_of_legend(len(names), columns))
     return figure
 
 
-def legend(figure: Figure, names: list[str]) -> None:
+def legend(figure: Figure, names: list[str], columns: int) -> None:
     handles = [Patch(facecolor=looks.STAGES[place % len(looks.STAGES)][0], hatch=looks.STAGES[place % len(looks.STAGES)][1],
                      edgecolor="#333333", lw=0.5, label=name) for place, name in enumerate(names)]
-    columns = min(COLUMNS, len(names))
     handles = [handle for column in range(columns) for handle in handles[column::columns]]  # it is filled by columns, and read by rows
     figure.legend(handles=handles, loc="upper center", ncols=columns, fontsize=9, borderaxespad=0.1)
 

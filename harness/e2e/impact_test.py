@@ -133,7 +133,7 @@ def test_the_gate_times_only_what_is_touched_and_an_audit(place, tmp_path, chang
     assert set(rulings) == set(names), result.stdout
     untouched = [name for name in names if rulings[name]["ruling"] == "untouched" and rulings[name]["pairs"] == 0]
     timed = {"table"} if change else set()
-    assert not timed & set(untouched) and len(untouched) == len(names) - len(timed) - 1  # one is the audit
+    assert not timed & set(untouched) and len(untouched) == len(names) - len(timed) - 1, result.stdout  # one is the audit
     if change:
         assert "touched, 1 benchmark: table" in result.stdout
     again = call("gate", "--from", tmp_path / "out", "--out", tmp_path / "again", cwd=tmp_path)

@@ -251,7 +251,7 @@ class Tracer {
     const bool second = number == SYS_openat || number == SYS_readlinkat;
     if (!second && number != SYS_open && number != SYS_readlink) return;
     const std::uint64_t name = args[second ? 1 : 0];
-    const std::string text = read(name, kPage - name % kPage);  // the next page need not be there
+    const std::string text = read(name, kPage);  // or less: up to where nothing is
     const std::string path = text.substr(0, text.find('\0'));
     std::error_code error;
     if (path.size() == text.size() || path.starts_with("/proc/self/") ||

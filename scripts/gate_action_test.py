@@ -3,15 +3,13 @@
 import os
 import pathlib
 import subprocess
-import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
 CLIFFBENCH = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute() / "cliffbench"
-FAKE = (ROOT / "harness/test_data/fake_benchmark.py").read_text()
-BUILD = (f"mkdir -p out && (echo '#!{sys.executable} -ISE'; echo \"SETTINGS = dict(ms=$(cat ms), own=['--size', '3'])\"; cat fake) >out/b"
-         " && chmod +x out/b")
+FAKE = CLIFFBENCH.parent / "test_cases/fake_benchmark"
+BUILD = f"""mkdir -p out && printf '#!%s\\n{{"ms": %s, "own": ["--size", "3"]}}\\n' {FAKE} $(cat ms) >out/b && chmod +x out/b"""
 
 
 def git(where, *words):
@@ -21,7 +19,6 @@ def git(where, *words):
 
 def commit(where, ms):
     (where / "ms").write_text(ms)
-    (where / "fake").write_text(FAKE)
     git(where, "add", "-A")
     git(where, "commit", "-qm", ms)
     return git(where, "rev-parse", "HEAD")
@@ -104,7 +101,6 @@ def test_two_programs_that_are_built_already(tmp_path, origin):
     for name, ms in (("old", "1.0"), ("new", "1.2")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "ms").write_text(ms)
-        (tmp_path / name / "fake").write_text(FAKE)
         subprocess.run(["sh", "-c", BUILD], cwd=tmp_path / name, check=True)
     result, _ = action(tmp_path, tmp_path, BASE="old/out/b", HEAD="new/out/b", PROGRAM="")
     assert result.returncode == 10, result.stdout + result.stderr

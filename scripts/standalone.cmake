@@ -37,7 +37,7 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/case_toml.hpp" @ONL
 function(add_reading target)
   add_library(${target} OBJECT ${ARGN})
   target_link_libraries(${target} PRIVATE ${libraries} cliffbench_case cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
-  target_compile_definitions(${target} PRIVATE CASE_README="")
+  target_compile_definitions(${target} PRIVATE CASE_README="" HALIDES=1 TURN=0)
   if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
                           "${PROJECT_SOURCE_DIR}/scripts/read-with-libcxx;${CLANG_WITH_LIBCXX}")

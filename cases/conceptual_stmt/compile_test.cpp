@@ -12,6 +12,7 @@
 
 #include "cases/conceptual_stmt/listing.hpp"
 #include "cases/conceptual_stmt/pipeline.hpp"
+#include "cases/conceptual_stmt/turns.hpp"
 #include "patches/halide/conceptual_stmt.hpp"
 
 namespace {
@@ -74,6 +75,11 @@ class Compile : public testing::Test {
 /// The same for this machine's code and for that of an Apple M1.
 class CompileFor : public Compile, public testing::WithParamInterface<const char*> {
  protected:
+  void SetUp() override {
+    if (is_anothers_turn()) GTEST_SKIP() << "with another Halide";
+    Compile::SetUp();
+  }
+
   const Halide::Target target_ = target_named(GetParam());
 };
 

@@ -15,6 +15,7 @@
 
 #include "cases/conceptual_stmt/examples.hpp"
 #include "cases/conceptual_stmt/listing.hpp"
+#include "cases/conceptual_stmt/turns.hpp"
 #include "patches/halide/conceptual_stmt.hpp"
 
 namespace fs = std::filesystem;
@@ -53,6 +54,7 @@ inline const Choices kSearch = {kRegexFilter, kMarkerLines},
 class Examples : public testing::Test {
  protected:
   void SetUp() override {
+    if (is_anothers_turn()) GTEST_SKIP() << "with another Halide";
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = "examples_test_" + std::to_string(getpid()) + "_" + info->name();
     std::replace(name.begin(), name.end(), '/', '_');

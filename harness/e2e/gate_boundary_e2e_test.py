@@ -10,9 +10,7 @@ from made_gate import gate, program, ruling, rulings, runs_of, script
 @pytest.mark.parametrize("says", [["my_library 1.2.3", "one more line"], ["loaded in %d ns"], ["shows --benchmark_list_tests=true"]])
 def test_what_a_program_prints_is_no_benchmark(tmp_path, says):
     for side in ("base", "head"):
-        path = program(tmp_path / side, says=says, names=["one", "two words"])
-        path.write_text(path.read_text().replace("import os", "import os, time; SETTINGS['says'] = [line.replace('%d', str(time.time_ns()))"
-                                                 " for line in SETTINGS['says']]\nimport os", 1))
+        program(tmp_path / side, says=says, names=["one", "two words"])
     result = gate(tmp_path / "base/fake", tmp_path / "head/fake", tmp_path / "gate")
     assert result.returncode == 0, result.stdout + result.stderr
     assert {line["name"] for line in rulings(tmp_path / "gate")[1]} == {"one", "two words"}
@@ -36,10 +34,7 @@ def test_a_program_of_a_folder_that_is_no_benchmark_is_named_and_run_once(tmp_pa
 
 def test_a_head_that_hangs_is_named_and_the_others_go_on(side, tmp_path):
     names = ["first", "hangs", "last"]
-    path = side("head", names=names)
-    path.write_text(path.read_text().replace("    repetitions = range", '    if found_by(flags["filter"], "hangs"): time.sleep(100)\n'
-                                             "    repetitions = range"))
-    result = gate(side("base", names=names), path, tmp_path / "gate", "--budget", "60s")
+    result = gate(side("base", names=names), side("head", names=names, hangs="hangs"), tmp_path / "gate", "--budget", "60s")
     assert result.returncode == 13
     found = {line["name"]: line for line in rulings(tmp_path / "gate")[1]}
     assert [found[name]["ruling"] for name in names] == ["ok", "not_measured", "ok"]
@@ -121,10 +116,9 @@ def test_the_library_s_warm_up_is_passed_on(side, tmp_path):
 
 
 def test_each_side_has_its_own_name_and_neighbours(tmp_path):
-    """Programs find files by argv[0]."""
+    """Programs find files by the path that they were started by."""
     for name in ("old_program", "new"):
-        path = program(tmp_path / name, name=name)
-        path.write_text(path.read_text().replace("import os\n", "import os, sys\nopen(sys.argv[0] + '.data').close()\n", 1))
+        program(tmp_path / name, name=name, beside=".data")
         (tmp_path / name / f"{name}.data").touch()
     result = gate(tmp_path / "old_program/old_program", tmp_path / "new/new", tmp_path / "gate")
     assert result.returncode == 0, result.stdout + result.stderr

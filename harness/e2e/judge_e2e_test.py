@@ -106,6 +106,7 @@ def test_a_ci_system_can_read_the_verdicts(run):
 
 # The control of n = 2 is slower by 8 to 38 %: by chance in 0.3 % of programs that equal themselves. A run tries one cell first.
 SLOWER = """
+import re
 place = sys.argv[0] + re.sub("[^a-z0-9]", "_", name)
 with open(place, "a") as file:
     file.write("x")

@@ -1,11 +1,10 @@
 """Made-up sides of a gate for tests, how it is called on them, and what it ruled."""
 
 import json
-import sys
 
-from built import ROOT, call
+from built import BUILD, call
 
-FAKE = ROOT / "harness/test_data/fake_benchmark.py"
+FAKE = BUILD / "test_cases/fake_benchmark"  # its source says which settings there are
 FAST = ["--trust-times", "--instructions", "never"]
 # A stand-in for valgrind; `each` is a Python expression for the instructions of an iteration.
 VALGRIND = """#!{python} -ISE
@@ -32,7 +31,7 @@ def program(folder, name="fake", **settings):
     """A made-up program in a folder of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
-    path.write_text(f"#!{sys.executable} -ISE\nSETTINGS = {settings}\n" + FAKE.read_text())
+    path.write_text(f"#!{FAKE}\n{json.dumps(settings)}\n")
     path.chmod(0o755)
     return path
 

@@ -15,8 +15,8 @@ linux_only = pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason=
 @limited_memory_only
 @pytest.mark.parametrize("shards", [4, 50] if os.environ.get("CI") else [50])
 def test_a_row_takes_about_a_kilobyte(shards):
-    few, small = costs(20_000, shards)
-    many, large = costs(100_000, shards)
+    few, small = costs(10_000, shards)
+    many, large = costs(50_000, shards)
     for verb, (_, size) in large.items():
         grown = (size * many - small[verb][1] * few) / (many - few)
         assert grown < 1200, (verb, grown)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <set>
@@ -76,11 +75,6 @@ void add_riders(std::vector<ComparedBenchmark*>& turn,
     if (!one->shares_process() || left_s == free_s.end()) continue;
     if ((left_s->second -= costs.own_s(*one)) >= 0) turn.push_back(one);
   }
-}
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 Row next_row(const ComparedBenchmark& benchmark, const std::string& variant, int round) {
@@ -165,37 +159,39 @@ void ComparedBenchmark::judge_at_end() {
   if (audited && finding.ruling == Ruling::inconclusive) finding.ruling = Ruling::untouched;
 }
 
-bool measure_pairs_together(std::span<ComparedBenchmark*> suite, std::mt19937_64& random,
-                            const MeasureSuite& measure) {
-  const int trials = suite.front()->trials(suite.front()->last_round() + 1);
-  std::vector<std::string> variants = {"base", "head"};
-  if (trials == kRoundTrials) variants.emplace_back("control");
-  shuffle(variants, random);
-  const Clock::time_point start = Clock::now();
-  std::vector<int> rounds;
-  for (const ComparedBenchmark* benchmark : suite) rounds.push_back(benchmark->last_round() + 1);
-  bool whole = true;
-  for (const std::string& variant : variants) {
-    std::vector<Row> rows;
-    for (size_t i = 0; i < suite.size(); ++i)
-      rows.push_back(next_row(*suite[i], variant, rounds[i]));
-    whole = measure(rows);
-    if (!whole) break;
-    for (ComparedBenchmark* benchmark : suite) {
-      const auto row = std::ranges::find(rows, benchmark->name, &Row::name);
-      benchmark->alone |= row == rows.end();
-      if (row != rows.end()) benchmark->rows.push_back(std::move(*row));
-    }
+Round::Round(std::span<ComparedBenchmark* const> suite, std::mt19937_64& random) : suite_(suite) {
+  for (const ComparedBenchmark* benchmark : suite) rounds_.push_back(benchmark->last_round() + 1);
+  if (suite.front()->trials(rounds_.front()) == kRoundTrials) variants_.emplace_back("control");
+  shuffle(variants_, random);
+}
+
+std::vector<Row> Round::slots(const std::string& variant) const {
+  std::vector<Row> rows;
+  for (size_t i = 0; i < suite_.size(); ++i) {
+    rows.push_back(next_row(*suite_[i], variant, rounds_[i]));
   }
-  const double parts = static_cast<double>(suite.size());
-  double expected_s = kRoundTrials * suite.front()->pilot.shared_start_s();
-  for (const ComparedBenchmark* benchmark : suite) expected_s += benchmark->pilot.round_s;
-  for (ComparedBenchmark* benchmark : suite) {
-    if (whole) benchmark->rounds_s += seconds_since(start) / parts;
-    if (whole) benchmark->expected_s += expected_s / parts * trials / kRoundTrials;
+  return rows;
+}
+
+void Round::keep(std::vector<Row> rows) {
+  for (ComparedBenchmark* benchmark : suite_) {
+    const auto row = std::ranges::find(rows, benchmark->name, &Row::name);
+    benchmark->alone |= row == rows.end();
+    if (row != rows.end()) benchmark->rows.push_back(std::move(*row));
+  }
+}
+
+void Round::end(bool whole) {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start_;
+  const double parts = static_cast<double>(suite_.size());
+  double expected_s = kRoundTrials * suite_.front()->pilot.shared_start_s();
+  for (const ComparedBenchmark* benchmark : suite_) expected_s += benchmark->pilot.round_s;
+  const double share = static_cast<double>(variants_.size()) / kRoundTrials;
+  for (ComparedBenchmark* benchmark : suite_) {
+    if (whole) benchmark->rounds_s += took.count() / parts;
+    if (whole) benchmark->expected_s += expected_s / parts * share;
     benchmark->judge();
   }
-  return whole;
 }
 
 Row with_result(const Row& slot, const Row& result) {
@@ -224,13 +220,6 @@ std::vector<std::vector<ComparedBenchmark*>> suites_of(
     suites.push_back({benchmark});
   }
   return suites;
-}
-
-bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
-                  const MeasureTrial& measure) {
-  std::vector<ComparedBenchmark*> alone = {&benchmark};
-  return measure_pairs_together(alone, random,
-                                [&](std::vector<Row>& rows) { return measure(rows.front()); });
 }
 
 double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks) {

@@ -2,7 +2,7 @@
 
 /// One benchmark of a gate, a pair of it, and which benchmarks have their pair next.
 
-#include <functional>
+#include <chrono>
 #include <random>
 #include <span>
 #include <string>
@@ -48,20 +48,28 @@ struct ComparedBenchmark {
   void judge_at_end();   ///< the same where no more pairs come: decides from what there is
 };
 
-/// Measures one trial: fills in the row's status, reason, times, digest. False: there is no row,
-/// the user stopped it or the budget is over.
-using MeasureTrial = std::function<bool(Row&)>;
+/// One round of a benchmark, or of several of one program that share their processes: base, head
+/// and, where it can tell something, the base once more (the control), in random order. Who
+/// measures it goes over `variants()` and ends it; what was measured of one that is cut short
+/// counts all the same.
+class Round {
+ public:
+  Round(std::span<ComparedBenchmark* const> suite, std::mt19937_64& random);
 
-/// One round: base, head and the base once more (the control), in random order; then judges. False:
-/// it was cut short; the trials that it had measured count all the same.
-[[nodiscard]] bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random,
-                                const MeasureTrial& measure);
+  [[nodiscard]] const std::vector<std::string>& variants() const { return variants_; }
+  /// A row for each benchmark, without a result.
+  [[nodiscard]] std::vector<Row> slots(const std::string& variant) const;
+  /// Takes the rows that have a result; a benchmark without one is alone from now on.
+  void keep(std::vector<Row> rows);
+  /// Judges. `whole`: all variants were measured.
+  void end(bool whole);
 
-/// The same of several benchmarks of one program in one process each for base, head and control:
-/// all three measure the same ones. `measure` keeps a row for each that has a result.
-using MeasureSuite = std::function<bool(std::vector<Row>&)>;
-[[nodiscard]] bool measure_pairs_together(std::span<ComparedBenchmark*> suite,
-                                          std::mt19937_64& random, const MeasureSuite& measure);
+ private:
+  std::span<ComparedBenchmark* const> suite_;
+  std::vector<std::string> variants_ = {"base", "head"};
+  std::vector<int> rounds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 /// The trial `slot` with what was measured in a process that it shared.
 [[nodiscard]] Row with_result(const Row& slot, const Row& result);

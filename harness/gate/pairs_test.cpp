@@ -14,15 +14,23 @@ ComparedBenchmark benchmark_of(const std::string& name = "name", double round_s 
   return benchmark;
 }
 
-/// A head that takes twice as long; after `left` trials the budget is over.
-MeasureTrial trials(int& left) {
-  return [&left](Row& row) {
-    if (left-- <= 0) return false;
-    row.status = Status::ok;
-    row.iterations = 1;
-    row.wall_s = row.cpu_s = row.process_s = row.variant == "head" ? 2 : 1;
-    return true;
-  };
+/// A pair of a head that takes twice as long; after `left` trials the budget is over.
+bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random, int& left) {
+  ComparedBenchmark* const alone[] = {&benchmark};
+  Round round(alone, random);
+  for (const std::string& variant : round.variants()) {
+    if (left-- <= 0) {
+      round.end(false);
+      return false;
+    }
+    std::vector<Row> rows = round.slots(variant);
+    rows[0].status = Status::ok;
+    rows[0].iterations = 1;
+    rows[0].wall_s = rows[0].cpu_s = rows[0].process_s = variant == "head" ? 2 : 1;
+    round.keep(std::move(rows));
+  }
+  round.end(true);
+  return true;
 }
 
 std::vector<std::string> names_of(const std::vector<ComparedBenchmark*>& turn) {
@@ -33,7 +41,7 @@ std::vector<std::string> names_of(const std::vector<ComparedBenchmark*>& turn) {
 }
 
 /// A round ends in its middle, whatever its order was: the twelfth pair decides.
-TEST(MeasurePair, WhatIsCutShortCountsAsFarAsItWasMeasured) {
+TEST(Round, WhatIsCutShortCountsAsFarAsItWasMeasured) {
   const int first_look = 3 * kLookPairs.front();
   for (int count = first_look - 3; count <= first_look; ++count) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -41,7 +49,7 @@ TEST(MeasurePair, WhatIsCutShortCountsAsFarAsItWasMeasured) {
       std::mt19937_64 random(seed);
       ComparedBenchmark benchmark = benchmark_of();
       int rounds = 0;
-      while (!benchmark.finding.decided && measure_pair(benchmark, random, trials(left))) ++rounds;
+      while (!benchmark.finding.decided && measure_pair(benchmark, random, left)) ++rounds;
       EXPECT_EQ(rounds, count / 3);
       EXPECT_EQ(static_cast<int>(benchmark.rows.size()), count);
       int pairs = 0;
@@ -101,25 +109,26 @@ TEST(SuitesOf, HoldOneProgramEachAndAtMostFifty) {
   EXPECT_EQ(sizes, (std::map<size_t, int>{{1, 11}, {4, 1}, {5, 1}, {50, 2}}));
 }
 
-TEST(MeasurePairsTogether, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
+TEST(Round, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
   std::vector<ComparedBenchmark> benchmarks = {benchmark_of("a"), benchmark_of("b")};
   std::vector<ComparedBenchmark*> suite = {&benchmarks[0], &benchmarks[1]};
   std::mt19937_64 random(1);
   std::map<std::string, int> first;
   for (int round = 1; round <= kLookPairs.front(); ++round) {
-    bool is_first = true;
-    const bool whole = measure_pairs_together(suite, random, [&](std::vector<Row>& rows) {
+    Round round_of_two(suite, random);
+    ++first[round_of_two.variants().front()];
+    for (const std::string& variant : round_of_two.variants()) {
+      std::vector<Row> rows = round_of_two.slots(variant);
       EXPECT_EQ(rows.size(), 2);
-      first[rows[0].variant] += std::exchange(is_first, false);
       for (Row& row : rows) {
         EXPECT_EQ(row.round, round);
         row.status = Status::ok;
-        row.wall_s = row.cpu_s = row.variant == "head" && row.name == "a" ? 2 : 1;
+        row.wall_s = row.cpu_s = variant == "head" && row.name == "a" ? 2 : 1;
       }
-      if (round == kLookPairs.front() && rows[0].variant == "head") rows.pop_back();
-      return true;
-    });
-    EXPECT_TRUE(whole);
+      if (round == kLookPairs.front() && variant == "head") rows.pop_back();
+      round_of_two.keep(std::move(rows));
+    }
+    round_of_two.end(true);
   }
   EXPECT_EQ(benchmarks[0].finding.ruling, Ruling::regression);
   EXPECT_FALSE(benchmarks[0].alone);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "harness/host/layout.hpp"
 #include "harness/host/stopping.hpp"
@@ -71,14 +73,17 @@ bool measure_suite(std::vector<Row>& rows, std::span<ComparedBenchmark*> suite,
 
 bool measure_once(std::vector<ComparedBenchmark*>& suite, const ProgramPair& pair,
                   GateSession& session, std::mt19937_64& random, std::uint64_t seed) {
-  if (suite.size() == 1) {
-    return measure_pair(*suite.front(), random, [&](Row& row) {
-      return measure_trial(row, *suite.front(), pair, session, seed);
-    });
+  Round round(suite, random);
+  bool whole = true;
+  for (const std::string& variant : round.variants()) {
+    std::vector<Row> rows = round.slots(variant);
+    whole = suite.size() == 1 ? measure_trial(rows.front(), *suite.front(), pair, session, seed)
+                              : measure_suite(rows, suite, pair, session, seed);
+    if (!whole) break;
+    round.keep(std::move(rows));
   }
-  return measure_pairs_together(suite, random, [&](std::vector<Row>& rows) {
-    return measure_suite(rows, suite, pair, session, seed);
-  });
+  round.end(whole);
+  return whole;
 }
 
 }  // namespace cliffbench

@@ -1,16 +1,20 @@
-"""The common parts of the figures: a panel for each set, with shared axes; the choice of points and samples."""
+"""The common parts of the figures: a panel for each set, with shared axes; the choice of points and samples. Matplotlib takes
+half a second to import, so only what draws imports it."""
+
+from __future__ import annotations
 
 import math
+import typing
 from collections import defaultdict
 from collections.abc import Sequence
 
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator
-
 from . import units
 from .load import Part, size_of
+
+if typing.TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 SAMPLES = 100  # at most that many faint samples a panel: the page must stay small
 MOVED = ", control moved"
@@ -22,6 +26,7 @@ WIDTH = 4.2  # inches, of a figure of one panel: on a phone its letters still ha
 def grid(labels: Sequence[str], height: float, columns: int = 3) -> tuple[Figure, list[Axes]]:
     """One panel for each set with shared axes, so many beside each other; their titles where there are several. Who draws
     ends with `place`."""
+    from matplotlib.figure import Figure
     columns = min(columns, len(labels))
     rows = -(-len(labels) // columns)
     figure = Figure(figsize=(WIDTH if columns < 2 else 10.2, height * rows))
@@ -181,6 +186,7 @@ def ratio_axis(axis: Axis, low: float, high: float) -> None:
 
 def time_axis(axes: list[Axes], words: str) -> str:
     """Ticks on a logarithmic axis of times, all in one unit, unless that would need too many digits; the axis' title."""
+    from matplotlib.ticker import LogLocator, NullLocator
     low, high = axes[0].get_ylim()
     shown = next(((unit, scale) for unit, scale in units.TIME_UNITS if low / scale > 0.005 and high / scale < 5000), None)
     for one in axes:

@@ -3,6 +3,7 @@
 All files must be the same bytes. Of a page that was made without the runtime (it says so) only the assembly pane may
 differ, and each statement must still jump to the same line of code."""
 
+import copy
 import functools
 import html
 import os
@@ -126,16 +127,26 @@ class Pair:
     """A command's plain run in FOLDER/plain and its patched one in FOLDER/patched."""
 
     def __init__(self, folder: pathlib.Path, command: list, env: dict, launcher: list | None = None, timeout: float = 300, **more):
-        self.folder, self.done = folder, {}
-        for name in ("plain", "patched"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-            started = [*(launcher or [BUILD / "halide-patched", "--"]), *command] if name == "patched" else command
-            self.done[name] = subprocess.run(started, cwd=folder / name, env=env, capture_output=True, text=True,
-                                             errors="replace", timeout=timeout, stdin=subprocess.DEVNULL, **more)
+        self.folder, self.plain, self.done = folder, folder / "plain", {}
+        self.command, self.more = command, more | {"timeout": timeout}
+        self.run("plain", command, env)
+        self.run("patched", [*(launcher or [BUILD / "halide-patched", "--"]), *command], env)
+
+    def run(self, name: str, command: list, env: dict):
+        (self.folder / name).mkdir(parents=True, exist_ok=True)
+        self.done[name] = subprocess.run(command, cwd=self.folder / name, env=env, capture_output=True, text=True, errors="replace",
+                                         stdin=subprocess.DEVNULL, **self.more)
+
+    def another(self, folder: pathlib.Path, env: dict, launcher: list) -> "Pair":
+        """The same plain run beside one that is patched in another way, in FOLDER/patched."""
+        pair = copy.copy(self)
+        pair.folder, pair.done = folder, dict(self.done)
+        pair.run("patched", [*launcher, *self.command], env)
+        return pair
 
     def differences(self) -> list[str]:
         plain, patched = self.done["plain"], self.done["patched"]
-        found = differences(self.folder / "plain", self.folder / "patched")
+        found = differences(self.plain, self.folder / "patched")
         if plain.returncode != patched.returncode:
             found.append(f"exit {patched.returncode} instead of {plain.returncode}: {patched.stderr[-500:]}")
         for stream in ("stdout", "stderr"):

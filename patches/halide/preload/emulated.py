@@ -7,7 +7,7 @@ import subprocess
 import tomllib
 
 import pytest
-from comparison import PIPELINES, ROOT, differences, lay_out
+from comparison import PIPELINES, ROOT, differences
 
 SYSTEM = ROOT / ".deps/debian13-arm64"
 LIBRARIES = SYSTEM / "usr/lib/aarch64-linux-gnu"
@@ -43,11 +43,6 @@ def test_every_variants_page_is_right_and_equal_to_its_baseline():
     for name, fields in variants.items():
         equal = fields.get("same_output_as", "baseline") if isinstance(fields, dict) else "baseline"
         assert equal == "nothing" or runs[name]["label"] == runs[equal]["label"], name
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    return lay_out(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")

@@ -8,21 +8,16 @@ import shutil
 import subprocess
 
 import pytest
-from comparison import HALIDES, PIPELINES, PYTHON, ROOT, environment, lay_out
+from comparison import HALIDES, PIPELINES, PYTHON, ROOT, environment
 from marks import NEEDS_HALIDE
 
 pytestmark = NEEDS_HALIDE
-PAGE = PIPELINES + 'page(layer(), "one.html")'
+PAGE = PIPELINES + 'page(layer(), "one.html", quick)'
 
 
 def build_id(halide: pathlib.Path) -> str:
     notes = subprocess.run(["readelf", "--notes", halide / "lib/libHalide.so"], capture_output=True, text=True).stdout
     return re.search("Build ID: ([0-9a-f]+)", notes)[1]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    return lay_out(tmp_path_factory.mktemp("a site"))
 
 
 def run(site, cwd, *words, halide=HALIDES[0] if HALIDES else None, **more):
@@ -31,14 +26,14 @@ def run(site, cwd, *words, halide=HALIDES[0] if HALIDES else None, **more):
                           capture_output=True, text=True)
 
 
-def other_halide(folder: pathlib.Path) -> str:
-    """A Halide with an unknown build id; the id."""
-    shutil.copytree(HALIDES[0], folder, symlinks=True)
-    library = folder / "lib/libHalide.so"
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    """A Halide with an unknown build id, which is its own backwards."""
+    folder = tmp_path_factory.mktemp("other's") / "halide"
+    shutil.copytree(HALIDES[0], folder, symlinks=True, ignore=lambda at, names: {"libHalide.so"} & set(names))
     own = bytes.fromhex(build_id(HALIDES[0]))
-    other = own[::-1]
-    library.write_bytes(library.read_bytes().replace(own, other))
-    return other.hex()
+    (folder / "lib/libHalide.so").write_bytes((HALIDES[0] / "lib/libHalide.so").read_bytes().replace(own, own[::-1]))
+    return folder
 
 
 @pytest.mark.parametrize("words", [["-m", "halide_patched", "-c", PAGE], ["-m", "halide_patched", "x.py"],
@@ -82,9 +77,8 @@ def test_check_names_the_version_that_debian_installed(site, tmp_path):
     assert re.match(r"Halide 19\.0\.0 \(\w+\) in ", done.stdout)
 
 
-def test_check_where_nothing_is_patched(site, tmp_path):
-    other_halide(tmp_path / "other")
-    done = run(site, tmp_path, "-m", "halide_patched", "--check", halide=tmp_path / "other", PATH="/nonexistent",
+def test_check_where_nothing_is_patched(site, other, tmp_path):
+    done = run(site, tmp_path, "-m", "halide_patched", "--check", halide=other, PATH="/nonexistent",
                XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert done.returncode == 1
     assert "not patched: " in done.stdout and "s plain" in done.stdout
@@ -96,14 +90,13 @@ def test_the_table_of_wheels_knows_those_that_are_here():
         assert builds[build_id(halide)] == halide.name.removeprefix("halide-")
 
 
-def test_the_wheel_of_another_python_has_the_same_patches(site, tmp_path):
-    other = other_halide(tmp_path / "other")
+def test_the_wheel_of_another_python_has_the_same_patches(site, other, tmp_path):
     own = tmp_path / "site"
     shutil.copytree(site, own)
     patches = own / "halide_patched/halide-patches"
     (patches / f"{build_id(HALIDES[0])}.so").rename(patches / "1.2.3.so")
-    (patches / "builds.txt").write_text(f"{'0' * 40} 0.0.0\n{other} 1.2.3\n")
-    done = run(own, tmp_path, "-m", "halide_patched", "-v", "-c", PAGE, halide=tmp_path / "other")
+    (patches / "builds.txt").write_text(f"{'0' * 40} 0.0.0\n{build_id(other)} 1.2.3\n")
+    done = run(own, tmp_path, "-m", "halide_patched", "-v", "-c", PAGE, halide=other)
     assert "/1.2.3.so\n" in done.stderr
     assert b"# halide-patched: " in (tmp_path / "one.html").read_bytes()
 
@@ -168,18 +161,17 @@ def test_apples_compiler_is_asked_only_where_it_is(site, tmp_path):
     assert done.stdout.endswith("libHalide.dylib: there is no C++ compiler (xcode-select --install)\n")
 
 
-def test_patches_for_another_halide_are_built_once(site, tmp_path):
-    other = other_halide(tmp_path / "other's")
+def test_patches_for_another_halide_are_built_once(site, other, tmp_path):
     said = []
     for _ in range(2):
-        done = run(site, tmp_path, "-m", "halide_patched", "-c", PAGE, halide=tmp_path / "other's",
+        done = run(site, tmp_path, "-m", "halide_patched", "-c", PAGE, halide=other,
                    XDG_CACHE_HOME=str(tmp_path / "a cache"))
         assert done.returncode == 0, done.stderr
         assert b"# halide-patched: " in (tmp_path / "one.html").read_bytes()
         (tmp_path / "one.html").unlink()
         said.append(done.stderr)
     built, = (tmp_path / "a cache/halide-patched").rglob("*.so")
-    assert built.name == f"{other}.so" and list(built.parent.iterdir()) == [built]
+    assert built.name == f"{build_id(other)}.so" and list(built.parent.iterdir()) == [built]
     assert re.fullmatch(r"halide-patched: building the patches for .*libHalide\.so, once, into .*\.so\n", said[0])
     assert said[1] == ""
 
@@ -195,22 +187,22 @@ OBSTACLES = {
 
 
 @pytest.mark.parametrize("obstacle", OBSTACLES)
-def test_where_they_cannot_be_built_the_program_runs_unpatched(site, obstacle, tmp_path):
-    other_halide(tmp_path / "other")
+def test_where_they_cannot_be_built_the_program_runs_unpatched(site, other, obstacle, tmp_path):
     tools = tmp_path / "tools"
     tools.mkdir()
     for name in ("sh", "basename", "cksum", "dirname", "find", "grep", "mkdir", "mv", "readlink", "rm", "sed", "sort"):
         (tools / name).symlink_to(shutil.which(name))
     more = {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     if obstacle == "no header":
-        (tmp_path / "other/include/Halide.h").unlink()
+        other = shutil.copytree(other, tmp_path / "other", symlinks=True, copy_function=os.link)
+        (other / "include/Halide.h").unlink()
     elif obstacle == "no cache":
         more |= {"XDG_CACHE_HOME": "", "HOME": ""}
     elif obstacle != "no compiler":
         (tools / "c++").symlink_to("/bin/false")
     if obstacle == "a cache that cannot be written":
         (tmp_path / "cache").write_text("a file")
-    done = run(site, tmp_path, "-m", "halide_patched", "-c", PAGE, halide=tmp_path / "other", **more)
+    done = run(site, tmp_path, "-m", "halide_patched", "-c", PAGE, halide=other, **more)
     assert done.returncode == 0
     words = [line for line in done.stderr.splitlines() if "building the patches" not in line]
     assert len(words) == 1 and re.search(OBSTACLES[obstacle], words[0]) and words[0].endswith("the program runs unpatched")

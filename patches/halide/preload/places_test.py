@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, panes
-from marks import EACH_HALIDE, NEEDS_HALIDE
+from marks import EACH_HALIDE, NEEDS_HALIDE, by_turns
 
 pytestmark = NEEDS_HALIDE
 PATCHED = [BUILD / "halide-patched", "--"]
@@ -70,9 +70,9 @@ os.remove("pipe")
 }
 
 
-@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
-@EACH_HALIDE
-def test_the_page_goes_where_it_goes_plain(halide, place, tmp_path):
+@by_turns(PLACES)
+def test_the_page_goes_where_it_goes_plain(halide, name, tmp_path):
+    place = PLACES[name]
     pair = Pair(tmp_path, [PYTHON, "-c", PIPELINES + place], environment(halide), preexec_fn=drop_root)
     assert pair.differences() == []
     refused = place not in (PLACES["a link to an old page"], PLACES["a pipe"], PLACES["standard output"],
@@ -102,12 +102,11 @@ print(os.path.getsize("one.html") > 0 if os.path.exists("one.html") else "none")
 """
 
 
-@pytest.mark.parametrize("free", [1, 2, 3, 4, 6])
-@EACH_HALIDE
-def test_few_file_descriptors(halide, free, tmp_path):
-    pair = Pair(tmp_path, [PYTHON, "-c", DESCRIPTORS, str(free)], environment(halide))
+@by_turns(["1", "2", "3", "4", "6"])
+def test_few_file_descriptors(halide, name, tmp_path):
+    pair = Pair(tmp_path, [PYTHON, "-c", DESCRIPTORS, name], environment(halide))
     assert pair.differences() == []
-    assert ("too few file descriptors" in pair.said) == (free < 6)
+    assert ("too few file descriptors" in pair.said) == (int(name) < 6)
 
 
 @EACH_HALIDE
@@ -178,15 +177,15 @@ def bind_to_itself(library: pathlib.Path):
     library.write_bytes(content)
 
 
-@EACH_HALIDE
-def test_a_library_that_is_bound_to_itself_is_said(halide, tmp_path):
-    shutil.copytree(halide / "python", tmp_path / "symbolic/python", symlinks=True)
-    shutil.copytree(halide / "lib", tmp_path / "symbolic/lib")
-    bind_to_itself(tmp_path / "symbolic/lib/libHalide.so")
-    pair = Pair(tmp_path, [PYTHON, "-c", PIPELINES + 'page(layer(), "one.html", quick)'], environment(tmp_path / "symbolic"))
+@by_turns(["symbolic"])
+def test_a_library_that_is_bound_to_itself_is_said(halide, name, tmp_path):
+    shutil.copytree(halide / "python", tmp_path / name / "python", symlinks=True)
+    shutil.copytree(halide / "lib", tmp_path / name / "lib")
+    bind_to_itself(tmp_path / name / "lib/libHalide.so")
+    pair = Pair(tmp_path, [PYTHON, "-c", PIPELINES + 'page(layer(), "one.html", quick)'], environment(tmp_path / name))
     assert pair.differences() == []
     assert pair.said == ("halide-patched: Halide compiled a page without reaching the patches (its library is static, or "
                          "bound to itself by -Bsymbolic), so it was made unpatched\n")
-    without = Pair(tmp_path / "without", [PYTHON, "-c", PIPELINES + 'compile_to(blur(), {T.object: "one.o"})'],
-                   environment(tmp_path / "symbolic"))
+    without = Pair(tmp_path / "without", [PYTHON, "-c", PIPELINES + 'compile_to(blur(), {T.object: "one.o"}, quick)'],
+                   environment(tmp_path / name))
     assert (without.differences(), without.said) == ([], "")

@@ -1,4 +1,12 @@
-"""The programs that the tests run plain and patched, after PIPELINES of comparison.py."""
+"""The programs that the tests run plain and patched, after PIPELINES of comparison.py, and how a process imports the patches."""
+
+from comparison import environment
+
+WAYS = ("calls", "methods")  # of the fixture `sites`
+
+
+def settings(site, halide, **more):
+    return environment(halide, PYTHONPATH=f"{site}:{halide}/python", **more)
 
 
 def code(name: str, page: str = "") -> str:
@@ -10,8 +18,8 @@ def code(name: str, page: str = "") -> str:
 # Compilations, each in a process of its own: everything that they write must be the same.
 CALLS = {
     "a page with its statement, twice": """
-for name in ("one", "two"):
-    compile_to(blur(), {T.stmt_html: name + ".html", T.stmt: name + ".stmt"})
+for name, target in (("one", host), ("two", quick)):
+    compile_to(blur(), {T.stmt_html: name + ".html", T.stmt: name + ".stmt"}, target)
 """,
     "a page alone, then code": f"""
 page(layer(), "one.html")
@@ -20,10 +28,6 @@ compile_to(blur(), {code("two")}, quick)
     "both pages of one call, then code": f"""
 compile_to(blur(), {{T.stmt_html: "one.html", T.conceptual_stmt_html: "two.html"}})
 compile_to(layer(), {code("three")}, quick)
-""",
-    "a page beside code, twice": f"""
-compile_to(blur(), {code("one", 'T.stmt_html: "one.html"')})
-compile_to(layer(), {code("two", 'T.conceptual_stmt_html: "two.html"')}, quick)
 """,
     "both pages beside code, with buffers that are large, and so large that the code is generated once more": f"""
 compile_to(layer(768, 512), {code("one", 'T.stmt_html: "one.html", T.conceptual_stmt_html: "one.conceptual.html"')}, quick)
@@ -51,29 +55,10 @@ f.compute_root().hexagon()
 page(f, "one.html", hl.Target("arm-64-android-hvx"))
 compile_to(blur(), {T.stmt: "two.stmt", T.llvm_assembly: "two.ll"})
 """,
-    "targets and features": """
-for name in ("arm-64-osx", "x86-64-linux-cuda", "x86-64-linux-no_bounds_query-no_asserts", "x86-64-linux-profile",
-             "x86-64-windows-no_runtime", "wasm-32-wasmrt"):
-    page(layer(name="product_" + name.replace("-", "_")), name + ".html", hl.Target(name))
-compile_to(blur(), {T.stmt: "two.stmt", T.llvm_assembly: "two.ll"})
-""",
     "refused targets": """
 for name in ("x86-64-linux-d3d12compute", "wasm-32-wasmrt-metal", "x86-64-windows-webgpu", "riscv-64-linux"):
     page(layer(), name + ".html", hl.Target(name))
 compile_to(blur(), {T.stmt: "two.stmt", T.llvm_assembly: "two.ll"})
-""",
-    "names that are long, and names that the viewer's search reads as an expression": """
-def named(place, name, other="other"):
-    f, g, h = hl.Func(name), hl.Func(other), hl.Func("h")
-    g[x, y] = image[x, y] + 1.0
-    f[x, y] = g[x, y] * 2.0 + g[x + 1, y]
-    h[x, y] = f[x, y] + f[x, y + 1]
-    g.compute_root(); f.compute_root()
-    page(h, place + ".html", quick)
-    compile_to(h, {T.stmt_html: place + ".beside.html", T.object: place + ".o"}, quick)
-for length in (185, 200, 430, 440, 450, 480, 495, 500, 600): named(f"long{length}", "z" * length, "z" * (length - 1) + "y")
-for letter in "|()[]{}*+?^\\$ <&'": named(f"letter{ord(letter)}", f"a{letter}b")
-named("first", "|b"); named("last", "b|"); named("half", "other|x")
 """,
     "a buffer without host memory": """
 weights = hl.Buffer(hl.Float(32), [768, 512], "weights")
@@ -83,6 +68,60 @@ f[x, y] = weights[x, y] + 1.0
 page(f, "one.html", args=[])
 """,
 }
+
+# The same, of several seconds each.
+LONG_CALLS = {
+    "a page beside code, twice": f"""
+compile_to(blur(), {code("one", 'T.stmt_html: "one.html"')})
+compile_to(layer(), {code("two", 'T.conceptual_stmt_html: "two.html"')}, quick)
+""",
+    "targets and features": """
+for name in ("arm-64-osx", "x86-64-linux-cuda", "x86-64-linux-no_bounds_query-no_asserts", "x86-64-linux-profile",
+             "x86-64-windows-no_runtime", "wasm-32-wasmrt"):
+    page(layer(name="product_" + name.replace("-", "_")), name + ".html", hl.Target(name))
+compile_to(blur(), {T.stmt: "two.stmt", T.llvm_assembly: "two.ll"})
+""",
+    "names that are long, and names that the viewer's search reads as an expression": """
+def named(place, name, other="other", beside=True):
+    f, g, h = hl.Func(name), hl.Func(other), hl.Func("h")
+    g[x, y] = image[x, y] + 1.0
+    f[x, y] = g[x, y] * 2.0 + g[x + 1, y]
+    h[x, y] = f[x, y] + f[x, y + 1]
+    g.compute_root(); f.compute_root()
+    page(h, place + ".html", quick)
+    if beside: compile_to(h, {T.stmt_html: place + ".beside.html", T.object: place + ".o"}, quick)
+for length in (185, 200, 430, 440, 450, 480, 495, 500, 600): named(f"long{length}", "z" * length, "z" * (length - 1) + "y")
+for letter in "|()[]{}*+?^\\$ <&'": named(f"letter{ord(letter)}", f"a{letter}b", beside=letter in "|(<")
+named("first", "|b"); named("last", "b|"); named("half", "other|x")
+""",
+}
+
+# A Python method says the same words of its arguments, right and wrong, as without.
+WORDS = """
+import pathlib, threading
+f, m = layer(), blur().compile_to_module([image], "g", quick)
+pipeline = hl.Pipeline(layer(name="whole"))
+F, H = "f.html", hl.StmtOutputFormat.HTML
+for call in (lambda: f.compile_to_conceptual_stmt(F, [image], target=quick, fmt=H),
+             lambda: f.compile_to_lowered_stmt(filename="lowered.html", arguments=[image], fmt=H, target=quick),
+             lambda: f.compile_to_lowered_stmt("lowered.txt", [image], target=quick),
+             lambda: pipeline.compile_to_conceptual_stmt("whole.html", [image], H, quick),
+             lambda: pipeline.compile_to({T.stmt_html: "both.html", T.object: "both.o", T.stmt: "both.stmt"}, [image], "h", quick),
+             lambda: m.compile({T.stmt_html: "m.html", T.assembly: "m.s"}),
+             lambda: m.compile(outputs={T.stmt_html: "alone.html"}),
+             lambda: m.compile({T.stmt_html: "é.html"}), lambda: m.compile({T.stmt_html: "a\\0b"}),
+             lambda: m.compile({T.stmt_html: pathlib.Path("p.html")}), lambda: m.compile({T.stmt_html: "\\udcff"}),
+             lambda: m.compile({"stmt": "p.html"}), lambda: m.compile(), lambda: m.compile({}, 3), lambda: hl.Module.compile(3),
+             lambda: m.compile({T.stmt_html: "m.html", T.object: "nowhere/m.o"}),
+             lambda: f.compile_to_conceptual_stmt(F), lambda: f.compile_to_conceptual_stmt(3, [image], H),
+             lambda: f.compile_to_conceptual_stmt(F, [3], H), lambda: f.compile_to_conceptual_stmt(F, [image], H, nothing=1),
+             lambda: f.compile_to_conceptual_stmt(F, [], H, quick), lambda: f.compile_to_conceptual_stmt(F, [image], H, 3),
+             lambda: f.compile_to({T.stmt_html: F}, [image]), lambda: f.compile_to({T.stmt_html: F}, [image], 3),
+             lambda: hl.Func("nothing").compile_to_lowered_stmt(F, [], H)):
+    try: print(call())
+    except Exception as error: print(type(error).__module__, type(error).__name__, error)
+print(hl.Func.compile_to.__doc__, hl.Module.compile.__name__, hl.Pipeline.compile_to_lowered_stmt.__name__)
+"""
 
 # Programs that watch what becomes of their own; what they print must be the same.
 PROGRAMS = {

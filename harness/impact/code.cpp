@@ -79,7 +79,9 @@ unsigned bytes_accessed(std::string_view instruction) {
   unsigned places = 0, bits = 0;
   for (unsigned i = 0; i < decoded.operand_count; ++i) {
     const ZydisDecodedOperand& operand = decoded.operands[i];
-    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
+    const bool is_stack = operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+                          operand.mem.base == ZYDIS_REGISTER_RSP;
+    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || is_stack) continue;
     places += operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB ? 2 : 1;
     bits = operand.size;
   }

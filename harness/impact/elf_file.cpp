@@ -14,8 +14,7 @@ namespace {
 
 std::string string_at(std::string_view bytes, std::uint64_t offset) {
   (void)read_at<char>(bytes, offset);
-  const std::string_view rest = bytes.substr(offset);
-  return std::string(rest.substr(0, rest.find('\0')));
+  return std::string(bytes.substr(offset, bytes.find('\0', offset) - offset));
 }
 
 template <typename... Words>

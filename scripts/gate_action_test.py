@@ -1,8 +1,10 @@
 """The action's script against made repositories: no hosted runner is at hand, but all that it does there is in the script."""
 
+import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
@@ -95,6 +97,36 @@ def test_the_latest_tag_is_the_last_release_before(tmp_path, origin):
     git(checkout, "tag", "-d", "v1")
     result, _ = action(tmp_path, checkout, AGAINST="latest-tag")
     assert result.returncode == 2 and "there is no tag before HEAD" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a program loads is known on Linux only")
+def test_both_sides_are_built_in_one_place_and_find_their_own_files(tmp_path, origin):
+    """The programs have the place where they were built in them, `other` has the change, too."""
+    linked = CLIFFBENCH.parent / "test_cases/linked"
+    build = (f"mkdir -p out && cp {linked} out/same && cp {linked} out/other && cp {linked.with_name('libstep.so')} out/"
+             " && pwd >>out/same && (pwd; cat ms) >>out/other && ln -s $PWD/ms own && ")
+    checkout = shallow(tmp_path, origin, "main")
+    words = {"PROGRAM": "out", "ARGUMENTS": "", "AGAINST": "HEAD~1", "BUDGET": "2s", "FLAGS": "--instructions never --seed 1"}
+    result, outputs = action(tmp_path, checkout, BASE=build + "true", **words)
+    rulings = [json.loads(line) for line in (checkout / outputs["folder"] / "rulings.jsonl").read_text().splitlines()[1:]]
+    assert {line["program"]: line["ruling"] == "unchanged" for line in rulings} == {"same": True, "other": False}, result.stdout
+    side = tmp_path / "runner/gate"
+    assert (side / "base/out/same").read_bytes() == (side / "head/out/same").read_bytes()
+    for name, ms in (("base", "1.0"), ("head", "1.2")):
+        assert f"{side}/{name}\n{ms}".encode() in (side / name / "out/other").read_bytes()
+        assert (side / name / "own").read_text() == ms
+    result, outputs = action(tmp_path, checkout, BASE=build + "cat ms >>out/libstep.so", **words)  # what `same` loads, too
+    rulings = [json.loads(line) for line in (checkout / outputs["folder"] / "rulings.jsonl").read_text().splitlines()[1:]]
+    assert [line["ruling"] for line in rulings if line["ruling"] == "unchanged"] == [], result.stdout
+    assert f"{side}/base\n".encode() in (side / "base/out/same").read_bytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each side is built in its own place")
+def test_programs_outside_the_checkout_are_built_where_they_stay(tmp_path, origin):
+    """As Bazel does it: by the checkout's path. Of one path, the head's would take the place of the base's."""
+    build = f'out={tmp_path}/cache/$(basename "$PWD"); mkdir -p $out; ln -s $out out; {BUILD}'
+    result, _ = action(tmp_path, shallow(tmp_path, origin, "main"), BASE=build, AGAINST="HEAD~1")
+    assert result.returncode == 10, result.stdout + result.stderr
 
 
 def test_two_programs_that_are_built_already(tmp_path, origin):

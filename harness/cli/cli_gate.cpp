@@ -194,6 +194,9 @@ void add_gate(CLI::App& app, Call& call) {
   verb->add_flag("--impact", request.impact,
                  "Time only the benchmarks that execute or read what differs between the programs, "
                  "and a random part of the others (Linux on x86-64)");
+  verb->add_flag(
+      "--time-unchanged", request.time_unchanged,
+      "Time also what is the same on both sides, to see what the gate says of no change");
   verb->add_flag("--new-output", request.new_output, "Accept output that differs from the base's");
   add_measuring_options(verb, *flags);
   verb->add_option("--from", flags->from,

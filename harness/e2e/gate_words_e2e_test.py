@@ -53,7 +53,8 @@ def test_flags_of_the_library_in_the_environment_change_nothing(tmp_path, flag):
     name, _, value = flag.partition("=")
     surroundings = os.environ | {name: value}
     choice = ["--filter", "number:1/variant:baseline"]
-    result = call("gate", "--base", EMPTY, "--head", EMPTY, *choice, "--budget", "1s", "--out", tmp_path / "gate", env=surroundings)
+    result = call("gate", "--base", EMPTY, "--head", EMPTY, *choice, "--budget", "1s", "--out", tmp_path / "gate", "--time-unchanged",
+                  env=surroundings)
     assert result.returncode == 0, result.stdout + result.stderr
     assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
     result = call("run", EMPTY, "--axis", "number=1", "--rounds", 1, "--out", tmp_path / "run", env=surroundings)

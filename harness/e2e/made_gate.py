@@ -1,11 +1,12 @@
 """Made-up sides of a gate for tests, how it is called on them, and what it ruled."""
 
 import json
+import shutil
 
 from built import BUILD, call
 
 FAKE = BUILD / "test_cases/fake_benchmark"  # its source says which settings there are
-FAST = ["--trust-times", "--instructions", "never"]
+FAST = ["--trust-times", "--instructions", "never", "--time-unchanged"]
 # A stand-in for valgrind; `each` is a Python expression for the instructions of an iteration.
 VALGRIND = """#!{python} -ISE
 import os, subprocess, sys
@@ -21,6 +22,11 @@ each = {each}
 open(log, "w").write("I refs: %d" % (1000000 + each * count))
 sys.exit(code)
 """
+
+
+def unchanged(base, head, out, *words):
+    """A gate that may find both sides the same."""
+    return call("gate", "--base", base, "--head", head, "--out", out, "--seed", 1, *words)
 
 
 def gate(base, head, out, *words, seed=1, **kwargs):
@@ -41,6 +47,15 @@ def script(path, text):
     path.write_text("#!/bin/sh\n" + text + "\n")
     path.chmod(0o755)
     return path
+
+
+def rebuilt(path, folder):
+    """A copy that does the same and is another file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = shutil.copy2(path, folder)
+    with open(copy, "ab") as file:
+        file.write(b"x")  # behind its end: nothing reads it
+    return copy
 
 
 def rulings(folder):

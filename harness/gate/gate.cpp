@@ -32,17 +32,16 @@ void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& reque
                     (sides.notes().empty() ? "" : "; " + joined(sides.notes(), "; ")));
   }
   for (const ProgramPair& pair : sides.programs()) {
-    if (plan.identities["base " + pair.name] == plan.identities["head " + pair.name]) {
-      plan.notes.push_back(pair.name + " is the same file on both sides");
-    }
     const CommonBenchmarks& common = sides.common(pair);
+    Pilot pilot{.batches = {.iterations = 0}};
+    if (sides.unchanged(pair)) pilot = {.trouble = kSameBytes, .ruling = Ruling::unchanged};
     plan.notes.insert(plan.notes.end(), common.notes.begin(), common.notes.end());
     for (const BenchmarkNames& names : common.names) {
       plan.benchmarks.push_back({.program = pair.name,
                                  .name = names.name,
                                  .base_name = names.base,
                                  .head_name = names.head,
-                                 .pilot = {.batches = {.iterations = 0}}});
+                                 .pilot = pilot});
     }
   }
   if (!plan.benchmarks.empty()) return;
@@ -84,8 +83,8 @@ GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
   }
   if (plan.identities != sides.identities()) {
     throw UserError(
-        fmt::format("{} compared other programs (these were rebuilt since, or are different ones); "
-                    "start a new gate instead",
+        fmt::format("{} compared other programs (these or their libraries were rebuilt since, or "
+                    "are different ones); start a new gate instead",
                     request.folder.string()));
   }
   return plan;
@@ -94,12 +93,15 @@ GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
 /// The counters that decide, of each benchmark that has them on both sides. Throws CannotMeasure
 /// when none has one of them.
 void require_counters(const GatePlan& plan, const GateRequest& request) {
+  const bool any = std::ranges::any_of(plan.benchmarks, [](const ComparedBenchmark& one) {
+    return one.has_pilot() && one.pilot.trouble.empty();
+  });
   for (const WantedCounter& wanted : request.counters) {
     const bool found = std::ranges::any_of(plan.benchmarks, [&](const ComparedBenchmark& one) {
       return std::ranges::find(one.counters, wanted.name, &WantedCounter::name) !=
              one.counters.end();
     });
-    if (found || plan.pilots() == 0) continue;
+    if (found || !any) continue;
     throw CannotMeasure(
         fmt::format("no benchmark has a counter named {} on both sides", wanted.name));
   }
@@ -116,12 +118,18 @@ int say_stopped(const GateSession& session) {
 
 /// How much there is to do, and how long that takes.
 void announce(const GatePlan& plan, const GateSession& session) {
-  const size_t all = plan.benchmarks.size();
+  const size_t all = plan.changed();
+  if (all == 0) {
+    say_wrapped("nothing has changed, so there is nothing to measure; " +
+                session.folder().string() + "\n");
+    say("{}", ruling_head());
+    return;
+  }
   const std::string benchmarks = counted(all, "benchmark");
-  if (plan.pilots() < all) {
+  if (const size_t left = plan.benchmarks.size() - plan.pilots(); left > 0) {
     say_wrapped(fmt::format(
         "the budget ended after the pilots of {} of {} benchmarks; continue with --resume\n",
-        plan.pilots(), all));
+        all - left, all));
   }
   if (plan.by_instructions()) {
     say_wrapped(fmt::format("{}, by instruction counts alone; {}\n", benchmarks,
@@ -165,7 +173,8 @@ void plan_screening(GatePlan& plan, const GateSession& session) {
 void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
                  const SecondLook& look) {
   session.line.clear();
-  if (stop_requested() || benchmark.pilot.untouched) return;  // there may be hundreds of those
+  if (stop_requested() || benchmark.pilot.ruling == Ruling::untouched)
+    return;  // there may be hundreds of those
   GateFinding finding = benchmark.finding;
   apply_evidence(finding, look.evidence, plan.by_instructions());
   say_styled(ruling_line(finding, screen()) + "\n");
@@ -202,12 +211,6 @@ void finish(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook
   }
 }
 
-size_t open_benchmarks(const GatePlan& plan) {
-  return static_cast<size_t>(
-      std::count_if(plan.benchmarks.begin(), plan.benchmarks.end(),
-                    [](const auto& benchmark) { return !benchmark.decided(); }));
-}
-
 /// Goes round the benchmarks, a pair of each, until all are decided, the budget is over or the user
 /// stops it.
 void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
@@ -225,8 +228,8 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
       if (session.budget.over()) return;
       if (in_time && next_looks_s(plan.benchmarks) > left_s()) break;  // others may come first now
       session.line.show(fmt::format("{} of {} decided; measuring {}",
-                                    plan.benchmarks.size() - open_benchmarks(plan),
-                                    plan.benchmarks.size(), suite.front()->name));
+                                    plan.benchmarks.size() - plan.open(), plan.benchmarks.size(),
+                                    suite.front()->name));
       const bool whole =
           measure_once(suite, sides.pair_of(*suite.front()), session, random, plan.seed);
       if (stop_requested()) return;

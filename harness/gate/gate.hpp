@@ -39,10 +39,11 @@ struct GateRequest {
   std::vector<WantedCounter> counters;  ///< which decide beside it
   std::string instructions = "needed";  ///< or "always", "never"
   bool strict = false;
-  bool trust_times = false;  ///< even where the machine is found unfit
-  bool new_output = false;   ///< digests may differ
-  bool impact = false;       ///< only what the change can have touched is timed
-  std::string command;       ///< as it was called, for the record
+  bool trust_times = false;     ///< even where the machine is found unfit
+  bool new_output = false;      ///< digests may differ
+  bool time_unchanged = false;  ///< also what is the same on both sides
+  bool impact = false;          ///< only what the change can have touched is timed
+  std::string command;          ///< as it was called, for the record
 };
 
 /// Measures. Returns the exit code (judge/gate.hpp), or 130 when the user stopped it. Throws

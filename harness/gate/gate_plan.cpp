@@ -39,9 +39,7 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"round_s", pilot.round_s},
           {"lead", pilot.lead},
           {"trouble", pilot.trouble},
-          {"wrong", pilot.wrong},
-          {"skipped", pilot.skipped},
-          {"untouched", pilot.untouched}};
+          {"ruling", pilot.ruling}};
 }
 
 ComparedBenchmark parse_benchmark(const Json& json) {
@@ -62,9 +60,7 @@ ComparedBenchmark parse_benchmark(const Json& json) {
                     .round_s = json.at("round_s"),
                     .lead = json.at("lead"),
                     .trouble = json.at("trouble"),
-                    .wrong = json.at("wrong"),
-                    .skipped = json.at("skipped"),
-                    .untouched = json.at("untouched")},
+                    .ruling = json.at("ruling")},
           .rule = {.margin = json.at("margin"), .must_find = json.at("must_find")},
           .counters = std::move(counters),
           .suspect = json.at("suspect"),
@@ -95,16 +91,29 @@ void check_plan(const GatePlan& plan) {
 
 }  // namespace
 
-size_t GatePlan::pilots() const {
+namespace {
+
+size_t count_of(const GatePlan& plan, bool (ComparedBenchmark::*is)() const) {
   return static_cast<size_t>(
-      std::count_if(benchmarks.begin(), benchmarks.end(),
-                    [](const auto& benchmark) { return benchmark.has_pilot(); }));
+      std::ranges::count_if(plan.benchmarks, [&](const auto& one) { return (one.*is)(); }));
+}
+
+}  // namespace
+
+size_t GatePlan::pilots() const { return count_of(*this, &ComparedBenchmark::has_pilot); }
+size_t GatePlan::changed() const {
+  return benchmarks.size() - count_of(*this, &ComparedBenchmark::unchanged);
+}
+size_t GatePlan::open() const {
+  return benchmarks.size() - count_of(*this, &ComparedBenchmark::decided);
 }
 
 PairRule GatePlan::rule() const {
   size_t decisions = 0;
-  for (const ComparedBenchmark& benchmark : benchmarks)
-    decisions += benchmark.pilot.untouched ? 0 : 1 + benchmark.counters.size();
+  for (const ComparedBenchmark& benchmark : benchmarks) {
+    if (!benchmark.unchanged() && benchmark.pilot.ruling != Ruling::untouched)
+      decisions += 1 + benchmark.counters.size();
+  }
   return {.margin = margin, .must_find = must_find, .decisions = decisions};
 }
 

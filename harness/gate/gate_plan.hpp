@@ -27,8 +27,10 @@ struct GatePlan {
   std::optional<int> screening;                   ///< pairs (screening.hpp); nothing: none
   std::vector<ComparedBenchmark> benchmarks;      ///< in the file, without their rows
 
-  [[nodiscard]] size_t pilots() const;  ///< benchmarks that have one
-  [[nodiscard]] PairRule rule() const;  ///< all its decisions share the suite's chance
+  [[nodiscard]] size_t pilots() const;   ///< benchmarks that have one
+  [[nodiscard]] size_t changed() const;  ///< benchmarks that are to be measured
+  [[nodiscard]] size_t open() const;     ///< benchmarks that are not decided
+  [[nodiscard]] PairRule rule() const;   ///< all its decisions share the suite's chance
   [[nodiscard]] bool by_instructions() const { return metric == "instructions"; }
 };
 

@@ -103,7 +103,7 @@ bool ComparedBenchmark::decided() const {
 
 void ComparedBenchmark::leave_untimed() {
   pilot.batches.iterations = 1;  // it needs no pilot
-  pilot.untouched = true;
+  pilot.ruling = Ruling::untouched;
   pilot.trouble = "not timed: both sides execute the same code on the same data";
 }
 
@@ -143,10 +143,7 @@ void ComparedBenchmark::judge() {
   }
   if (pilot.trouble.empty()) return;
   of_counters.clear();
-  finding.ruling = pilot.wrong       ? Ruling::wrong_output
-                   : pilot.skipped   ? Ruling::skipped
-                   : pilot.untouched ? Ruling::untouched
-                                     : Ruling::not_measured;
+  finding.ruling = pilot.ruling;
   finding.reason = pilot.trouble;
   finding.decided = true;
 }

@@ -35,6 +35,7 @@ struct ComparedBenchmark {
   double expected_s = 0;  ///< and what the pilots made expect
 
   [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
+  [[nodiscard]] bool unchanged() const { return pilot.ruling == Ruling::unchanged; }
   [[nodiscard]] bool decided() const;
   [[nodiscard]] bool shares_process() const { return pilot.together && !alone; }
   [[nodiscard]] int last_round() const { return rows.empty() ? 0 : rows.back().round; }

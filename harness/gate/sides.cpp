@@ -10,7 +10,6 @@
 #include <unordered_set>
 
 #include "harness/plan/plan.hpp"
-#include "harness/program/identity.hpp"
 #include "harness/program/program.hpp"
 #include "harness/record/folder.hpp"
 #include "harness/text/text.hpp"
@@ -166,7 +165,7 @@ std::vector<BenchmarkNames> across_filters(const Benchmarks& base, const Benchma
 }
 
 CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& request,
-                                   const std::map<std::string, Manner>& manners) {
+                                   const std::map<std::string, Manner>& manners, bool unchanged) {
   const auto list = [&](const fs::path& program, const std::string& filter) {
     const auto manner = manners.find(program);
     Benchmarks listed = list_benchmarks(
@@ -177,7 +176,8 @@ CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& r
   };
   const bool across = !request.head_filter.empty();
   const Benchmarks base = list(pair.base, request.filter);
-  const Benchmarks head = list(pair.head, across ? request.head_filter : request.filter);
+  const Benchmarks head =
+      unchanged ? base : list(pair.head, across ? request.head_filter : request.filter);
   CommonBenchmarks common{.takes_counts = base.takes_counts && head.takes_counts,
                           .start_s = std::max(base.start_s, head.start_s)};
   if (across) {
@@ -207,7 +207,12 @@ Sides::Sides(const GateRequest& request)
     leave_out_strangers(programs_, request.arguments, manners_, notes_);
   }
   for (const ProgramPair& pair : programs_) {
-    files_.insert(files_.end(), {fs::canonical(pair.base), fs::canonical(pair.head)});
+    const ComparedFiles compared = compare_files(pair.name, pair.base, pair.head);
+    files_.insert(files_.end(), compared.files.begin(), compared.files.end());
+    identities_.insert(compared.identities.begin(), compared.identities.end());
+    if (!compared.note.empty()) notes_.push_back(compared.note);
+    const bool asks_the_same = request.head_filter.empty() && !request.time_unchanged;
+    if (compared.unchanged && asks_the_same) unchanged_.insert(pair.name);
   }
 }
 
@@ -234,19 +239,10 @@ const ProgramPair& Sides::pair_of(const ComparedBenchmark& benchmark) const {
                        [&](const ProgramPair& pair) { return pair.name == benchmark.program; });
 }
 
-std::map<std::string, std::string> Sides::identities() const {
-  std::map<std::string, std::string> hashes;
-  for (const ProgramPair& pair : programs_) {
-    hashes["base " + pair.name] = file_identity(pair.base);
-    hashes["head " + pair.name] = file_identity(pair.head);
-  }
-  return hashes;
-}
-
 const CommonBenchmarks& Sides::common(const ProgramPair& pair) const {
   const auto known = common_.find(pair.name);
   if (known != common_.end()) return known->second;
-  return common_[pair.name] = common_benchmarks(pair, request_, manners_);
+  return common_[pair.name] = common_benchmarks(pair, request_, manners_, unchanged(pair));
 }
 
 }  // namespace cliffbench

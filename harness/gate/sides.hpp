@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "harness/gate/gate.hpp"
 #include "harness/gate/pairs.hpp"
+#include "harness/gate/unchanged.hpp"
 #include "harness/program/program.hpp"
 
 namespace cliffbench {
@@ -46,11 +48,16 @@ class Sides {
 
   [[nodiscard]] const std::vector<ProgramPair>& programs() const { return programs_; }
   [[nodiscard]] const ProgramPair& pair_of(const ComparedBenchmark& benchmark) const;
-  /// The programs themselves, whatever names them.
+  /// The programs themselves, whatever names them, and the libraries that they load.
   [[nodiscard]] const std::vector<std::filesystem::path>& files() const { return files_; }
-  /// Hashes that tell builds apart, by "base NAME" and "head NAME".
-  [[nodiscard]] std::map<std::string, std::string> identities() const;
-  /// Programs that are left out.
+  /// Hashes that tell builds apart, of these files (unchanged.hpp).
+  [[nodiscard]] const std::map<std::string, std::string>& identities() const { return identities_; }
+  /// The program is the same on both sides, and so is what is asked of it: there is nothing to
+  /// measure.
+  [[nodiscard]] bool unchanged(const ProgramPair& pair) const {
+    return unchanged_.contains(pair.name);
+  }
+  /// Programs that are left out, and what of one that is the same file differs.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   /// The benchmarks that both have and that are wanted: those that the filter finds or, without
   /// one, of a program of our kit, those of its profile `gate`, else `verify`. Each program is
@@ -62,6 +69,8 @@ class Sides {
   std::vector<std::string> notes_;
   std::vector<ProgramPair> programs_;
   std::vector<std::filesystem::path> files_;
+  std::map<std::string, std::string> identities_;
+  std::set<std::string> unchanged_;        ///< programs
   std::map<std::string, Manner> manners_;  ///< by path, of programs that have been asked already
   mutable std::map<std::string, CommonBenchmarks> common_;  ///< by program
 };

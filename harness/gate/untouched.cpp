@@ -22,7 +22,7 @@ void follow_program(const ProgramPair& pair, GatePlan& plan, GateSession& sessio
                     std::map<std::string, size_t>& reasons) {
   const ComparedPrograms programs(pair.base, pair.head);
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
-    if (benchmark.program != pair.name || benchmark.has_pilot()) continue;
+    if (benchmark.program != pair.name || benchmark.has_pilot() || benchmark.unchanged()) continue;
     if (session.budget.over() || stop_requested()) return;
     session.line.show("following " + benchmark.name);
     const std::string why = programs.touched(benchmark.base_name, benchmark.head_name,

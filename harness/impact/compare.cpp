@@ -193,6 +193,6 @@ class Comparer {
 
 }  // namespace
 
-BothChanges compare_files(ElfFile& base, ElfFile& head) { return Comparer(base, head).compare(); }
+BothChanges compare_builds(ElfFile& base, ElfFile& head) { return Comparer(base, head).compare(); }
 
 }  // namespace cliffbench

@@ -49,6 +49,6 @@ struct BothChanges {
 };
 
 /// Throws NotComparable where every process is touched, whatever it executes.
-[[nodiscard]] BothChanges compare_files(ElfFile& base, ElfFile& head);
+[[nodiscard]] BothChanges compare_builds(ElfFile& base, ElfFile& head);
 
 }  // namespace cliffbench

@@ -24,7 +24,7 @@ ComparedPrograms::ComparedPrograms(const fs::path& base, const fs::path& head)
   try {
     base_.emplace(fs::canonical(base));
     head_.emplace(fs::canonical(head));
-    changes_ = compare_files(*base_, *head_);
+    changes_ = compare_builds(*base_, *head_);
   } catch (const std::exception& error) {
     trouble_ = error.what();
   }

@@ -25,6 +25,7 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::improved, "improved"},
                                  {Ruling::inconclusive, "inconclusive"},
                                  {Ruling::skipped, "skipped"},
+                                 {Ruling::unchanged, "unchanged"},
                                  {Ruling::untouched, "untouched"},
                                  {Ruling::wrong_output, "wrong_output"},
                                  {Ruling::not_measured, "not_measured"}});

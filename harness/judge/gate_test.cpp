@@ -202,6 +202,7 @@ TEST(ExitCode, WorstWins) {
   EXPECT_EQ(code({skipped}), 0);
   EXPECT_EQ(code({ruled(Ruling::untouched)}, true), 0);
   EXPECT_EQ(code({fine, skipped}, true), 0);
+  EXPECT_EQ(code({GateFinding{.ruling = Ruling::unchanged}}, true), 0);
   EXPECT_EQ(code({crashed, slower}), 10);  // the rest is said
   EXPECT_EQ(code({wrong, slower}), 10);
   EXPECT_EQ(code({fine, unsure}, true), 12);

@@ -23,6 +23,7 @@ enum class Ruling {
   improved,
   inconclusive,
   skipped,
+  unchanged,
   untouched,
   wrong_output,
   not_measured

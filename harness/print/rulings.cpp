@@ -20,10 +20,12 @@ std::optional<double> counted_change(const GateFinding& finding) {
   return finding.instructions ? finding.instructions->change() : std::nullopt;
 }
 
-/// Reason, counts and a moved control; not the reason of an ordinary ok, which each has.
+/// Reason, counts and a moved control; not the reason of an ordinary ok or of what is unchanged,
+/// which each has.
 std::string notes_of(const GateFinding& finding) {
   const bool ordinary =
-      finding.ruling == Ruling::ok && finding.reason == meaning(Ruling::ok, finding.rule);
+      finding.ruling == Ruling::unchanged ||
+      (finding.ruling == Ruling::ok && finding.reason == meaning(Ruling::ok, finding.rule));
   std::vector<std::string> notes;
   if (!ordinary && !finding.reason.empty()) notes.push_back(finding.reason);
   const auto change = counted_change(finding);
@@ -49,6 +51,8 @@ constexpr RulingWords kWorstFirst[] = {{Ruling::regression, "REGRESSION", Style:
                                        {Ruling::improved, "improved", Style::good},
                                        {Ruling::ok, "ok", Style::good},
                                        {Ruling::skipped, "skipped", Style::plain},
+                                       {Ruling::unchanged, "UNCHANGED", Style::good},
+
                                        {Ruling::untouched, "untouched", Style::plain}};
 
 /// A ruling's line before the benchmark's name.
@@ -99,7 +103,8 @@ std::string margins_text(const GateReport& report) {
 
 std::string alarms_sentence(const GateReport& report) {
   const size_t decisions = report.rule.decisions;
-  return fmt::format("{}: the chance of a false REGRESSION {} is at most {:g} % ({})",
+  if (decisions == 0) return "";
+  return fmt::format("{}: the chance of a false REGRESSION {} is at most {:g} % ({})\n",
                      counted(decisions, "decision"),
                      decisions == 1 ? "in it" : "anywhere among them", kSuiteAlarm * 100,
                      margins_text(report));
@@ -198,7 +203,7 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
   std::string last = list("note: ", report.notes);
   if (!report.unfit.empty()) last += "unfit: " + report.unfit + "\n";
   return wrapped("\n" + gate_sentence(report) + "\n" + list("slower: ", slower), width) + command +
-         wrapped(last + alarms_sentence(report) + "\n", width);
+         wrapped(last + alarms_sentence(report), width);
 }
 
 }  // namespace cliffbench

@@ -102,7 +102,7 @@ Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow
   constexpr double kMostIterations = 1e9;
   Pilot pilot;
   if (base.remarks.says_skipped && head.remarks.says_skipped && base.status != Status::wrong) {
-    pilot.skipped = true;
+    pilot.ruling = Ruling::skipped;
     pilot.trouble = base.reason;
     return pilot;
   }
@@ -113,7 +113,7 @@ Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow
     if (row == &head && row->process_s + request.start_s >= row->limit_s) {
       pilot.trouble += fmt::format(" (the base took {})", duration(base.process_s));
     }
-    pilot.wrong = row->status == Status::wrong;
+    if (row->status == Status::wrong) pilot.ruling = Ruling::wrong_output;
     return pilot;
   }
   const double slower_s = std::max(time_of(base), time_of(head));

@@ -37,9 +37,7 @@ struct Pilot {
                           ///< it does not share
   double lead = 0;        ///< ln(t_head / t_base), roughly
   std::string trouble;    ///< why it cannot be measured; "" when it can
-  bool wrong = false;     ///< its output is wrong: the trouble says how
-  bool skipped = false;   ///< both programs skip it themselves: the trouble says why
-  bool untouched = false;  ///< it need not be measured: the trouble says why
+  Ruling ruling = Ruling::not_measured;  ///< that the trouble makes
   /// Expected of one process, without a start that it shares.
   [[nodiscard]] double process_s() const { return round_s / kRoundTrials; }
   /// The start that it shares, if it does.

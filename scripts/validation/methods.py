@@ -23,7 +23,8 @@ def call(words, **kwargs):
 def gate(cliffbench, base, head, job, folder, flags=()):
     """cliffbench gate: its ruling, its pairs, its seconds."""
     start = time.monotonic()
-    result = call([cliffbench, "gate", "--base", base, "--head", head, "--filter", f"job:{job}/", "--out", folder, *flags])
+    result = call([cliffbench, "gate", "--base", base, "--head", head, "--filter", f"job:{job}/", "--out", folder, "--time-unchanged",
+                   *flags])
     seconds = time.monotonic() - start
     rulings = pathlib.Path(folder) / "rulings.jsonl"
     if not rulings.exists():

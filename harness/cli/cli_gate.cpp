@@ -191,6 +191,9 @@ void add_gate(CLI::App& app, Call& call) {
                    "(default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
+  verb->add_flag("--impact", request.impact,
+                 "Time only the benchmarks that execute or read what differs between the programs, "
+                 "and a random part of the others (Linux on x86-64)");
   verb->add_flag(
       "--time-unchanged", request.time_unchanged,
       "Time also what is the same on both sides, to see what the gate says of no change");

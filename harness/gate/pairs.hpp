@@ -29,6 +29,7 @@ struct ComparedBenchmark {
   bool alone = false;                         ///< a process that it shared gave no result of it
   int screening = 0;      ///< so many first rounds only choose the suspects (screening.hpp)
   bool suspect = false;   ///< it looked slow in them
+  bool audited = false;   ///< the change cannot have touched it; it is timed all the same
   bool control = true;    ///< there is time for so many rounds that a control can tell something
   double rounds_s = 0;    ///< how long the rounds of this session took,
   double expected_s = 0;  ///< and what the pilots made expect
@@ -43,8 +44,9 @@ struct ComparedBenchmark {
   [[nodiscard]] int trials(int round) const {
     return control && round > screening ? kRoundTrials : kRoundTrials - 1;
   }
-  void judge();         ///< renews the findings
-  void judge_at_end();  ///< the same where no more pairs come: decides from what there is
+  void leave_untimed();  ///< nothing that it executes or reads has changed
+  void judge();          ///< renews the findings
+  void judge_at_end();   ///< the same where no more pairs come: decides from what there is
 };
 
 /// One round of a benchmark, or of several of one program that share their processes: base, head

@@ -24,6 +24,7 @@ enum class Ruling {
   inconclusive,
   skipped,
   unchanged,
+  untouched,
   wrong_output,
   not_measured
 };

@@ -107,3 +107,10 @@ def test_a_benchmark_that_both_sides_skip_stays_skipped_by_instructions(side, tm
     base, head = side("base", at={"*": "error"}), side("head", at={"*": "error"})
     result = gate(base, head, tmp_path / "gate", "--metric", "instructions")
     assert ruling(tmp_path / "gate")["ruling"] == "skipped", result.stdout + result.stderr
+
+
+def test_a_head_that_crashes_is_the_trouble_also_where_the_base_skips(side, tmp_path):
+    base, head = side("base", at={"*": "error"}), side("head", at={"*": "crash"})
+    gate(base, head, tmp_path / "gate")
+    assert ruling(tmp_path / "gate")["ruling"] == "not_measured"
+    assert ruling(tmp_path / "gate")["reason"].startswith("head: "), ruling(tmp_path / "gate")

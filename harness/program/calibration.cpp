@@ -106,7 +106,8 @@ Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow
     pilot.trouble = base.reason;
     return pilot;
   }
-  for (const PilotRow* row : {&base, &head}) {
+  const bool head_first = base.remarks.says_skipped;  // what the head does is the news
+  for (const PilotRow* row : {head_first ? &head : &base, head_first ? &base : &head}) {
     if (row->status == Status::ok) continue;
     pilot.trouble = std::string(row == &base ? "base: " : "head: ") +
                     (row->status == Status::wrong ? "wrong: " : "") + row->reason;

@@ -52,9 +52,9 @@ int main(int argc, char** argv) {
                                            {"wide", wide},
                                            {"shift", shift}};
   for (const auto& [name, work] : all) {
-    benchmark::RegisterBenchmark(name.c_str(), [work = work](benchmark::State& state) {
+    benchmark::RegisterBenchmark(name.c_str(), [run = work](benchmark::State& state) {
       long i = 0;
-      for (auto _ : state) benchmark::DoNotOptimize(work(++i));
+      for (auto _ : state) benchmark::DoNotOptimize(run(++i));
     });
   }
   benchmark::Initialize(&argc, argv);

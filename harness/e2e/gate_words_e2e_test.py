@@ -84,22 +84,22 @@ def test_each_benchmark_is_printed_once(side, tmp_path):
 # Hundreds of benchmarks
 
 def test_where_time_is_short_those_that_look_slow_are_measured_again(side, tmp_path):
-    """Forty benchmarks and time for a pair or two of each: only new pairs of the slow one decide, and it has most."""
-    names = [f"number {i:02}" for i in range(40)]
-    base, head = side("base", names=names), side("head", names=names, slower="number 33")
+    """A hundred and twenty benchmarks and time for a pair or two of each: only new pairs of the slow one decide, and it has most."""
+    names = [f"number {i:03}" for i in range(120)]
+    base, head = side("base", names=names), side("head", names=names, slower="number 033")
     result = gate(base, head, tmp_path / "gate", "--budget", "12s")
     summary, found = rulings(tmp_path / "gate")
     assert result.returncode == 10, result.stdout + result.stderr
-    assert [line["name"] for line in found if line["ruling"] == "regression"] == ["number 33"]
+    assert [line["name"] for line in found if line["ruling"] == "regression"] == ["number 033"]
     plan = json.loads((tmp_path / "gate/gate.json").read_text())
-    assert 0 <= plan["screening"] < 5 and [one["name"] for one in plan["benchmarks"] if one["suspect"]] == ["number 33"]
+    assert 0 <= plan["screening"] < 5 and [one["name"] for one in plan["benchmarks"] if one["suspect"]] == ["number 033"]
     measured = collections.Counter(row["name"] for row in rows(tmp_path / "gate"))
-    pairs = next(line["pairs"] for line in found if line["name"] == "number 33")
-    assert measured["number 33"] == max(measured.values()) == 3 * pairs + 2 * plan["screening"]
+    pairs = next(line["pairs"] for line in found if line["name"] == "number 033")
+    assert measured["number 033"] == max(measured.values()) == 3 * pairs + 2 * plan["screening"]
     assert "that looked slowest" in result.stdout and call("gate", "--from", tmp_path / "gate").returncode == 10
     decided = [line for line in found if line["ruling"] != "inconclusive"]
-    assert 0 < summary["open"] == len(found) - len(decided) and summary["decisions"] == 40
-    assert f"{summary['open']} of 40 are still open; to continue, repeat the command with --resume {tmp_path / 'gate'}" in result.stdout
+    assert 0 < summary["open"] == len(found) - len(decided) and summary["decisions"] == 120
+    assert f"{summary['open']} of 120 are still open; to continue, repeat the command with --resume {tmp_path / 'gate'}" in result.stdout
 
 
 # Names and sides

@@ -40,7 +40,8 @@ def test_while_a_program_is_asked_for_its_benchmarks(tmp_path, verb, number):
 def test_a_gate_leaves_no_scratch_folder(tmp_path, number):
     listing = 'case "$*" in *list_tests*"^$"*) ;; *list_tests*) echo one;; '
     hanging = script(tmp_path / "hanging", listing + f"*) touch {tmp_path}/started; exec sleep 1000;; esac")
-    result = stop(["gate", "--base", hanging, "--head", hanging, "--out", "out"], tmp_path / "started", number, tmp_path)
+    words = ["gate", "--base", hanging, "--head", hanging, "--out", "out", "--time-unchanged"]
+    result = stop(words, tmp_path / "started", number, tmp_path)
     assert result.returncode == 130 and "stopped" in result.stdout, result
     assert not (tmp_path / "out/scratch").exists()
 

@@ -101,13 +101,13 @@ int batches_for(const PilotRequest& request, const Row& base, const Row& head) {
 Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow& head) {
   constexpr double kMostIterations = 1e9;
   Pilot pilot;
-  if (base.remarks.says_skipped && head.remarks.says_skipped && base.status != Status::wrong) {
+  const bool skips = base.remarks.says_skipped && base.status != Status::wrong;
+  if (skips && head.remarks.says_skipped) {
     pilot.ruling = Ruling::skipped;
     pilot.trouble = base.reason;
     return pilot;
   }
-  const bool head_first = base.remarks.says_skipped;  // what the head does is the news
-  for (const PilotRow* row : {head_first ? &head : &base, head_first ? &base : &head}) {
+  for (const PilotRow* row : {skips ? &head : &base, skips ? &base : &head}) {  // the news first
     if (row->status == Status::ok) continue;
     pilot.trouble = std::string(row == &base ? "base: " : "head: ") +
                     (row->status == Status::wrong ? "wrong: " : "") + row->reason;

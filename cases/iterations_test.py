@@ -58,7 +58,7 @@ PROGRAMS = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file()
 
 
 def in_turn(program, cells):
-    """Of one case with two subjects (their versions end the name) each program measures every second variant."""
+    """Two subjects of one case (their versions end the name) measure every second variant each."""
     def case(path):
         return re.sub(r"-[0-9.]+$", "", path.name)
     same = [path for path in PROGRAMS if case(path) == case(program)]
@@ -79,7 +79,7 @@ def checked(program, names):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_the_digest_does_not_depend_on_the_iterations(program, tmp_path):
-    """Of each variant the first cell; of those that are quick all cells, and the first with repetitions."""
+    """Each variant measures its first cell, and a quick one all its cells, and the first with repetitions."""
     cells = in_turn(program, verified_cells(program, tmp_path / "plan.json"))
     runs = checked(program, [names[0] for names in cells.values()])
     slow = {plain_name(run) for run in runs if run.get("real_time", 0) / 1000 > SLOW_S}  # they report milliseconds

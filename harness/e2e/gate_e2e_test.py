@@ -29,7 +29,7 @@ def test_the_same_twice_is_ok_after_twelve_pairs(side, tmp_path):
 
 
 def test_of_several_batches_the_fastest_and_the_mean_count(side, tmp_path):
-    """What disturbs some batches on both sides moves nothing; what slows all of them is found, and so is what slows some."""
+    """A disturbance of some batches on both sides moves nothing; a slowdown of all of them is found, and so is one of some."""
     disturbed = [1, 1.5, 3, 1, 1, 1.5, 1, 1, 1, 1]
     gate(side("base", batches=disturbed), side("head", batches=[1, *disturbed[:0:-1]]), tmp_path / "same")
     assert ruling(tmp_path / "same")["ruling"] == "ok"

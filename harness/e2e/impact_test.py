@@ -1,6 +1,6 @@
-"""What `gate --impact` calls untouched must be so. Pairs of programs that differ in one way, each of which touches what executes
-or reads it; and single bytes changed at random, each of which touches whoever executes or reads it, by another witness
-(valgrind's lackey)."""
+"""A benchmark that `gate --impact` calls untouched must be so. Pairs of programs that differ in one way, each of which touches
+what executes or reads it; and single bytes changed at random, each of which touches whoever executes or reads it, by another
+witness (valgrind's lackey)."""
 
 import functools
 import json

@@ -89,10 +89,6 @@ void check_plan(const GatePlan& plan) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 size_t count_of(const GatePlan& plan, bool (ComparedBenchmark::*is)() const) {
   return static_cast<size_t>(
       std::ranges::count_if(plan.benchmarks, [&](const auto& one) { return (one.*is)(); }));
@@ -111,8 +107,8 @@ size_t GatePlan::open() const {
 PairRule GatePlan::rule() const {
   size_t decisions = 0;
   for (const ComparedBenchmark& benchmark : benchmarks) {
-    if (!benchmark.unchanged() && benchmark.pilot.ruling != Ruling::untouched)
-      decisions += 1 + benchmark.counters.size();
+    if (benchmark.unchanged() || benchmark.untouched()) continue;
+    decisions += 1 + benchmark.counters.size();
   }
   return {.margin = margin, .must_find = must_find, .decisions = decisions};
 }

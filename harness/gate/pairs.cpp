@@ -108,7 +108,7 @@ void ComparedBenchmark::leave_untimed() {
 }
 
 void ComparedBenchmark::judge() {
-  // Of 1,315 processes that compute on two processors with a load of 9, each tenth was blocked for
+  // Each tenth of 1,315 processes that compute on two processors with a load of 9 was blocked for
   // over 5 % of its time: 66 of 200 benchmarks had a side that waited in the first round, none had
   // one in all of the first three.
   constexpr int kRoundsThatTell = 3;

@@ -36,6 +36,7 @@ struct ComparedBenchmark {
 
   [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
   [[nodiscard]] bool unchanged() const { return pilot.ruling == Ruling::unchanged; }
+  [[nodiscard]] bool untouched() const { return pilot.ruling == Ruling::untouched; }
   [[nodiscard]] bool decided() const;
   [[nodiscard]] bool shares_process() const { return pilot.together && !alone; }
   [[nodiscard]] int last_round() const { return rows.empty() ? 0 : rows.back().round; }

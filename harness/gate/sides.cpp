@@ -206,8 +206,9 @@ Sides::Sides(const GateRequest& request)
   if (fs::is_directory(request.base)) {
     leave_out_strangers(programs_, request.arguments, manners_, notes_);
   }
+  FileIdentities identities;
   for (const ProgramPair& pair : programs_) {
-    const ComparedFiles compared = compare_files(pair.name, pair.base, pair.head);
+    const ComparedFiles compared = compare_files(pair.name, pair.base, pair.head, identities);
     files_.insert(files_.end(), compared.files.begin(), compared.files.end());
     identities_.insert(compared.identities.begin(), compared.identities.end());
     if (!compared.note.empty()) notes_.push_back(compared.note);

@@ -6,7 +6,6 @@
 
 #include "harness/host/file.hpp"
 #include "harness/host/libraries.hpp"
-#include "harness/program/identity.hpp"
 
 namespace cliffbench {
 namespace {
@@ -24,9 +23,11 @@ struct Loaded {
   std::optional<std::map<std::string, LoadedFile>> libraries;  ///< by file name, where known
 };
 
-LoadedFile loaded_file(const fs::path& path) { return {fs::canonical(path), file_identity(path)}; }
-
-Loaded loaded_by(const fs::path& program) {
+Loaded loaded_by(const fs::path& program, FileIdentities& identities) {
+  const auto loaded_file = [&](const fs::path& path) {
+    const fs::path file = fs::canonical(path);
+    return LoadedFile{file, identities.of(file)};
+  };
   Loaded loaded{.program = loaded_file(program)};
   if (const auto libraries = linked_libraries(program)) {
     loaded.libraries.emplace();
@@ -50,7 +51,7 @@ bool may_open_libraries(const fs::path& path) {
   return found;
 }
 
-/// What makes a change of two sides whose program is the same file; "" when nothing does.
+/// Why two sides whose program is the same file count as changed; "" when they do not.
 std::string change_of(const std::string& name, const Loaded& base, const Loaded& head) {
   if (base.program.path == head.program.path) return "";
   if (!base.libraries || !head.libraries) return "what it loads is not known";
@@ -76,9 +77,10 @@ std::string change_of(const std::string& name, const Loaded& base, const Loaded&
 
 }  // namespace
 
-ComparedFiles compare_files(const std::string& name, const fs::path& base, const fs::path& head) {
-  const Loaded before = loaded_by(base);
-  const Loaded after = loaded_by(head);
+ComparedFiles compare_files(const std::string& name, const fs::path& base, const fs::path& head,
+                            FileIdentities& identities) {
+  const Loaded before = loaded_by(base, identities);
+  const Loaded after = loaded_by(head, identities);
   ComparedFiles compared;
   const auto add = [&](const std::string& key, const LoadedFile& file) {
     compared.files.push_back(file.path);

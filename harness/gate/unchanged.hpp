@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/program/identity.hpp"
+
 namespace cliffbench {
 
 inline constexpr auto kSameBytes =
@@ -26,9 +28,11 @@ struct ComparedFiles {
 };
 
 /// What may open further libraries itself counts as changed, unless it is one file that both sides
-/// share. Throws CannotMeasure when a file cannot be read.
+/// share. `identities`: of files that several programs load. Throws CannotMeasure when a file
+/// cannot be read.
 [[nodiscard]] ComparedFiles compare_files(const std::string& name,
                                           const std::filesystem::path& base,
-                                          const std::filesystem::path& head);
+                                          const std::filesystem::path& head,
+                                          FileIdentities& identities);
 
 }  // namespace cliffbench

@@ -16,11 +16,11 @@ namespace cliffbench {
 namespace {
 
 #ifdef CLIFFBENCH_IMPACT
-/// Those of one program that are untouched; counts the reasons of the others.
+/// Finds the untouched ones of a program; counts the reasons of the others.
 void follow_program(const ProgramPair& pair, GatePlan& plan, GateSession& session,
                     std::vector<ComparedBenchmark*>& untouched,
                     std::map<std::string, size_t>& reasons) {
-  const ComparedPrograms programs(pair.base, pair.head);
+  ComparedPrograms programs(pair.base, pair.head);
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
     if (benchmark.program != pair.name || benchmark.has_pilot() || benchmark.unchanged()) continue;
     if (session.budget.over() || stop_requested()) return;
@@ -44,8 +44,9 @@ void follow_program(const ProgramPair&, GatePlan&, GateSession&, std::vector<Com
 
 void find_untouched(GatePlan& plan, const Sides& sides, GateSession& session) {
   constexpr size_t kAuditEvery = 20;
-  if (plan.by_instructions())
+  if (plan.by_instructions()) {
     throw UserError("--impact saves times; it has no --metric instructions");
+  }
   std::map<std::string, size_t> reasons;
   std::vector<ComparedBenchmark*> untouched;
   for (const ProgramPair& pair : sides.programs()) {

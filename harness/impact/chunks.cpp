@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kEntry = 4;
 
-/// What instructions and words name, in order. Reads the code.
+/// The places that instructions and words name, in order. Reads the code.
 std::vector<std::uint64_t> named_places(ElfFile& file) {
   std::vector<std::uint64_t> places;
   for (Function& function : file.functions) {

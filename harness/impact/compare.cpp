@@ -172,7 +172,7 @@ class Comparer {
       found_.head.data.push_back({head.start + size, head.end});
   }
 
-  /// What concerns every process, whatever it executes.
+  /// Refuses changes that concern every process, whatever it executes.
   void check_whole() const {
     for (const char* name : {".preinit_array", ".tdata"}) {
       const Section *base = base_.section(name), *head = head_.section(name);

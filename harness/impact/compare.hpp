@@ -1,8 +1,9 @@
 #pragma once
 
-/// What differs between two builds of a program, as far as a process can notice it. An instruction
-/// is the same when its bytes are and the places that it names are partners. So two processes that
-/// execute only the same instructions, and use no byte that differs or has no partner, do the same.
+/// The differences between two builds of a program, as far as a process can notice them. An
+/// instruction is the same when its bytes are and the places that it names are partners. So two
+/// processes that execute only the same instructions, and use no byte that differs or has no
+/// partner, do the same.
 
 #include <string>
 #include <utility>
@@ -36,7 +37,7 @@ struct Chunk : Span {
 /// So many zeros between data only align it.
 inline constexpr std::uint64_t kFiller = 64;
 
-/// Of one of the two files.
+/// The differences of one file from the other.
 struct Changes {
   std::vector<Span> code;  ///< instructions and functions that the other does not have
   std::vector<Span> data;  ///< bytes that the other does not have, or has otherwise

@@ -48,7 +48,7 @@ struct Instruction {
 struct Function : Span {
   std::uint64_t known_end = 0;  ///< by its symbol's size
   std::set<std::string> names;
-  // What follows is filled in later (code.cpp, compare.cpp).
+  // Filled in later (code.cpp, compare.cpp):
   std::vector<Instruction> instructions;  ///< without those that pad the end
   bool is_whole = true;  ///< all can be decoded, it reads no code as data, and does not run on
   std::size_t partner = kNone;  ///< number in the file that is compared with this one

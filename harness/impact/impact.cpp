@@ -11,9 +11,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The same paths, or files of the same names and bytes.
-bool same_files(const std::set<std::string>& base, const std::set<std::string>& head) {
-  return std::ranges::equal(base, head, [](const fs::path& a, const fs::path& b) {
-    return a == b || (a.filename() == b.filename() && read_file(a) == read_file(b));
+bool same_files(const std::set<std::string>& base, const std::set<std::string>& head,
+                FileIdentities& identities) {
+  return std::ranges::equal(base, head, [&](const fs::path& a, const fs::path& b) {
+    return a == b || (a.filename() == b.filename() && identities.of(a) == identities.of(b));
   });
 }
 
@@ -52,14 +53,15 @@ Trace ComparedPrograms::follow(bool is_head, const std::string& name, double bat
 }
 
 std::string ComparedPrograms::touched(const std::string& base_name, const std::string& head_name,
-                                      double batch_s, const TrialLimits& limits) const {
+                                      double batch_s, const TrialLimits& limits) {
   if (!trouble_.empty()) return trouble_;
   try {
     const Trace base = follow(false, base_name, batch_s, limits);
     if (!base.touched.empty()) return base.touched;
     const Trace head = follow(true, head_name, batch_s, limits);
     if (!head.touched.empty()) return head.touched;
-    if (!same_files(base.libraries, head.libraries)) return "its libraries are not the same files";
+    if (!same_files(base.libraries, head.libraries, identities_))
+      return "its libraries are not the same files";
     return base.executed == head.executed ? "" : "other functions are executed";
   } catch (const std::exception& error) {
     return error.what();

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "harness/impact/trace.hpp"
+#include "harness/program/identity.hpp"
 #include "harness/program/program.hpp"
 
 namespace cliffbench {
@@ -21,7 +22,7 @@ class ComparedPrograms {
   /// Runs a benchmark once on each side, for at least `batch_s` of its loop. "" where it is
   /// untouched, else what it touches, or why that is not known.
   [[nodiscard]] std::string touched(const std::string& base_name, const std::string& head_name,
-                                    double batch_s, const TrialLimits& limits) const;
+                                    double batch_s, const TrialLimits& limits);
 
  private:
   [[nodiscard]] Trace follow(bool is_head, const std::string& name, double batch_s,
@@ -30,7 +31,8 @@ class ComparedPrograms {
   std::filesystem::path base_path_, head_path_;
   std::optional<ElfFile> base_, head_;
   BothChanges changes_;
-  std::string trouble_;  ///< why nothing is known
+  FileIdentities identities_;  ///< of libraries
+  std::string trouble_;        ///< why nothing is known
 };
 
 }  // namespace cliffbench

@@ -52,7 +52,6 @@ constexpr RulingWords kWorstFirst[] = {{Ruling::regression, "REGRESSION", Style:
                                        {Ruling::ok, "ok", Style::good},
                                        {Ruling::skipped, "skipped", Style::plain},
                                        {Ruling::unchanged, "UNCHANGED", Style::good},
-
                                        {Ruling::untouched, "untouched", Style::plain}};
 
 /// A ruling's line before the benchmark's name.

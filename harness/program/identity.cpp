@@ -26,6 +26,11 @@ std::string file_identity(const fs::path& path) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+const std::string& FileIdentities::of(const fs::path& path) {
+  const auto known = known_.find(path);
+  return known != known_.end() ? known->second : known_[path] = file_identity(path);
+}
+
 Identity identity_of(const CaseProgram& program) {
   Identity identity{{"", file_identity(program.path)}};
   for (const std::string& library : program.description.libraries) {

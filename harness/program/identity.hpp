@@ -17,6 +17,15 @@ namespace cliffbench {
 /// read.
 [[nodiscard]] std::string file_identity(const std::filesystem::path& path);
 
+/// The same of many files, each of which is read once.
+class FileIdentities {
+ public:
+  [[nodiscard]] const std::string& of(const std::filesystem::path& path);
+
+ private:
+  std::map<std::filesystem::path, std::string> known_;
+};
+
 /// Throws CannotMeasure when the program cannot be read.
 [[nodiscard]] Identity identity_of(const CaseProgram& program);
 

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const fs::path scratch = fs::temp_directory_path() / ("impact_of." + std::to_string(getpid()));
   fs::create_directories(scratch);
-  const cliffbench::ComparedPrograms programs(argv[1], argv[2]);
+  cliffbench::ComparedPrograms programs(argv[1], argv[2]);
   for (int i = 3; i < argc; ++i) {
     const std::string why = programs.touched(argv[i], argv[i], 0.05, {.scratch = scratch});
     std::printf("%s\t%s\n", argv[i], why.c_str());

@@ -1,4 +1,4 @@
-// What the benchmarks of impact_test.py execute. CHANGE is the change under test.
+// The work of the benchmarks of impact_test.py. CHANGE is the change under test.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

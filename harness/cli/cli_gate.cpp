@@ -78,6 +78,9 @@ void read_metrics(const GateFlags& flags, GateRequest& request) {
   if (request.metric == "instructions" && !request.counters.empty()) {
     throw UserError("counters come from pairs, which --metric instructions does not measure");
   }
+  if (request.metric == "instructions" && request.impact) {
+    throw UserError("--impact saves times; it has no --metric instructions");
+  }
 }
 
 /// Reads what own_share_option left: the last share without an expression is for all.

@@ -86,7 +86,7 @@ def test_each_benchmark_is_printed_once(side, tmp_path):
 def test_where_time_is_short_those_that_look_slow_are_measured_again(side, tmp_path):
     """A hundred and twenty benchmarks and time for a pair or two of each: only new pairs of the slow one decide, and it has most."""
     names = [f"number {i:03}" for i in range(120)]
-    base, head = side("base", names=names), side("head", names=names, slower="number 033")
+    base, head = side("base", names=names, sleep_s=0.005), side("head", names=names, sleep_s=0.005, slower="number 033")
     result = gate(base, head, tmp_path / "gate", "--budget", "12s")
     summary, found = rulings(tmp_path / "gate")
     assert result.returncode == 10, result.stdout + result.stderr

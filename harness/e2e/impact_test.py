@@ -132,7 +132,8 @@ def test_the_gate_times_only_what_is_touched_and_an_audit(place, tmp_path):
     assert "touched, 1 benchmark: table" in result.stdout
     again = call("gate", "--from", tmp_path / "out", "--out", tmp_path / "again", cwd=tmp_path)
     assert again.returncode == result.returncode
-    assert call("gate", "--base", base_of(place), "--head", head, "--impact", "--metric", "instructions", cwd=tmp_path).returncode == 2
+    refused = call("gate", "--base", base_of(place), "--head", head, "--impact", "--metric", "instructions", "--out", tmp_path / "none")
+    assert refused.returncode == 2 and not (tmp_path / "none").exists()
 
 
 def bytes_used(program, name, log):

@@ -44,9 +44,6 @@ void follow_program(const ProgramPair&, GatePlan&, GateSession&, std::vector<Com
 
 void find_untouched(GatePlan& plan, const Sides& sides, GateSession& session) {
   constexpr size_t kAuditEvery = 20;
-  if (plan.by_instructions()) {
-    throw UserError("--impact saves times; it has no --metric instructions");
-  }
   std::map<std::string, size_t> reasons;
   std::vector<ComparedBenchmark*> untouched;
   for (const ProgramPair& pair : sides.programs()) {

@@ -168,9 +168,11 @@ std::string ruling_head() {
 
 std::string ruling_line(const GateFinding& finding, const Screen& screen) {
   const std::string ruling = ruling_text(finding.ruling), notes = notes_of(finding);
-  std::string line = columns(ruling, ratio_text(finding), change_text(finding),
-                             fmt::format("{} pairs", finding.pairs),
-                             finding.counter.empty() ? word(finding.metric) : finding.counter);
+  const std::string ratio = ratio_text(finding);
+  std::string by = finding.counter.empty() ? word(finding.metric) : finding.counter;
+  if (ratio == "-") by = "-";  // nothing was compared
+  std::string line =
+      columns(ruling, ratio, change_text(finding), fmt::format("{} pairs", finding.pairs), by);
   const std::string label = finding.label.empty() ? "" : "  (" + finding.label + ")";
   const std::string title = one_line(finding.name + label);
   const bool below = screen.width && display_width(line + "  " + title) > screen.width;

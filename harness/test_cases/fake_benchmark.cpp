@@ -4,27 +4,32 @@
 // --benchmark_list_tests, --benchmark_filter, --benchmark_min_time,
 // --benchmark_repetitions and --benchmark_out as the library does. The settings:
 //
-//     names    list of benchmarks; "one" unless given
-//     ms       made-up time of an iteration; 1.0
-//     batches  factors of the time, of each repetition; unless given the first is 1, each later one
-//     1 % more noise    relative noise, which the number of the run gives; 0.005 slow     numbers
-//     of the runs (from 1, listing apart) that take 10 % longer slower   name of one that takes 20
-//     % longer hangs    name of one that hangs when it is run counts   whether it takes
-//     --benchmark_min_time=<N>x; true unheard  a main of its own with library 1.7: a count is
-//     complained of, and the library's default runs instead own      arguments of its own, which
-//     must stand first here     [working folder, value of $MINE, value of $LC_ALL] that it asks for
-//     beside   end of the name of a file beside it that it needs
-//     sleep_s  how long a run really takes; 0
-//     busy_s   how long it keeps a processor busy; 0
-//     at       {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" |
-//     "empty" | "replace" | "fill" |
-//              "eat"}, "*" for every run
-//     regex    takes the filter of a run as an expression; else it must be ^NAME$, or several with
-//     | between moody    lists other names each time says     lines that it prints before the
-//     names; %d is a number that is never the same start_s  how long it takes to start label    the
-//     label of each benchmark counters counters of each benchmark daemon   leaves a process of its
-//     own session behind, which holds its streams flood    bytes that it writes to standard output,
-//     in a run and when it lists
+// clang-format off
+//     names     list of benchmarks; "one" unless given
+//     ms        made-up time of an iteration; 1.0
+//     batches   factors of the time, of each repetition; unless given the first is 1, each later one 1 % more
+//     noise     relative noise, which the number of the run gives; 0.005
+//     slow      numbers of the runs (from 1, listing apart) that take 10 % longer
+//     slower    name of one that takes 20 % longer
+//     hangs     name of one that hangs when it is run
+//     counts    whether it takes --benchmark_min_time=<N>x; true
+//     unheard   a main of its own with library 1.7: it complains of a count and runs the library's default instead
+//     own       arguments of its own, which must stand first
+//     here      [working folder, value of $MINE, value of $LC_ALL] that it asks for
+//     beside    end of the name of a file beside it that it needs
+//     sleep_s   how long a run really takes; 0
+//     busy_s    how long it keeps a processor busy; 0
+//     at        {number of a run: "crash" | "hang" | "interrupt" | "error" | "nan" | "zero" | "empty" | "replace" |
+//               "fill" | "eat"}, "*" for every run
+//     regex     takes the filter of a run as an expression; else it must be ^NAME$, or several with | between
+//     moody     lists other names each time
+//     says      lines that it prints before the names; %d is a number that is never the same
+//     start_s   how long it takes to start
+//     label     the label of each benchmark
+//     counters  counters of each benchmark
+//     daemon    leaves a process of its own session behind, which holds its streams
+//     flood     bytes that it writes to standard output, in a run and when it lists
+// clang-format on
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <regex.h>

@@ -6,6 +6,8 @@
 
 #define OUT __attribute__((noinline, noipa)) long
 #define IS(change) (CHANGE == change)
+// Around what differs in a string: who reads its neighbour by vectors does not read that, too.
+#define FAR "0123456789012345678901234567890123456789012345678901234567890123456789"
 enum {
   kNone,
   kFunction,
@@ -109,8 +111,8 @@ extern "C" OUT jumps(long n) {
 }
 
 extern "C" OUT text(long n) {
-  char line[64];
-  std::snprintf(line, sizeof line, IS(kText) ? "value %ld" : "count %ld", n);
+  char line[200];
+  std::snprintf(line, sizeof line, IS(kText) ? FAR "value %ld" FAR : FAR "count %ld" FAR, n);
   return line[0];
 }
 
@@ -303,9 +305,9 @@ extern "C" OUT cases(long n) {
   }
 }
 
-static const char* volatile kWords[2] = {IS(kStrings) ? "north" : "south",
-                                         IS(kStrings) ? "south" : "north"};
-extern "C" OUT strings(long n) { return n + kWords[0][0]; }
+static const char* volatile kWords[2] = {IS(kStrings) ? FAR "north" FAR : FAR "south" FAR,
+                                         IS(kStrings) ? FAR "south" FAR : FAR "north" FAR};
+extern "C" OUT strings(long n) { return n + kWords[0][sizeof FAR - 1]; }
 
 #if CHANGE == 29
 __attribute__((constructor)) static void begin() { sink = 1; }

@@ -94,13 +94,17 @@ inline size_t stubbed_bytes(const Halide::Module& module) {
 }
 
 /// Generating the code once more saves copying the module and emitting the data, 50 to 80 ms per
-/// megabyte on our machine, and costs about 0.1 ms per operation. Both are guesses, so it must save
-/// twice its cost.
+/// megabyte on our machine, and costs about 0.1 ms per operation; of thousands in one function each
+/// costs more. All are guesses, so it must save twice its cost.
 inline bool saves_more_than_it_costs(const Halide::Module& module) {
   constexpr double kSavedPerByte = 0.05e-6, kPerOperation = 0.2e-3;  // seconds
+  constexpr double kTwiceAsMuch = 8000;  // operations: then each costs twice as much
   const size_t bytes = stubbed_bytes(module);
-  const auto most = static_cast<size_t>(static_cast<double>(bytes) * kSavedPerByte / kPerOperation);
-  return bytes >= kLargeBuffer && Operations(module, most).count() <= most;
+  const double saved = static_cast<double>(bytes) * kSavedPerByte;
+  const auto most = static_cast<size_t>(saved / kPerOperation);
+  if (bytes < kLargeBuffer) return false;
+  const auto count = static_cast<double>(Operations(module, most).count());
+  return kPerOperation * count * (1 + count / kTwiceAsMuch) <= saved;
 }
 
 enum class Way {

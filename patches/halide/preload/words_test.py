@@ -55,6 +55,11 @@ wide[x, y] = hl.sqrt(values[x, y] * 2.0) + hl.sqrt(values[x, y] + 1.0)
 wide.vectorize(x, 1024, hl.TailStrategy.RoundUp)
 compile_to(wide, {T.stmt_html: "five.html", T.object: "five.o"}, quick)
 page(blur("a|b"), "six.html", quick)
+ones = numpy.ones((8192, 1024), numpy.float32)
+many, e = hl.Func("many"), hl.Buffer(ones, "ones")[x, y]  # so many nodes that each costs more
+for i in range(700): e = e * (i + 1.5) + hl.select(e > i, e, hl.f32(i))
+many[x, y] = e
+compile_to(many, {T.stmt_html: "seven.html", T.object: "seven.o"}, quick)
 """
     joined, *lines = said(halide, script, tmp_path, "-v")
     assert re.match(r"halide-patched: \S+libHalide.so runs with the patches in \S+\.so$", joined)
@@ -66,7 +71,9 @@ page(blur("a|b"), "six.html", quick)
         "less than the 6.29 MB of data in Halide's listing",
         "five.html: made from the listing of the code that five.o needs too, with the search in it patched: "
         "a listing of its own would take longer",
-        "six.html: made by Halide alone: its search reads the name 'a|b.s0.x.x' as an expression"]
+        "six.html: made by Halide alone: its search reads the name 'a|b.s0.x.x' as an expression",
+        "seven.html: made from the listing of the code that seven.o needs too, with the search in it patched: "
+        "a listing of its own would take longer"]
     assert said(halide, PIPELINES + 'page(blur(), "one.html", quick)', tmp_path) == []
 
 

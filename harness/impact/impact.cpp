@@ -6,19 +6,7 @@
 #include "harness/program/benchmark_json.hpp"
 
 namespace cliffbench {
-namespace {
-
 namespace fs = std::filesystem;
-
-/// The same paths, or files of the same names and bytes.
-bool same_files(const std::set<std::string>& base, const std::set<std::string>& head,
-                FileIdentities& identities) {
-  return std::ranges::equal(base, head, [&](const fs::path& a, const fs::path& b) {
-    return a == b || (a.filename() == b.filename() && identities.of(a) == identities.of(b));
-  });
-}
-
-}  // namespace
 
 ComparedPrograms::ComparedPrograms(const fs::path& base, const fs::path& head)
     : base_path_(base), head_path_(head) {
@@ -60,7 +48,10 @@ std::string ComparedPrograms::touched(const std::string& base_name, const std::s
     if (!base.touched.empty()) return base.touched;
     const Trace head = follow(true, head_name, batch_s, limits);
     if (!head.touched.empty()) return head.touched;
-    if (!same_files(base.libraries, head.libraries, identities_))
+    const auto same = [&](const fs::path& a, const fs::path& b) {
+      return a == b || (a.filename() == b.filename() && identities_.of(a) == identities_.of(b));
+    };
+    if (!std::ranges::equal(base.libraries, head.libraries, same))
       return "its libraries are not the same files";
     return base.executed == head.executed ? "" : "other functions are executed";
   } catch (const std::exception& error) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 namespace cliffbench {
 namespace {
@@ -12,9 +11,8 @@ namespace {
 std::string known_by(const Function& function) {
   std::string key;
   for (const std::string& name : function.names) key += without_number(name) + " ";
-  for (const Instruction& one : function.instructions) {
-    if (function.names.empty()) key += one.bytes;
-  }
+  if (!function.names.empty()) return key;
+  for (const Instruction& one : function.instructions) key += one.bytes;
   return key;
 }
 
@@ -33,8 +31,8 @@ template <typename T, typename Key>
 void pair(std::vector<T>& base, std::vector<T>& head, const Key& key) {
   constexpr size_t kMost = 3000;  // items that differ in a row: more are another program
   const auto keys = [&](const std::vector<T>& items) {
-    std::vector<std::string> found;
-    for (const T& item : items) found.push_back(std::invoke(key, item));
+    std::vector<std::string> found(items.size());
+    std::ranges::transform(items, found.begin(), key);
     return found;
   };
   const std::vector<std::string> bases = keys(base), heads = keys(head);
@@ -176,11 +174,10 @@ class Comparer {
   void check_whole() const {
     for (const char* name : {".preinit_array", ".tdata"}) {
       const Section *base = base_.section(name), *head = head_.section(name);
-      if (base || head) {
-        const bool same = base && head && base->bytes == head->bytes;
-        if (!same || holds_word(base_, *base) || holds_word(head_, *head))
-          throw NotComparable(std::string("every process reads other data (") + name + ")");
-      }
+      if (!base && !head) continue;
+      const bool same = base && head && base->bytes == head->bytes;
+      if (!same || holds_word(base_, *base) || holds_word(head_, *head))
+        throw NotComparable(std::string("every process reads other data (") + name + ")");
     }
     if (base_.exports != head_.exports || base_.versions != head_.versions)
       throw NotComparable("libraries find other names in it, or it in them");

@@ -66,8 +66,8 @@ class Reader {
       Section section;
       section.name = string_at(file_.bytes, names.sh_offset + one.sh_name);
       section.is_code = one.sh_flags & SHF_EXECINSTR;
-      section.unwinds = starts_with_any(section.name, ".eh_frame", ".gcc_except_table");
-      section.is_data = !section.unwinds && is_data_section(one, section.name);
+      const bool unwinds = starts_with_any(section.name, ".eh_frame", ".gcc_except_table");
+      section.is_data = !unwinds && is_data_section(one, section.name);
       if (stored) section.bytes = std::string_view(file_.bytes).substr(one.sh_offset, one.sh_size);
       if (loaded) {
         section.start = one.sh_addr;

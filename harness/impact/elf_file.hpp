@@ -33,7 +33,6 @@ struct Section : Span {
   std::string name;
   bool is_code = false;
   bool is_data = false;    ///< read or written while the program runs, and not by the loader
-  bool unwinds = false;    ///< tables of exceptions
   std::string_view bytes;  ///< in the file; none where all is zero (.bss)
 };
 

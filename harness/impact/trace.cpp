@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <unordered_map>
@@ -67,6 +68,7 @@ class Tracer {
     read_maps();
     run_to(start_ + program_.entry);
     read_maps();
+    watch_unwinding();
     watch();
     follow();
     return std::move(trace_);
@@ -108,10 +110,9 @@ class Tracer {
 
   /// Waits until it stops or ends. False: the user has stopped us.
   bool wait(int& status) const {
-    pid_t found = -1;
-    do found = waitpid(pid_, &status, __WALL);
-    while (found < 0 && errno == EINTR && !stop_requested());
-    return found == pid_;
+    while (waitpid(pid_, &status, __WALL) != pid_)
+      if (errno != EINTR || stop_requested()) return false;
+    return true;
   }
 
   /// Lets it go on until it stops at a breakpoint, or after one instruction.
@@ -133,8 +134,18 @@ class Tracer {
     ptrace(PTRACE_SETREGS, pid_, nullptr, &at);
   }
 
-  /// Breakpoints on each function, and on all code that differs; pages with data that differ, or
-  /// with the tables of exceptions, can no longer be used.
+  /// By a debug register: who unwinds reads the head of the tables of exceptions first.
+  void watch_unwinding() const {
+    constexpr long kReadOrWritten4 = 0xf0001;
+    const auto head = std::ranges::find(program_.sections, ".eh_frame_hdr", &Section::name);
+    if (head == program_.sections.end() ||
+        ptrace(PTRACE_POKEUSER, pid_, offsetof(user, u_debugreg[0]), start_ + head->start) != 0 ||
+        ptrace(PTRACE_POKEUSER, pid_, offsetof(user, u_debugreg[7]), kReadOrWritten4) != 0)
+      throw NotComparable("no debug register can watch its tables of exceptions");
+  }
+
+  /// Breakpoints on each function, and on all code that differs; pages with data that differ can no
+  /// longer be used.
   void watch() {
     std::string image = program_.image;
     for (const auto& [entry, number] : changes_.entries) {
@@ -143,14 +154,12 @@ class Tracer {
     }
     for (const Span& span : changes_.code)
       std::fill(&image[span.start], &image[span.start] + (span.end - span.start), kBreak);
-    data_ = changes_.data;
     for (const Section& section : program_.sections) {
       if (section.is_code)
         write(start_ + section.start,
               std::string_view(image).substr(section.start, section.end - section.start));
-      if (section.unwinds) data_.push_back(section);
     }
-    for (const Span& span : data_) {
+    for (const Span& span : changes_.data) {
       for (std::uint64_t page = span.start / kPage; page <= (span.end - 1) / kPage; ++page) {
         if (watched_.insert(start_ / kPage + page).second)
           protect(start_ / kPage + page, PROT_NONE);
@@ -200,10 +209,11 @@ class Tracer {
 
   /// A breakpoint: code that differs, or a function is entered for the first time.
   bool entered() {
+    if (ptrace(PTRACE_PEEKUSER, pid_, offsetof(user, u_debugreg[6]), 0) & 1)
+      throw NotComparable("it throws exceptions");
     user_regs_struct at = registers();
     const std::uint64_t place = --at.rip - start_;
-    const auto holds = [&](const Span& span) { return span.holds(place); };
-    if (std::ranges::any_of(changes_.code, holds)) {
+    if (std::ranges::any_of(changes_.code, [&](const Span& span) { return span.holds(place); })) {
       trace_.touched = program_.name_at(place);
       return true;
     }
@@ -226,7 +236,7 @@ class Tracer {
     const auto uses = [&](const Span& span) {
       return start_ + span.start < address + size && address < start_ + span.end;
     };
-    if (size == 0 || address % kPage + size > kPage || std::ranges::any_of(data_, uses)) {
+    if (size == 0 || address % kPage + size > kPage || std::ranges::any_of(changes_.data, uses)) {
       trace_.touched = "data that differ";
     } else if (++faults_ > kMostFaults) {
       trace_.touched = kNearData;
@@ -250,8 +260,7 @@ class Tracer {
     if (maps && args[2] & PROT_EXEC) throw NotComparable("it makes or loads code while it runs");
     const bool second = number == SYS_openat || number == SYS_readlinkat;
     if (!second && number != SYS_open && number != SYS_readlink) return;
-    const std::uint64_t name = args[second ? 1 : 0];
-    const std::string text = read(name, kPage);  // or less: up to where nothing is
+    const std::string text = read(args[second ? 1 : 0], kPage);  // or less, if no more is there
     const std::string path = text.substr(0, text.find('\0'));
     std::error_code error;
     if (path.size() == text.size() || path.starts_with("/proc/self/") ||
@@ -266,8 +275,7 @@ class Tracer {
   OpenFile memory_;
   Trace trace_;
   std::unordered_map<std::uint64_t, std::pair<size_t, char>> entries_;  ///< number, own byte
-  std::vector<Span> data_;
-  std::set<std::uint64_t> watched_;  ///< pages
+  std::set<std::uint64_t> watched_;                                     ///< pages
   int faults_ = 0;
 };
 

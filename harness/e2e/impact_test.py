@@ -122,8 +122,8 @@ def test_what_cannot_be_told_is_touched(place, tmp_path):
 
 def test_the_gate_times_only_what_is_touched_and_an_audit(place, tmp_path):
     head, names = compiled(place / "gate" / "table", 3), ["table", "quiet", "direct", "jumps"]
-    result = call("gate", "--base", base_of(place), "--head", head, "--impact", "--filter", f"^({'|'.join(names)})$", "--budget", "20s",
-                  "--instructions", "never", "--out", tmp_path / "out", cwd=tmp_path)
+    result = call("gate", "--base", base_of(place), "--head", head, "--impact", "--filter", f"^({'|'.join(names)})$",
+                  "--budget", "80s", "--batch", "10ms", "--instructions", "never", "--out", tmp_path / "out", cwd=tmp_path)
     found = [json.loads(line) for line in (tmp_path / "out/rulings.jsonl").read_text().splitlines()]
     rulings = {one["name"]: one for one in found if "name" in one}
     assert set(rulings) == set(names), result.stdout

@@ -227,7 +227,7 @@ class Tracer {
 
   /// A page with data that differ: is it those, or others?
   bool used_page() {
-    constexpr int kMostFaults = 20000;  // 0.2 to 0.4 s
+    constexpr int kMostFaults = 5000;  // 0.1 to 0.8 s
     siginfo_t info{};
     ptrace(PTRACE_GETSIGINFO, pid_, nullptr, &info);
     const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);

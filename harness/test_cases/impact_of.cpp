@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   fs::create_directories(scratch);
   cliffbench::ComparedPrograms programs(argv[1], argv[2]);
   for (int i = 3; i < argc; ++i) {
-    const std::string why = programs.touched(argv[i], argv[i], 0.01, {.scratch = scratch});
+    const std::string why = programs.touched(argv[i], argv[i], 0.004, {.scratch = scratch});
     std::printf("%s\t%s\n", argv[i], why.c_str());
   }
   fs::remove_all(scratch);

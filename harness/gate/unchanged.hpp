@@ -27,9 +27,9 @@ struct ComparedFiles {
   std::string note;
 };
 
-/// What may open further libraries itself counts as changed, unless it is one file that both sides
-/// share. `identities`: of files that several programs load. Throws CannotMeasure when a file
-/// cannot be read.
+/// A program that may open further libraries itself counts as changed, unless both sides are one
+/// file. `identities`: of files that several programs load. Throws CannotMeasure when a file cannot
+/// be read.
 [[nodiscard]] ComparedFiles compare_files(const std::string& name,
                                           const std::filesystem::path& base,
                                           const std::filesystem::path& head,

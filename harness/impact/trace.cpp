@@ -108,10 +108,13 @@ class Tracer {
     if (start_ == 0) throw NotComparable("it is not where it was loaded");
   }
 
-  /// Waits until it stops or ends. False: the user has stopped us.
+  /// Waits until it stops or ends. False: the user has stopped us. Each stop is looked at, as the
+  /// debug register's can come with that after one instruction.
   bool wait(int& status) const {
     while (waitpid(pid_, &status, __WALL) != pid_)
       if (errno != EINTR || stop_requested()) return false;
+    if (WIFSTOPPED(status) && ptrace(PTRACE_PEEKUSER, pid_, offsetof(user, u_debugreg[6]), 0) & 1)
+      throw NotComparable("it throws exceptions");
     return true;
   }
 
@@ -144,8 +147,7 @@ class Tracer {
       throw NotComparable("no debug register can watch its tables of exceptions");
   }
 
-  /// Breakpoints on each function, and on all code that differs; pages with data that differ can no
-  /// longer be used.
+  /// Breakpoints on functions and on code that differs; no page with data that differ can be used.
   void watch() {
     std::string image = program_.image;
     for (const auto& [entry, number] : changes_.entries) {
@@ -209,8 +211,6 @@ class Tracer {
 
   /// A breakpoint: code that differs, or a function is entered for the first time.
   bool entered() {
-    if (ptrace(PTRACE_PEEKUSER, pid_, offsetof(user, u_debugreg[6]), 0) & 1)
-      throw NotComparable("it throws exceptions");
     user_regs_struct at = registers();
     const std::uint64_t place = --at.rip - start_;
     if (std::ranges::any_of(changes_.code, [&](const Span& span) { return span.holds(place); })) {

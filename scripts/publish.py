@@ -103,7 +103,14 @@ def copy_run(folder, target):
 
 
 def make_small(folder):
-    """Leaves what is kept of a published run (published.py): of a case's README, the parts that the report shows."""
+    """Leaves what is kept of a published run (published.py): of a case's README, the parts that the report shows; of the plan
+    nothing, as every trial of it has its row."""
+    (folder / "plan.json").unlink(missing_ok=True)
+    if os.path.lexists(folder / "rows.jsonl"):
+        published.sort_rows(folder / "rows.jsonl")
+    for path in files.inside(folder / "programs", "*.json"):
+        files.write(path, files.sealed(json.dumps(files.read_json(path), separators=(",", ":"), sort_keys=True,
+                                                  ensure_ascii=False)[:-1].encode() + b"\n}"))
     for name in published.PACKED:
         if os.path.lexists(folder / name):
             files.pack(folder / name, folder / f"{name}.gz")

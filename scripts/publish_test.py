@@ -99,7 +99,7 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     assert result.returncode == 0, result.stderr
     (target,) = (path for path in (tmp_path / "published").iterdir() if path.is_dir())
     assert target.name.endswith("-apple-m1") and f"git add {tmp_path / 'published'} " in result.stdout
-    assert {path.name for path in target.iterdir()} == {"rows.jsonl.gz", "verdicts.jsonl.gz", "plan.json", "sessions", "programs",
+    assert {path.name for path in target.iterdir()} == {"rows.jsonl.gz", "verdicts.jsonl.gz", "sessions", "programs",
                                                         "figures", "report.html", "report.md"}
     assert {path.suffix for path in (target / "figures").iterdir()} <= {".svg", ".txt", ".png"} and not published.missing_images(target)
     assert [path.name for path in (target / "figures").glob("*.png")] == ["card.png"]

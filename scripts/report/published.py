@@ -1,6 +1,7 @@
 """The folder of a published run takes 2 MB at most: its rows and verdicts are compressed, and what a judge or a report can make
 of them again (report.csv, verdicts.txt, bitmaps) is not there. It is whole by itself: what its pages show is in it."""
 
+import json
 import os
 import pathlib
 import re
@@ -20,6 +21,17 @@ def is_published(folder: pathlib.Path) -> bool:
 def size(folder: pathlib.Path) -> int:
     """Bytes of its files, without what a judge leaves there."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and path.name not in (*PACKED, "verdicts.txt"))
+
+
+def sort_rows(path: pathlib.Path) -> None:
+    """The rows of a cell one after another, which a fifth fewer bytes hold; `position` says in which order they were made."""
+    lines = files.read_bytes(path).splitlines(keepends=True)
+
+    def place(line: bytes) -> tuple:
+        row = json.loads(line)
+        return row["program"], row["name"], row["run"], row["round"]
+
+    files.write(path, b"".join(sorted(lines, key=place)))
 
 
 def missing_images(folder: pathlib.Path) -> list[str]:

@@ -26,6 +26,13 @@ def test_a_published_report_is_what_its_rows_give(page, tmp_path):
     assert files_of(copy) == files_of(folder)
 
 
+def test_each_time_in_the_words_for_a_figure_stands_in_a_table_of_the_run():
+    readme = (ROOT / "README.md").read_text().replace("&nbsp;", " ")
+    tables = "".join(re.findall(r"<!-- report: .*?<!-- end -->", readme, flags=re.S))
+    times = [time for words in re.findall('alt="(.*?)"', readme) for time in re.findall(r"[\d.,]+ (?:ns|ms|s|min|minutes|seconds)\b", words)]
+    assert len(times) >= 6 and [time for time in times if time not in tables] == []
+
+
 def test_the_readme_and_the_index_show_what_is_published(tmp_path):
     readme = tmp_path / "README.md"
     readme.write_bytes((ROOT / "README.md").read_bytes())

@@ -29,7 +29,8 @@ def test_a_published_report_is_what_its_rows_give(page, tmp_path):
 def test_each_time_in_the_words_for_a_figure_stands_in_a_table_of_the_run():
     readme = (ROOT / "README.md").read_text().replace("&nbsp;", " ")
     tables = "".join(re.findall(r"<!-- report: .*?<!-- end -->", readme, flags=re.S))
-    times = [time for words in re.findall('alt="(.*?)"', readme) for time in re.findall(r"[\d.,]+ (?:ns|ms|s|min|minutes|seconds)\b", words)]
+    words = "".join(re.findall('alt="(.*?)"', readme))
+    times = re.findall(r"[\d.,]+ (?:ns|ms|s|min|minutes|seconds)\b", words)
     assert len(times) >= 6 and [time for time in times if time not in tables] == []
 
 

@@ -47,7 +47,8 @@ def measurements(run: Run, part: Part) -> dict:
                      "ratio": panels.ratio_text(record), "memory": units.megabytes(cell.get("rss_bytes")),
                      "faults": units.interval(cell.get("page_faults"), lambda value: f"{value:,.0f}")})
     return {"set": run.label(part.set), "unit": unit, "common": units.point(common), "usual": units.point(usual), "rows": rows,
-            "count": len(part.cells), "faults": any("page_faults" in cell for cell in part.cells), "command": command(part, part.rows[0].name if part.rows else "")}
+            "count": len(part.cells), "faults": any("page_faults" in cell for cell in part.cells),
+            "command": command(part, part.rows[0].name if part.rows else "")}
 
 
 def usual_values(part: Part) -> dict:

@@ -109,8 +109,7 @@ def make_small(folder):
     if os.path.lexists(folder / "rows.jsonl"):
         published.sort_rows(folder / "rows.jsonl")
     for path in files.inside(folder / "programs", "*.json"):
-        files.write(path, files.sealed(json.dumps(files.read_json(path), separators=(",", ":"), sort_keys=True,
-                                                  ensure_ascii=False)[:-1].encode() + b"\n}"))
+        files.write_json(path, files.read_json(path), indent=None)
     for name in published.PACKED:
         if os.path.lexists(folder / name):
             files.pack(folder / name, folder / f"{name}.gz")

@@ -1,6 +1,5 @@
 """Behind closed headings: of each program why it is slow, its patches, its figures and all that was measured of it."""
 
-import collections
 import re
 import shlex
 
@@ -34,7 +33,7 @@ def plain(markdown: str) -> str:
 def measurements(run: Run, part: Part) -> dict:
     """All cells of one program in one set, in one unit of time, and the command that repeats a trial of them."""
     scale, unit = units.time_unit([cell["wall_s"]["median"] for cell in part.cells if "wall_s" in cell])
-    common, usual = panels.common_params(part.cells) if part.cells else {}, usual_values(part)
+    usual = panels.usual_of(part.cells)
     ratios = {(record["variant"], panels.point_key(record["params"])): record for record in part.ratios}
     many = sum(len(other.cells) for other in run.parts) > ROWS
     most = max(10, ROWS // len(run.parts)) if many else len(part.cells)
@@ -42,23 +41,13 @@ def measurements(run: Run, part: Part) -> dict:
     for cell in part.cells[:most]:
         record = ratios.get((cell["variant"], panels.point_key(cell["params"])), {})
         trials = ", ".join(f"{count} {word}" for word, count in cell["counts"].items())
-        rows.append({"variant": cell["variant"], "at": panels.short(cell["params"], common | usual), "trials": trials,
+        rows.append({"variant": cell["variant"], "at": panels.unusual(cell["params"], usual), "trials": trials,
                      "wall": units.interval(cell.get("wall_s"), lambda value: units.digits(value / scale)),
                      "ratio": panels.ratio_text(record), "memory": units.megabytes(cell.get("rss_bytes")),
                      "faults": units.interval(cell.get("page_faults"), lambda value: f"{value:,.0f}")})
-    return {"set": run.label(part.set), "unit": unit, "common": units.point(common), "usual": units.point(usual), "rows": rows,
+    return {"set": run.label(part.set), "unit": unit, "usual": units.point(usual), "rows": rows,
             "count": len(part.cells), "faults": any("page_faults" in cell for cell in part.cells),
             "command": command(part, part.rows[0].name if part.rows else "")}
-
-
-def usual_values(part: Part) -> dict:
-    """Of each axis the value that more than half of the measurements have, but not all."""
-    found = {}
-    for axis in sorted({axis for cell in part.cells for axis in cell["params"]}):
-        [(value, times)] = collections.Counter(cell["params"].get(axis) for cell in part.cells).most_common(1)
-        if len(part.cells) / 2 < times < len(part.cells):
-            found[axis] = value
-    return found
 
 
 def command(part: Part, name: str) -> str:

@@ -125,14 +125,16 @@ def write_from(source: BinaryIO, path: pathlib.Path) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def write_json(path: pathlib.Path, record: dict) -> None:
-    """With its checksum, as the harness writes it."""
-    write(path, sealed(json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False).encode()))
+def write_json(path: pathlib.Path, record: dict, indent: int | None = 1) -> None:
+    """With its checksum, as the harness writes it; or, without an indent, on one line."""
+    after_colon = "" if indent is None else " "
+    write(path, sealed(json.dumps(record, indent=indent, separators=(",", f":{after_colon}"), sort_keys=True,
+                                  ensure_ascii=False).encode()))
 
 
 def sealed(text: bytes) -> bytes:
-    """An indented JSON object with its checksum as the last field, in place of one that it has."""
-    start = CHECK.sub(b"\n}", text)[:-2]
+    """A JSON object with its checksum as the last field, in place of one that it has."""
+    start = CHECK.sub(b"\n}", text).removesuffix(b"}").rstrip()
     return start + f',\n "check": "{xxhash.xxh64_hexdigest(start)}"\n}}\n'.encode()
 
 

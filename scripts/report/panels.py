@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import typing
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from . import units
@@ -156,11 +156,17 @@ def at(records: list[dict], key: tuple) -> list[dict]:
     return [record for record in records if point_key(record["params"]) == key]
 
 
-def common_params(records: list[dict]) -> dict:
-    """The axes that stand at one value in all records: said once, not on every line."""
-    first = records[0]["params"]
-    return {axis: value for axis, value in first.items()
-            if all(record["params"].get(axis) == value for record in records)}
+def usual_of(records: list[dict]) -> dict:
+    """The most common value of each axis that all have: a line names only what differs from it."""
+    seen: dict[str, Counter] = {}
+    for record in records:
+        for axis, value in record["params"].items():
+            seen.setdefault(axis, Counter())[value] += 1
+    return {axis: values.most_common(1)[0][0] for axis, values in seen.items() if values.total() == len(records)}
+
+
+def unusual(params: dict, usual: dict) -> str:
+    return units.point({axis: value for axis, value in params.items() if value != usual.get(axis)})
 
 
 def ratio_axis(axis: Axis, low: float, high: float) -> None:

@@ -49,6 +49,15 @@ def test_a_control_that_is_too_wide_is_not_shown_as_quiet(folder):
     assert page.count("control too wide") == 1
 
 
+def test_a_measurement_names_each_value_that_is_not_the_usual_one(folder):
+    run = load.load(folder)
+    for part in run.parts:
+        table = evidence.measurements(run, part)
+        usual = dict(word.split(":", 1) for word in table["usual"].split())
+        points = [usual | dict(word.split(":", 1) for word in row["at"].split()) for row in table["rows"]]
+        assert points == [cell["params"] for cell in part.cells] and len({str(point) for point in points}) > 1
+
+
 def test_what_this_machine_cannot_run_is_said_with_the_reason(folder):
     lost = made.claim(id="l", text="steeper elsewhere", where={"n": "1"}, measured=False, seen=None, verdict="not_measured",
                       words="not measured here", reason="no such library here")

@@ -1,6 +1,5 @@
 """The forest plot: baseline / variant with its interval, on a logarithmic axis; one line a variant and point."""
 
-from collections import Counter
 
 from matplotlib.figure import Figure
 
@@ -18,7 +17,7 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     records = records_of(parts)
     if not records:
         return None
-    usual = usual_of(records)
+    usual = panels.usual_of(records)
     declared = parts[0].declared
     records.sort(key=lambda record: (record["role"] != "patch", panels.point_order(declared, record["params"], usual),
                                      -record["ratio"]["median"]))
@@ -75,18 +74,8 @@ def records_of(parts: list[Part]) -> list[dict]:
     return list(records.values())
 
 
-def usual_of(records: list[dict]) -> dict:
-    """The most common value of each axis that all have: a line names only what differs from it."""
-    seen: dict[str, Counter] = {}
-    for record in records:
-        for axis, value in record["params"].items():
-            seen.setdefault(axis, Counter())[value] += 1
-    return {axis: values.most_common(1)[0][0] for axis, values in seen.items() if values.total() == len(records)}
-
-
 def name_of(record: dict, usual: dict) -> str:
-    other = {axis: value for axis, value in record["params"].items() if value != usual.get(axis)}
-    return f"{record['variant']}  {units.point(other)}".strip()
+    return f"{record['variant']}  {panels.unusual(record['params'], usual)}".strip()
 
 
 def key_of(record: dict) -> tuple:
@@ -120,7 +109,7 @@ def limits_of(records: list[dict]) -> tuple[float, float]:
 
 
 def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing:
-    usual = usual_of(records_of(parts))
+    usual = panels.usual_of(records_of(parts))
     return Drawing("Ratios at the claimed sizes",
                    "Baseline / variant: median and 95 % interval of the paired rounds"
                    f"{', where a line names nothing else, at ' + units.point(usual) if usual else ''}. Filled: a patch; "

@@ -1,6 +1,5 @@
 """The forest plot: baseline / variant with its interval, on a logarithmic axis; one line a variant and point."""
 
-
 from matplotlib.figure import Figure
 
 from .. import looks, panels, units

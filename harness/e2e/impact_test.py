@@ -67,7 +67,7 @@ CHANGES = {1: {"direct", "rare"}, 2: {"inlined"}, 3: {"table"}, 4: {"constant"},
            9: {"rare"}, 10: {"flag"}, 11: {"throws"}, 12: {"pointers"}, 13: {"renamed"}, 14: {"folded"}, 15: {"aliased"},
            16: {"threaded"}, 17: {"weakly"}, 18: {"allocates"}, 19: {"line"}, 20: {"template"}, 21: {"before_table"}, 22: {"member"},
            23: {"getters"}, 24: {"inserted"}, 25: {"zeroed"}, 26: {"thread_local"}, 27: {"cases"}, 28: {"strings"}, 29: set(ALL),
-           30: {"biased"}, 31: {"wide"}, 32: {"shift"}}
+           30: {"biased"}, 31: {"wide"}, 32: {"shift"}, 33: {"by_hand"}, 34: {"rerouted"}}
 # An initialiser runs in every process, the library allocates, and data of threads are copied at the start.
 EVERYWHERE = {10, 18, 26, 29}
 
@@ -75,9 +75,10 @@ EVERYWHERE = {10, 18, 26, 29}
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_touches_what_executes_or_reads_it(place, change):
     wanted = CHANGES[change] | {"throws"}
-    found = touched(base_of(place), compiled(place / "change" / str(change), change), sorted(wanted | {"quiet"}))
+    found = touched(base_of(place), compiled(place / "change" / str(change), change), sorted(wanted | {"quiet", "by_hand"}))
     assert wanted <= set(found), found
     assert ("quiet" in found) == (change in EVERYWHERE), found
+    assert ("by_hand" in found) == (change in EVERYWHERE or change == 33), found  # its table is no change in itself
 
 
 @pytest.mark.parametrize("flags", [("-O3",), ("-Os",), ("-O2", "-flto")], ids=" ".join)
@@ -162,7 +163,7 @@ def sections(program):
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
 def test_no_changed_byte_that_is_used_stays_untouched(place, tmp_path):
     flips = int(os.environ.get("CLIFFBENCH_FLIPS", 40))
-    names, program, draw = ["jumps", "table", "virtually"], base_of(place), random.Random(49)
+    names, program, draw = ["jumps", "table", "virtually", "by_hand", "rerouted"], base_of(place), random.Random(49)
     used = {name: bytes_used(program, name, tmp_path / "log") for name in names}
     filled_in = {int(at, 16) + i for at in re.findall(r"^(\w{16}) ", run("readelf", "-rW", program).stdout, re.MULTILINE) for i in range(8)}
     parts = [part for part in sections(program) if part[0] in (".text", ".rodata", ".data", ".data.rel.ro")]

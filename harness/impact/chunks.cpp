@@ -1,21 +1,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "harness/impact/compare.hpp"
 
 namespace cliffbench {
 namespace {
 
-constexpr std::uint64_t kEntry = 4;
+/// Reads the code, and then once more where others read what lies behind its end.
+void read_all_code(ElfFile& file) {
+  const auto note_table = [&](std::uint64_t place) {
+    const Function* home = file.function_at(place);
+    if (home && home->lies_behind(place))
+      file.functions[static_cast<size_t>(home - file.functions.data())].has_table = true;
+  };
+  for (Function& function : file.functions) read_code(file, function);
+  for (const Function& function : file.functions) {
+    for (const Instruction& one : function.instructions) {
+      if (!one.jumps && !function.lies_behind(one.at)) note_table(one.target);
+    }
+  }
+  for (const auto& [at, word] : file.words) note_table(word.addend);
+  for (Function& function : file.functions) {
+    if (!function.has_table) continue;
+    function.instructions.clear();
+    function.is_whole = true;
+    read_code(file, function);
+  }
+}
 
 /// The places that instructions and words name, in order. Reads the code.
 std::vector<std::uint64_t> named_places(ElfFile& file) {
   std::vector<std::uint64_t> places;
-  for (Function& function : file.functions) {
-    read_code(file, function);
-    for (const Instruction& instruction : function.instructions)
-      places.push_back(instruction.target);
+  read_all_code(file);
+  for (const Function& function : file.functions) {
+    for (const Instruction& one : function.instructions) places.push_back(one.target);
   }
   for (const auto& [at, word] : file.words) {
     if (word.relative()) places.push_back(word.addend);
@@ -70,8 +90,18 @@ class ChunkReader {
          next != file_.objects.end() && next->first < chunk.end; ++next)
       chunk.end = is_named ? std::max(chunk.end, next->second.end) : next->first;
     chunk.end = std::min(chunk.end, section.end);
+    const std::uint64_t next = chunk.end;
+    if (!is_named) chunk.end = end_of_text(chunk, section);
     add_content(chunk, is_named);
-    return chunk.end;
+    return next;
+  }
+
+  /// Linkers let a string serve as the end of another: that has its own chunk, in the other's.
+  [[nodiscard]] std::uint64_t end_of_text(const Chunk& chunk, const Section& section) const {
+    std::uint64_t end = chunk.start;
+    while (end < section.end && std::isprint(static_cast<unsigned char>(file_.image[end]))) ++end;
+    const bool is_text = end < section.end && file_.image[end] == '\0' && end >= chunk.end;
+    return is_text ? end + 1 : chunk.end;
   }
 
   /// Addresses are compared later (compare.cpp): here it only counts where they are.
@@ -84,7 +114,11 @@ class ChunkReader {
       content.resize(content.find_last_not_of('\0') + 1);  // npos + 1 is 0
       if (is_filler && content.empty()) return;
       chunk.is_table = is_table(file_, chunk, content.size());
-      if (chunk.is_table) content = fmt::format("a table of {}", (content.size() + 3) / kEntry);
+      if (chunk.is_table) {
+        const auto first = place_in_table(file_, chunk.start, chunk.start);
+        content = fmt::format("a table of {} for {}", (content.size() + kEntry - 1) / kEntry,
+                              file_.name_at(first));
+      }
     }
     for (auto word = file_.words.lower_bound(chunk.start);
          word != file_.words.end() && word->first < chunk.end; ++word) {

@@ -31,24 +31,28 @@ Instruction without_distance(const Decoded& decoded, std::string_view bytes, std
   const std::int64_t distance = jumps(decoded) ? relative.value.s : disp.value;
   one.target = at + decoded.length + static_cast<std::uint64_t>(distance);
   one.is_address = decoded.mnemonic == ZYDIS_MNEMONIC_LEA;
+  one.jumps = jumps(decoded);
   const size_t bits = jumps(decoded) ? relative.size : disp.size;
   one.bytes.replace(jumps(decoded) ? relative.offset : disp.offset, bits / 8, bits / 8, '\0');
   return one;
 }
 
-/// Code that is read as data cannot be followed: breakpoints would change it.
+/// Code that is read as data cannot be followed: breakpoints would change it. Tables behind the
+/// end of hand-written code can.
 bool reads_code(const ElfFile& file, const Instruction& one) {
   const Function* function = file.function_at(one.target);
-  return function && (!one.is_address || function->start != one.target);
+  return function && (!one.is_address || function->start != one.target) &&
+         !function->lies_behind(one.target);
 }
 
 }  // namespace
 
 void read_code(const ElfFile& file, Function& function) {
-  const auto all = std::string_view(file.image).substr(0, function.end);
+  const std::uint64_t end = function.has_table ? function.known_end : function.end;
+  const auto all = std::string_view(file.image).substr(0, end);
   bool runs_on = false;  // from the end to the next function, whichever that is
   size_t kept = 0;       // instructions up to the last that does not only pad
-  for (std::uint64_t at = function.start; at < function.end;) {
+  for (std::uint64_t at = function.start; at < end;) {
     Decoded decoded;
     if (!decode(all.substr(at), decoded)) {
       // Behind the end anything may fill the space; before it are data, or instructions newer than

@@ -25,8 +25,8 @@ bool same_structure(const Function& base, const Function& head) {
          std::ranges::equal(base.instructions, head.instructions, same);
 }
 
-/// Sets the partners of what has the same key, in the same order on both sides. Behind a difference
-/// it goes on at the nearest two that are equal.
+/// Sets the partners of what has the same key, in the same order on both sides; behind a difference
+/// it goes on at the nearest two that are equal. What then is left may have moved.
 template <typename T, typename Key>
 void pair(std::vector<T>& base, std::vector<T>& head, const Key& key) {
   constexpr size_t kMost = 3000;  // items that differ in a row: more are another program
@@ -46,9 +46,17 @@ void pair(std::vector<T>& base, std::vector<T>& head, const Key& key) {
     }
     return false;
   };
-  for (size_t i = 0, j = 0; next(i, j); ++i, ++j) {
-    base[i].partner = j;
-    head[j].partner = i;
+  const auto join = [&](size_t i, size_t j) { base[i].partner = j, head[j].partner = i; };
+  for (size_t i = 0, j = 0; next(i, j); ++i, ++j) join(i, j);
+  std::multimap<std::string_view, size_t> moved;
+  for (size_t j = 0; j < heads.size(); ++j) {
+    if (head[j].partner == kNone) moved.emplace(heads[j], j);
+  }
+  for (size_t i = 0; i < bases.size(); ++i) {
+    const auto found = moved.find(bases[i]);
+    if (base[i].partner != kNone || found == moved.end()) continue;
+    join(i, found->second);
+    moved.erase(found);
   }
 }
 
@@ -64,17 +72,17 @@ class Comparer {
   BothChanges compare() {
     check_whole();
     for (size_t i = 0; i < base_.functions.size(); ++i) check_function(i);
-    for (const Function& function : head_.functions) {
-      if (function.partner == kNone) found_.head.code.push_back(function);
+    for (Function& function : head_.functions) {
+      if (function.partner == kNone) add_function(found_.head, function, function.end);
     }
     for (const Chunk& chunk : base_data_) {
       if (chunk.partner != kNone)
         check_chunk(chunk, head_data_[chunk.partner]);
       else
-        found_.base.data.push_back(chunk);
+        add_chunk(found_.base, base_, chunk);
     }
     for (const Chunk& chunk : head_data_) {
-      if (chunk.partner == kNone) found_.head.data.push_back(chunk);
+      if (chunk.partner == kNone) add_chunk(found_.head, head_, chunk);
     }
     return std::move(found_);
   }
@@ -90,13 +98,22 @@ class Comparer {
     const Function *from = base_.function_at(base), *to = head_.function_at(head);
     if (from || to) {
       return from && to && from->partner != kNone && to == &head_.functions[from->partner] &&
-             base - from->start == head - to->start;
+             base - from->start == head - to->start &&
+             (!(from->has_table || to->has_table) || !from->lies_behind(base) ||
+              same_table(*from, *to));
     }
     const std::uint64_t word_b = base_.linked_word(base), word_h = head_.linked_word(head);
     if (word_b || word_h) return word_b && word_h && same_word(word_b, word_h);
     const Chunk *a = chunk_at(base_data_, base), *b = chunk_at(head_data_, head);
     const bool paired = a && b && a->partner != kNone && b == &head_data_[a->partner];
     return (paired && base - a->start == head - b->start) || ends(base, head);
+  }
+
+  /// Whether the same lies behind the ends of two functions, as far as both reach.
+  [[nodiscard]] bool same_table(const Function& base, const Function& head) const {
+    const std::uint64_t size = std::min(base.end - base.known_end, head.end - head.known_end);
+    return base.has_table && head.has_table &&
+           base_.image.substr(base.known_end, size) == head_.image.substr(head.known_end, size);
   }
 
   /// Behind the data of a section there is nothing of it, but its address is named.
@@ -118,13 +135,16 @@ class Comparer {
   }
 
   void check_function(size_t number) {
-    const Function& base = base_.functions[number];
-    if (base.partner == kNone || !same_structure(base, head_.functions[base.partner])) {
-      found_.base.code.push_back(base);
-      if (base.partner != kNone) found_.head.code.push_back(head_.functions[base.partner]);
+    Function& base = base_.functions[number];
+    if (base.partner == kNone) return add_function(found_.base, base, base.end);
+    Function& head = head_.functions[base.partner];
+    const bool same = same_table(base, head);  // it is read: no breakpoints there
+    if (!same_structure(base, head) || base.has_table != head.has_table ||
+        (base.has_table && !same)) {
+      add_function(found_.base, base, same ? base.known_end : base.end);
+      add_function(found_.head, head, same ? head.known_end : head.end);
       return;
     }
-    const Function& head = head_.functions[base.partner];
     found_.base.entries.emplace_back(base.start, number);
     found_.head.entries.emplace_back(head.start, number);
     for (size_t i = 0; i < base.instructions.size(); ++i) {
@@ -135,6 +155,11 @@ class Comparer {
     }
   }
 
+  static void add_function(Changes& changes, Function& function, std::uint64_t end) {
+    function.differs = true;
+    changes.code.push_back({function.start, end});
+  }
+
   [[nodiscard]] bool same_instruction(const Instruction& base, const Instruction& head) const {
     if (base.bytes != head.bytes) return false;
     if (!base.target) return !head.target;
@@ -143,26 +168,38 @@ class Comparer {
     return !takes_table && same_place(base.target, head.target);
   }
 
+  /// An entry of a switch's table is not watched where it leads into a function that differs: only
+  /// that function uses it, and has breakpoints.
+  static void add_entry(Changes& changes, const ElfFile& file, const Chunk& table,
+                        std::uint64_t at) {
+    const Function* to = file.function_at(place_in_table(file, table.start, at));
+    const bool is_filler = read_at<std::int32_t>(file.image, at) == 0;
+    if (!is_filler && !(to && to->differs)) changes.data.push_back({at, at + kEntry});
+  }
+
+  static void add_chunk(Changes& changes, const ElfFile& file, const Chunk& chunk) {
+    if (!chunk.is_table) changes.data.push_back(chunk);
+    for (std::uint64_t at = chunk.start; chunk.is_table && at + kEntry <= chunk.end; at += kEntry)
+      add_entry(changes, file, chunk, at);
+  }
+
   /// Their keys are the same: addresses may differ, and zeros behind.
   void check_chunk(const Chunk& base, const Chunk& head) {
-    const auto check = [&](std::uint64_t at, std::uint64_t size, bool same) {
-      if (same) return;
-      found_.base.data.push_back({base.start + at, base.start + at + size});
-      found_.head.data.push_back({head.start + at, head.start + at + size});
-    };
     for (auto word = base_.words.lower_bound(base.start);
          word != base_.words.end() && word->first < base.end; ++word) {
       const std::uint64_t at = word->first - base.start;
-      check(at, kWord, same_word(base.start + at, head.start + at));
+      if (same_word(base.start + at, head.start + at)) continue;
+      found_.base.data.push_back({base.start + at, base.start + at + kWord});
+      found_.head.data.push_back({head.start + at, head.start + at + kWord});
     }
     const std::uint64_t size = std::min(base.end - base.start, head.end - head.start);
-    for (std::uint64_t at = 0; base.is_table && at + 4 <= size; at += 4) {
+    for (std::uint64_t at = 0; base.is_table && at + kEntry <= size; at += kEntry) {
       const auto entry = [at](const ElfFile& file, const Chunk& table) {
         return place_in_table(file, table.start, table.start + at);
       };
-      const bool is_filler = read_at<std::int32_t>(base_.image, base.start + at) == 0 &&
-                             read_at<std::int32_t>(head_.image, head.start + at) == 0;
-      check(at, 4, is_filler || same_place(entry(base_, base), entry(head_, head)));
+      if (same_place(entry(base_, base), entry(head_, head))) continue;
+      add_entry(found_.base, base_, base, base.start + at);
+      add_entry(found_.head, head_, head, head.start + at);
     }
     if (base.end - base.start >= size + kFiller)
       found_.base.data.push_back({base.start + size, base.end});

@@ -34,6 +34,8 @@ struct Chunk : Span {
 /// A compiler numbers what has one name, and so the number says nothing.
 [[nodiscard]] std::string without_number(const std::string& name);
 
+inline constexpr std::uint64_t kEntry = 4;  ///< bytes of a switch's table
+
 /// So many zeros between data only align it.
 inline constexpr std::uint64_t kFiller = 64;
 

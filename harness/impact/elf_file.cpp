@@ -190,7 +190,7 @@ std::uint64_t ElfFile::linked_word(std::uint64_t address) const {
   if (home && home->name.starts_with(".got")) return address;
   if (!home || !home->name.starts_with(".plt")) return 0;
   constexpr std::uint64_t kStub = 16;
-  Function stub{{address, std::min(address + kStub, home->end)}, 0, {}, {}, true, kNone};
+  Function stub{{address, std::min(address + kStub, home->end)}};
   read_code(*this, stub);
   const auto jump = std::ranges::find_if(stub.instructions, [&](const Instruction& one) {
     const Section* table = section_at(one.target);

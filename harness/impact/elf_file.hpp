@@ -41,6 +41,7 @@ struct Instruction {
   std::string bytes;         ///< with zeros for the distance to the place that it names
   std::uint64_t target = 0;  ///< that place; 0: none
   bool is_address = false;   ///< it only computes the address (lea)
+  bool jumps = false;        ///< there
 };
 
 /// Reaches up to the next one: with what pads it, and whatever its size leaves out.
@@ -49,8 +50,13 @@ struct Function : Span {
   std::set<std::string> names;
   // Filled in later (code.cpp, compare.cpp):
   std::vector<Instruction> instructions;  ///< without those that pad the end
-  bool is_whole = true;  ///< all can be decoded, it reads no code as data, and does not run on
+  bool is_whole = true;    ///< all can be decoded, it reads no code as data, and does not run on
+  bool has_table = false;  ///< what lies behind its known end is read as data (hand-written code)
+  bool differs = false;    ///< as a whole
   std::size_t partner = kNone;  ///< number in the file that is compared with this one
+  [[nodiscard]] bool lies_behind(std::uint64_t at) const {
+    return known_end > start && at >= known_end;
+  }
 };
 
 /// Named data.

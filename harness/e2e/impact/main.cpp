@@ -13,7 +13,7 @@ long quiet(long), direct(long), inlined(long), table(long), constant(long), virt
     renamed(long), folded(long), aliased(long), threaded(long), weakly(long), allocates(long),
     shared_code(long), shared_table(long), line(long), template_(long), before_table(long),
     member(long), getters(long), inserted(long), zeroed(long), thread_local_(long), cases(long),
-    strings(long), biased(long), wide(long), shift(long);
+    strings(long), biased(long), wide(long), shift(long), by_hand(long), rerouted(long);
 }
 
 int main(int argc, char** argv) {
@@ -50,7 +50,9 @@ int main(int argc, char** argv) {
                                            {"strings", strings},
                                            {"biased", biased},
                                            {"wide", wide},
-                                           {"shift", shift}};
+                                           {"shift", shift},
+                                           {"by_hand", by_hand},
+                                           {"rerouted", rerouted}};
   for (const auto& [name, work] : all) {
     benchmark::RegisterBenchmark(name.c_str(), [run = work](benchmark::State& state) {
       long i = 0;

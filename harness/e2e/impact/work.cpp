@@ -4,6 +4,8 @@
 #include <cstring>
 #include <thread>
 
+#include "by_hand.hpp"
+
 #define OUT __attribute__((noinline, noipa)) long
 #define IS(change) (CHANGE == change)
 // Around what differs in a string: who reads its neighbour by vectors does not read that, too.
@@ -41,7 +43,9 @@ enum {
   kConstructor,
   kBiased,
   kWide,
-  kShift
+  kShift,
+  kByHand,   // by_hand.hpp
+  kRerouted  // there, too
 };
 
 static volatile long sink;

@@ -175,7 +175,7 @@ def test_each_figure_s_words_can_be_read_on_a_phone(opened, path, scheme):
     for content in ("", "<style>figure{margin:0} svg{width:388px;height:auto}</style>" + whole):
         if content:
             page.set_content(content)
-        assert page.locator("figure svg text").count() > 100
+        assert page.locator("figure svg text").count() > (100 if content else 50)  # most are files of their own
         for check in ("lettersBelow11", "wordsCutOff", "wordsOverEachOther"):
             assert wrong(page, check) == [], check
 
@@ -282,8 +282,8 @@ def test_the_accessibility_tree_has_headings_tables_and_named_figures(opened, pa
     assert page.get_by_role("heading", level=1).count() == 1
     assert page.get_by_role("main").count() == 1 and page.get_by_role("navigation").count() == 1
     assert page.get_by_role("table").first.get_by_role("rowheader").count() >= len(NAMED)
-    images = page.get_by_role("img")
-    assert images.count() >= 8 and all(images.nth(place).get_attribute("aria-label") for place in range(8))
+    images = page.get_by_role("img").evaluate_all("all => all.map(one => one.getAttribute('aria-label') || one.alt)")
+    assert len(images) >= 8 and all(images)
 
 
 def test_print_opens_the_claims_leaves_the_rest_as_it_is_and_drops_controls(opened, pages):

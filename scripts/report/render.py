@@ -138,8 +138,9 @@ def whole_intervals(text: str) -> Markup:
 
 
 def code(text: str) -> Markup:
-    """Marks the text between backticks as code."""
-    return Markup("").join(Markup("<code>{}</code>" if place % 2 else "{}").format(part) for place, part in enumerate(text.split("`")))
+    """A sentence as above, the text between backticks marked as code."""
+    return Markup("").join(Markup("<code>{}</code>").format(part) if place % 2 else whole_intervals(part)
+                           for place, part in enumerate(text.split("`")))
 
 
 def load(averages: list) -> str:

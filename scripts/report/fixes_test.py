@@ -37,7 +37,7 @@ def test_each_platform_has_a_column_and_an_apple_m1_is_never_left_out(folder, to
     [fix] = fixes.fixes(run)
     assert fix["what"] == "a page of 1 things" and words(run) == ["4.00x [3.60, 4.40]", "–", "not measured yet"]
     assert (fix["cells"][0]["before"], fix["cells"][0]["after"]) == ("4.00 s", "1.00 s")
-    assert "4.00&nbsp;s → 1.00&nbsp;s: **4.00x [3.60, 4.40]**" in (render.write(run, folder).parent / "report.md").read_text()
+    assert "4.00&nbsp;s → 1.00&nbsp;s: **4.00x [3.60,&nbsp;4.40]**" in (render.write(run, folder).parent / "report.md").read_text()
 
 
 def test_what_has_no_time_stands_beside_the_scale(folder, told):

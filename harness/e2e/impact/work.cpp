@@ -4,8 +4,6 @@
 #include <cstring>
 #include <thread>
 
-#include "by_hand.hpp"
-
 #define OUT __attribute__((noinline, noipa)) long
 #define IS(change) (CHANGE == change)
 // Around what differs in a string: who reads its neighbour by vectors does not read that, too.
@@ -44,7 +42,7 @@ enum {
   kBiased,
   kWide,
   kShift,
-  kByHand,   // by_hand.hpp
+  kByHand,   // by_hand.cpp
   kRerouted  // there, too
 };
 

@@ -1,5 +1,5 @@
-// Hand-written code: a table behind it that other code reads, too, and a switch of which only the
-// table changes.
+// Hand-written work of impact_test.py's benchmarks: a table behind code that other code reads,
+// too, and a switch of which only the table changes.
 #if CHANGE == 33
 #define THIRD "8"
 #else

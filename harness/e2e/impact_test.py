@@ -31,7 +31,8 @@ def compiled(folder, change=0, shared=0, flags=FLAGS, link=(), more=()):
         "-o", folder / "libshared.so", check=True)
     run("c++", "-std=c++20", *flags, *more, f"-DCHANGE={change}", "-c", SOURCES / "work.cpp", "-o", folder / "work.o", check=True)
     run("c++", *link, *[flag for flag in flags if flag.startswith("-f")], main_object(folder.parent.parent), f"-DCHANGE={change}",
-        SOURCES / "by_hand.cpp", folder / "work.o", folder / "libshared.so", "-Wl,-rpath,$ORIGIN", "-lbenchmark", "-pthread", "-o", folder / "program", check=True)
+        SOURCES / "by_hand.cpp", folder / "work.o", folder / "libshared.so", "-Wl,-rpath,$ORIGIN", "-lbenchmark", "-pthread",
+        "-o", folder / "program", check=True)
     return folder / "program"
 
 

@@ -99,8 +99,7 @@ class Comparer {
     if (from || to) {
       return from && to && from->partner != kNone && to == &head_.functions[from->partner] &&
              base - from->start == head - to->start &&
-             (!(from->has_table || to->has_table) || !from->lies_behind(base) ||
-              same_table(*from, *to));
+             !(from->lies_behind(base) && tables_differ(*from, *to));
     }
     const std::uint64_t word_b = base_.linked_word(base), word_h = head_.linked_word(head);
     if (word_b || word_h) return word_b && word_h && same_word(word_b, word_h);
@@ -109,11 +108,11 @@ class Comparer {
     return (paired && base - a->start == head - b->start) || ends(base, head);
   }
 
-  /// Whether the same lies behind the ends of two functions, as far as both reach.
-  [[nodiscard]] bool same_table(const Function& base, const Function& head) const {
+  /// Whether data lie behind the end of either function, and not the same, as far as both reach.
+  [[nodiscard]] bool tables_differ(const Function& base, const Function& head) const {
+    if (!base.has_table || !head.has_table) return base.has_table != head.has_table;
     const std::uint64_t size = std::min(base.end - base.known_end, head.end - head.known_end);
-    return base.has_table && head.has_table &&
-           base_.image.substr(base.known_end, size) == head_.image.substr(head.known_end, size);
+    return base_.image.substr(base.known_end, size) != head_.image.substr(head.known_end, size);
   }
 
   /// Behind the data of a section there is nothing of it, but its address is named.
@@ -138,11 +137,11 @@ class Comparer {
     Function& base = base_.functions[number];
     if (base.partner == kNone) return add_function(found_.base, base, base.end);
     Function& head = head_.functions[base.partner];
-    const bool same = same_table(base, head);  // it is read: no breakpoints there
-    if (!same_structure(base, head) || base.has_table != head.has_table ||
-        (base.has_table && !same)) {
-      add_function(found_.base, base, same ? base.known_end : base.end);
-      add_function(found_.head, head, same ? head.known_end : head.end);
+    const bool differ = tables_differ(base, head);
+    if (!same_structure(base, head) || differ) {
+      const bool keeps_table = base.has_table && !differ;  // it is read: no breakpoints there
+      add_function(found_.base, base, keeps_table ? base.known_end : base.end);
+      add_function(found_.head, head, keeps_table ? head.known_end : head.end);
       return;
     }
     found_.base.entries.emplace_back(base.start, number);
@@ -178,8 +177,8 @@ class Comparer {
   }
 
   static void add_chunk(Changes& changes, const ElfFile& file, const Chunk& chunk) {
-    if (!chunk.is_table) changes.data.push_back(chunk);
-    for (std::uint64_t at = chunk.start; chunk.is_table && at + kEntry <= chunk.end; at += kEntry)
+    if (!chunk.is_table) return changes.data.push_back(chunk);
+    for (std::uint64_t at = chunk.start; at + kEntry <= chunk.end; at += kEntry)
       add_entry(changes, file, chunk, at);
   }
 

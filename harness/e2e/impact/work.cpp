@@ -41,9 +41,7 @@ enum {
   kConstructor,
   kBiased,
   kWide,
-  kShift,
-  kByHand,   // by_hand.cpp
-  kRerouted  // there, too
+  kShift  // by_hand.cpp has the next ones
 };
 
 static volatile long sink;

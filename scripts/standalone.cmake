@@ -5,10 +5,6 @@
 file(GLOB_RECURSE files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/harness/*.[ch]pp" "${PROJECT_SOURCE_DIR}/patches/*.[ch]pp")
 list(FILTER files EXCLUDE REGEX "machine_macos.cpp")  # for that system alone
-list(FILTER files EXCLUDE REGEX "^harness/e2e/impact/")  # a test compiles these, with GCC and in many ways
-if(NOT Zydis_FOUND)
-  list(FILTER files EXCLUDE REGEX "/impact")
-endif()
 if(NOT halide_versions)
   list(FILTER files EXCLUDE REGEX "^patches/halide/")
 endif()

@@ -78,9 +78,6 @@ void read_metrics(const GateFlags& flags, GateRequest& request) {
   if (request.metric == "instructions" && !request.counters.empty()) {
     throw UserError("counters come from pairs, which --metric instructions does not measure");
   }
-  if (request.metric == "instructions" && request.impact) {
-    throw UserError("--impact saves times; it has no --metric instructions");
-  }
 }
 
 /// Reads what own_share_option left: the last share without an expression is for all.
@@ -194,9 +191,6 @@ void add_gate(CLI::App& app, Call& call) {
                    "(default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
-  verb->add_flag("--impact", request.impact,
-                 "Time only the benchmarks that execute or read what differs between the programs, "
-                 "and a random part of the others (Linux on x86-64)");
   verb->add_flag(
       "--time-unchanged", request.time_unchanged,
       "Time also what is the same on both sides, to see what the gate says of no change");

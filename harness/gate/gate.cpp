@@ -173,7 +173,7 @@ void plan_screening(GatePlan& plan, const GateSession& session) {
 void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
                  const SecondLook& look) {
   session.line.clear();
-  if (stop_requested() || benchmark.untouched()) return;  // there may be hundreds of those
+  if (stop_requested()) return;
   GateFinding finding = benchmark.finding;
   apply_evidence(finding, look.evidence, plan.by_instructions());
   say_styled(ruling_line(finding, screen()) + "\n");

@@ -42,7 +42,6 @@ struct GateRequest {
   bool trust_times = false;     ///< even where the machine is found unfit
   bool new_output = false;      ///< digests may differ
   bool time_unchanged = false;  ///< also what is the same on both sides
-  bool impact = false;          ///< only what the change can have touched is timed
   std::string command;          ///< as it was called, for the record
 };
 

@@ -28,7 +28,6 @@ Json benchmark_json(const ComparedBenchmark& benchmark) {
           {"margin", benchmark.rule.margin},
           {"must_find", benchmark.rule.must_find},
           {"suspect", benchmark.suspect},
-          {"audited", benchmark.audited},
           {"start_s", pilot.start_s},
           {"together", pilot.together},
           {"iterations", pilot.batches.iterations},
@@ -63,8 +62,7 @@ ComparedBenchmark parse_benchmark(const Json& json) {
                     .ruling = json.at("ruling")},
           .rule = {.margin = json.at("margin"), .must_find = json.at("must_find")},
           .counters = std::move(counters),
-          .suspect = json.at("suspect"),
-          .audited = json.at("audited")};
+          .suspect = json.at("suspect")};
 }
 
 void check_plan(const GatePlan& plan) {
@@ -107,7 +105,7 @@ size_t GatePlan::open() const {
 PairRule GatePlan::rule() const {
   size_t decisions = 0;
   for (const ComparedBenchmark& benchmark : benchmarks) {
-    if (benchmark.unchanged() || benchmark.untouched()) continue;
+    if (benchmark.unchanged()) continue;
     decisions += 1 + benchmark.counters.size();
   }
   return {.margin = margin, .must_find = must_find, .decisions = decisions};

@@ -52,7 +52,7 @@ std::vector<ComparedBenchmark*> first_stage(std::vector<ComparedBenchmark>& benc
     if (is_open(benchmark)) open.push_back(&benchmark);
   }
   const auto stage = [](const ComparedBenchmark* one) {
-    return !one->is_screened() ? 0 : one->suspect ? 1 : one->audited ? 3 : 2;
+    return !one->is_screened() ? 0 : one->suspect ? 1 : 2;
   };
   std::ranges::stable_sort(open, {}, stage);
   const auto end =
@@ -99,12 +99,6 @@ std::string label_of(std::span<const Row> rows) {
 
 bool ComparedBenchmark::decided() const {
   return finding.decided && std::ranges::all_of(of_counters, &GateFinding::decided);
-}
-
-void ComparedBenchmark::leave_untimed() {
-  pilot.batches.iterations = 1;  // it needs no pilot
-  pilot.ruling = Ruling::untouched;
-  pilot.trouble = "not timed: both sides execute the same code on the same data";
 }
 
 void ComparedBenchmark::judge() {
@@ -157,7 +151,6 @@ void ComparedBenchmark::judge_at_end() {
   rule.at_end = true;
   judge();
   rule.at_end = false;
-  if (audited && finding.ruling == Ruling::inconclusive) finding.ruling = Ruling::untouched;
 }
 
 Round::Round(std::span<ComparedBenchmark* const> suite, std::mt19937_64& random) : suite_(suite) {

@@ -29,14 +29,12 @@ struct ComparedBenchmark {
   bool alone = false;                         ///< a process that it shared gave no result of it
   int screening = 0;      ///< so many first rounds only choose the suspects (screening.hpp)
   bool suspect = false;   ///< it looked slow in them
-  bool audited = false;   ///< the change cannot have touched it; it is timed all the same
   bool control = true;    ///< there is time for so many rounds that a control can tell something
   double rounds_s = 0;    ///< how long the rounds of this session took,
   double expected_s = 0;  ///< and what the pilots made expect
 
   [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
   [[nodiscard]] bool unchanged() const { return pilot.ruling == Ruling::unchanged; }
-  [[nodiscard]] bool untouched() const { return pilot.ruling == Ruling::untouched; }
   [[nodiscard]] bool decided() const;
   [[nodiscard]] bool shares_process() const { return pilot.together && !alone; }
   [[nodiscard]] int last_round() const { return rows.empty() ? 0 : rows.back().round; }
@@ -45,9 +43,8 @@ struct ComparedBenchmark {
   [[nodiscard]] int trials(int round) const {
     return control && round > screening ? kRoundTrials : kRoundTrials - 1;
   }
-  void leave_untimed();  ///< nothing that it executes or reads has changed
-  void judge();          ///< renews the findings
-  void judge_at_end();   ///< the same where no more pairs come: decides from what there is
+  void judge();         ///< renews the findings
+  void judge_at_end();  ///< the same where no more pairs come: decides from what there is
 };
 
 /// One round of a benchmark, or of several of one program that share their processes: base, head

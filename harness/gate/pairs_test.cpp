@@ -159,25 +159,5 @@ TEST(Metric, IsWallTimeWhereASideWaitsInEachOfThreeRounds) {
   }
 }
 
-TEST(Untouched, NeedsNoPilotAndNoPair) {
-  ComparedBenchmark benchmark = benchmark_of();
-  benchmark.leave_untimed();
-  benchmark.judge();
-  EXPECT_TRUE(benchmark.has_pilot() && benchmark.decided());
-  EXPECT_EQ(benchmark.finding.ruling, Ruling::untouched);
-}
-
-/// An audit that does not decide says no more than before.
-TEST(Untouched, AnAuditIsLastAndNeedNotDecide) {
-  std::vector<ComparedBenchmark> all = {benchmark_of("audited", 1), benchmark_of("touched", 9)};
-  all[0].audited = true;
-  std::mt19937_64 random(1);
-  EXPECT_EQ(names_of(next_turn(all, 1e6, random)), std::vector<std::string>{"touched"});
-  all[1].finding.decided = true;
-  EXPECT_EQ(names_of(next_turn(all, 1e6, random)), std::vector<std::string>{"audited"});
-  for (ComparedBenchmark& benchmark : all) benchmark.judge_at_end();
-  EXPECT_EQ(all[0].finding.ruling, Ruling::untouched);
-}
-
 }  // namespace
 }  // namespace cliffbench

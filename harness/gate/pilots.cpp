@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <span>
 
-#include "harness/gate/untouched.hpp"
 #include "harness/text/text.hpp"
 
 namespace cliffbench {
@@ -82,7 +81,6 @@ void measure_group(std::span<ComparedBenchmark> whole, GatePlan& plan, const Sid
 }  // namespace
 
 void measure_pilots(GatePlan& plan, const Sides& sides, GateSession& session) {
-  if (session.request.impact) find_untouched(plan, sides, session);
   constexpr std::ptrdiff_t kTogether = 50;  // between two groups the budget is looked at
   const auto end = plan.benchmarks.end();
   for (auto first = plan.benchmarks.begin(); first != end && !session.budget.over();) {

@@ -102,7 +102,7 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
 
 void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_instructions) {
   const bool has_time = finding.counter.empty() && finding.ruling != Ruling::skipped &&
-                        finding.ruling != Ruling::unchanged && finding.ruling != Ruling::untouched;
+                        finding.ruling != Ruling::unchanged;
   if (!has_time) return;
   const bool faulty =
       finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;

@@ -214,7 +214,7 @@ int gate_exit_code(std::span<const GateFinding> findings, bool strict) {
     moved |= finding.control_moved;
   }
   const auto any = [&](auto... rulings_of) { return (rulings.contains(rulings_of) || ...); };
-  const bool nothing = !measured && !any(Ruling::skipped, Ruling::unchanged, Ruling::untouched);
+  const bool nothing = !measured && !any(Ruling::skipped, Ruling::unchanged);
   if (nothing && !any(Ruling::regression)) return Exit::cannot_measure;
   if (moved) return Exit::control_moved;
   if (any(Ruling::regression)) return Exit::regression;

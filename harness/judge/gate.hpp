@@ -26,7 +26,6 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::inconclusive, "inconclusive"},
                                  {Ruling::skipped, "skipped"},
                                  {Ruling::unchanged, "unchanged"},
-                                 {Ruling::untouched, "untouched"},
                                  {Ruling::wrong_output, "wrong_output"},
                                  {Ruling::not_measured, "not_measured"}});
 [[nodiscard]] inline std::string word(Ruling ruling) { return word_of(ruling); }

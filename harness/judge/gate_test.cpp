@@ -200,7 +200,6 @@ TEST(ExitCode, WorstWins) {
   EXPECT_EQ(code({fine, faster}, true), 0);
   EXPECT_EQ(code({fine, unsure, skipped}), 0);
   EXPECT_EQ(code({skipped}), 0);
-  EXPECT_EQ(code({ruled(Ruling::untouched)}, true), 0);
   EXPECT_EQ(code({fine, skipped}, true), 0);
   EXPECT_EQ(code({GateFinding{.ruling = Ruling::unchanged}}, true), 0);
   EXPECT_EQ(code({crashed, slower}), 10);  // the rest is said

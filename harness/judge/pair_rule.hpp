@@ -24,7 +24,6 @@ enum class Ruling {
   inconclusive,
   skipped,
   unchanged,
-  untouched,
   wrong_output,
   not_measured
 };

@@ -21,7 +21,7 @@ Result result_of(const GateFinding& finding) {
   const auto is = [&](auto... rulings) { return ((finding.ruling == rulings) || ...); };
   if (finding.control_moved) return Result::failed;
   if (is(Ruling::regression, Ruling::wrong_output, Ruling::not_measured)) return Result::failed;
-  return is(Ruling::inconclusive, Ruling::skipped, Ruling::untouched) ? Result::skipped
+  return is(Ruling::inconclusive, Ruling::skipped) ? Result::skipped
                                                                       : Result::passed;
 }
 

@@ -51,8 +51,7 @@ constexpr RulingWords kWorstFirst[] = {{Ruling::regression, "REGRESSION", Style:
                                        {Ruling::improved, "improved", Style::good},
                                        {Ruling::ok, "ok", Style::good},
                                        {Ruling::skipped, "skipped", Style::plain},
-                                       {Ruling::unchanged, "UNCHANGED", Style::good},
-                                       {Ruling::untouched, "untouched", Style::plain}};
+                                       {Ruling::unchanged, "UNCHANGED", Style::good}};
 
 /// A ruling's line before the benchmark's name.
 std::string columns(const std::string& ruling, const std::string& ratio, const std::string& change,

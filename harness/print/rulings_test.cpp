@@ -33,7 +33,7 @@ GateFinding finding(Ruling ruling, const std::string& name) {
 
 constexpr Ruling kAll[] = {Ruling::ok,           Ruling::regression,   Ruling::improved,
                            Ruling::inconclusive, Ruling::skipped,      Ruling::unchanged,
-                           Ruling::wrong_output, Ruling::not_measured, Ruling::untouched};
+                           Ruling::wrong_output, Ruling::not_measured};
 
 /// One of each, the best first.
 GateReport one_of_each() {
@@ -109,7 +109,7 @@ TEST(RulingLine, AStoppedHeadHasNoInventedChange) {
 TEST(GateSentence, CountsTheWorstFirst) {
   EXPECT_EQ(gate_sentence(one_of_each()),
             "1 REGRESSION, 1 WRONG OUTPUT, 1 NOT MEASURED, 1 inconclusive, 1 improved, 1 ok, "
-            "1 skipped, 1 UNCHANGED, 1 untouched.");
+            "1 skipped, 1 UNCHANGED.");
   GateReport moved = one_of_each();
   moved.findings.resize(2);
   moved.findings[0].control_moved = true;

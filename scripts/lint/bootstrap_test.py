@@ -11,7 +11,6 @@ import pytest
 ROOT = pathlib.Path(__file__).parent.parent.parent
 SYSTEM = "awk bash cat cmp cp dirname env grep head ln mkdir mv rm sed sh tail touch tr true".split()
 TOOL = "g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev".split()
-IMPACT = "libzydis-dev"  # optional: here it is there, and valgrind stands for what is not
 PASS = 'case $1 in -n) shift ;; esac; exec "$@"'  # a sudo without a question
 # Stands in for python3: makes an environment whose pip installs nothing, unless it is to be stopped.
 PYTHON = """case "$*" in
@@ -46,7 +45,7 @@ class Machine:
         (self.bin / name).chmod(0o755)
 
     def debian(self, installed=(), known="*", install=":", user=1000, sudo=None):
-        self.add("dpkg-query", "".join(f"echo 'ii {name}'; " for name in [*installed, IMPACT]))
+        self.add("dpkg-query", "".join(f"echo 'ii {name}'; " for name in installed))
         self.add("apt-get", f'case "$*" in *install*) {install} ;; esac')
         self.add("apt-cache", f"case $2 in {known}) ;; *) exit 100 ;; esac")
         self.add("id", f"echo {user}")

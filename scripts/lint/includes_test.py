@@ -8,13 +8,13 @@ INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
 
 # The harness's layers from the bottom up: each may include those before it. (gate and run do not know each other, and
 # only cases include the kit.)
-LAYERS = ["text", "host", "case", "kit", "plan", "record", "judge", "program", "impact", "print", "run", "gate", "cli"]
+LAYERS = ["text", "host", "case", "kit", "plan", "record", "judge", "program", "print", "run", "gate", "cli"]
 # A file may include a header when one of its folder's patterns matches it.
 ALLOWED = {
     "patches/": [r"harness/case/patch\.hpp", r"patches/.*"],
     "cases/": [r"cases/.*", r"patches/.*", r"harness/kit/(kit|case_data)\.hpp", r"case_toml\.hpp"],
     "harness/": [r"harness/.*"],
-    "harness/test_cases/": [r"harness/kit/kit\.hpp", r"harness/test_cases/place\.hpp", r"harness/impact/impact\.hpp"],
+    "harness/test_cases/": [r"harness/kit/kit\.hpp", r"harness/test_cases/place\.hpp"],
 }
 ALLOWED |= {f"harness/{layer}/": [rf"harness/({'|'.join(LAYERS[:place + 1])})/.*", r"harness/build_info\.hpp"]
             for place, layer in enumerate(LAYERS)}
@@ -60,8 +60,7 @@ def test_what_is_drawn_at_random_is_drawn_in_one_way():
     """The plan draws a run's order, pairs.cpp that of pairs, both by one shuffle."""
     shuffling = {name for name, text in sources()
                  if name.startswith("harness/") and "_test." not in name and re.search(r"\bshuffle\(", text)}
-    assert shuffling == {"harness/host/shuffle.hpp", "harness/plan/plan.cpp", "harness/gate/pairs.cpp",
-                         "harness/gate/untouched.cpp"}
+    assert shuffling == {"harness/host/shuffle.hpp", "harness/plan/plan.cpp", "harness/gate/pairs.cpp"}
     for name, text in sources():
         if name.startswith("harness/") and not re.search(r"_test\.|host/shuffle", name):
             assert not re.search(r"std::(ranges::)?shuffle|std::sample|_int_distribution|\brand\(", text), name

@@ -1,7 +1,6 @@
 # The toolchain of `make packages`: Zig's clang, libc++ and headers of old systems, for ZIG_TARGET, such as
 # x86_64-linux-gnu.2.28. The libraries are headers only, the system's own, which know no system: linked into a folder
 # without anything else, because /usr/include is this system's C library too.
-set(CMAKE_DISABLE_FIND_PACKAGE_Zydis ON)  # a library of this system; the packages have no `gate --impact`
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ZIG_TARGET)
 string(REGEX MATCH "^[^-]*" CMAKE_SYSTEM_PROCESSOR "${ZIG_TARGET}")
 if(ZIG_TARGET MATCHES macos)

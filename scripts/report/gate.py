@@ -10,12 +10,11 @@ from . import files, looks, panels, render, said, svg, units
 from .load import check_schema, lines_of
 
 MOST = 30  # benchmarks in the figure; the table has all
-WORST_FIRST = ["regression", "wrong_output", "not_measured", "inconclusive", "improved", "ok", "skipped", "unchanged", "untouched"]
+WORST_FIRST = ["regression", "wrong_output", "not_measured", "inconclusive", "improved", "ok", "skipped", "unchanged"]
 SHOWN = {"regression": ("REGRESSION", looks.COLOURS[0], "s"), "wrong_output": ("WRONG OUTPUT", looks.COLOURS[6], "X"),
          "not_measured": ("NOT MEASURED", looks.COLOURS[6], "P"),
          "inconclusive": ("inconclusive", looks.COLOURS[4], "^"), "improved": ("improved", looks.COLOURS[2], "v"),
-         "ok": ("ok", looks.INK, "o"), "skipped": ("skipped", looks.COLOURS[5], "D"), "unchanged": ("UNCHANGED", looks.INK, "D"),
-         "untouched": ("untouched", looks.COLOURS[5], "d")}
+         "ok": ("ok", looks.INK, "o"), "skipped": ("skipped", looks.COLOURS[5], "D"), "unchanged": ("UNCHANGED", looks.INK, "D")}
 
 
 def is_gate(folder: pathlib.Path) -> bool:

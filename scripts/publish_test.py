@@ -14,7 +14,7 @@ import publish as publishing
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "harness/e2e"))
+sys.path.insert(0, str(ROOT / "harness/tests"))
 from built import edit_json, with_values  # noqa: E402
 from made_case import made_case  # noqa: E402
 from report import published  # noqa: E402

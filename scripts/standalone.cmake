@@ -33,10 +33,10 @@ endforeach()
 find_package(Eigen3 QUIET)
 get_property(libraries GLOBAL PROPERTY case_libraries)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/alone/case_toml.hpp" @ONLY CONTENT
-  "#include \"harness/kit/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
+  "#include \"harness/suite/kit/case_data.hpp\"\nnamespace cliffbench {\nCaseContext this_case(std::vector<Patch> patches);\n}\n")
 function(add_reading target)
   add_library(${target} OBJECT ${ARGN})
-  target_link_libraries(${target} PRIVATE ${libraries} cliffbench_case cliffbench_harness patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
+  target_link_libraries(${target} PRIVATE ${libraries} cliffbench_case cliffbench_gate patches CLI11::CLI11 Eigen3::Eigen GTest::gmock)
   target_compile_definitions(${target} PRIVATE CASE_README="" HALIDES=1 TURN=0)
   if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER

@@ -12,7 +12,7 @@
 #include "cases/call_kernel/context/context.hpp"
 #include "cases/call_kernel/field/config.hpp"
 #include "cases/call_kernel/kernels/data.hpp"
-#include "harness/kit/case_data.hpp"
+#include "harness/suite/kit/case_data.hpp"
 #include "patches/call_kernel/construction_digest.hpp"
 #include "patches/call_kernel/flat_call.hpp"
 #include "patches/call_kernel/kernel_ids.hpp"

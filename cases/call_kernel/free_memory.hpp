@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/kit/kit.hpp"
+#include "harness/suite/kit/kit.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -4,7 +4,7 @@
 
 #include "cases/conceptual_stmt/listing.hpp"
 #include "cases/conceptual_stmt/pipeline.hpp"
-#include "harness/kit/kit.hpp"
+#include "harness/suite/kit/kit.hpp"
 
 /// The oracle of every trial that wrote a page: its digest is that of the canonical form, and on
 /// its own the page must show each of `stages`.

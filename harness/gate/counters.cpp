@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "harness/text/text.hpp"
+#include "harness/core/text/text.hpp"
 
 namespace cliffbench {
 namespace {

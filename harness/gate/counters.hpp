@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "harness/judge/gate.hpp"
+#include "harness/gate/ruling.hpp"
 
 namespace cliffbench {
 

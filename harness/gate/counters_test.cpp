@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/record/measured_row_test.hpp"
+#include "harness/core/record/measured_row_test.hpp"
 
 namespace cliffbench {
 namespace {

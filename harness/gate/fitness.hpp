@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "harness/host/machine.hpp"
+#include "harness/core/host/machine.hpp"
 
 namespace cliffbench {
 

@@ -6,6 +6,10 @@
 #include <cstdio>
 #include <random>
 
+#include "harness/core/host/exit_code.hpp"
+#include "harness/core/host/stopping.hpp"
+#include "harness/core/text/terminal.hpp"
+#include "harness/core/text/text.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
 #include "harness/gate/margins.hpp"
@@ -14,11 +18,7 @@
 #include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/gate/trials.hpp"
-#include "harness/host/exit_code.hpp"
-#include "harness/host/stopping.hpp"
-#include "harness/print/rulings.hpp"
-#include "harness/text/terminal.hpp"
-#include "harness/text/text.hpp"
+#include "harness/gate/words.hpp"
 
 namespace cliffbench {
 namespace {
@@ -278,8 +278,8 @@ int run_gate(const GateRequest& request) {
   require_counters(plan, request);
   if (!is_whole) write_gate_plan(plan, session.folder());
   read_rows_of(plan, session.folder());
-  session.place.begin_session({.run = plan.run, .seed = plan.seed, .profile = "gate"},
-                              request.command);
+  session.place.begin_session(
+      {.run = plan.run, .command = request.command, .profile = "gate", .seed = plan.seed});
   plan_screening(plan, session);
   announce(plan, session);
   SecondLook look(session);

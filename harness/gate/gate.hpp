@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/gate/counters.hpp"
-#include "harness/judge/pair_rule.hpp"
+#include "harness/gate/pair_rule.hpp"
 
 namespace cliffbench {
 

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/core/host/machine.hpp"
+#include "harness/core/record/folder.hpp"
+#include "harness/core/record/session.hpp"
+#include "harness/core/text/terminal.hpp"
+#include "harness/core/text/text.hpp"
 #include "harness/gate/screening.hpp"
-#include "harness/host/machine.hpp"
-#include "harness/print/rulings.hpp"
-#include "harness/record/folder.hpp"
-#include "harness/record/row_check.hpp"
-#include "harness/record/session.hpp"
-#include "harness/text/terminal.hpp"
-#include "harness/text/text.hpp"
+#include "harness/gate/words.hpp"
 
 namespace cliffbench {
 namespace {
@@ -127,8 +126,9 @@ void read_rows_of(GatePlan& plan, const fs::path& folder) {
   share_chances(plan.benchmarks, plan.screening);
   std::vector<LeftOut> left_out;
   if (const fs::path file = folder / "rows.jsonl"; is_there(file)) {
-    RowCheck check(file, std::nullopt);
-    for_each_checked_row(folder, check, left_out, [&](Row row, const std::string&) {
+    TrialsSeen seen(file);
+    for_each_row(file, left_out, [&](Row row, const std::string&) {
+      seen.take(row);
       const auto benchmark = by_name.find({row.program, row.name});
       const bool is_variant =
           row.variant == "base" || row.variant == "head" || row.variant == "control";

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "harness/case/describe.hpp"
-#include "harness/host/exact.hpp"
-#include "harness/record/record.hpp"
-#include "harness/text/text.hpp"
+#include "harness/core/host/exact.hpp"
+#include "harness/core/record/params.hpp"
+#include "harness/core/record/record.hpp"
+#include "harness/core/text/text.hpp"
 
 namespace cliffbench {
 namespace {

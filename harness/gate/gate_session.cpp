@@ -1,7 +1,7 @@
 #include "harness/gate/gate_session.hpp"
 
-#include "harness/record/folder.hpp"
-#include "harness/text/terminal.hpp"
+#include "harness/core/record/folder.hpp"
+#include "harness/core/text/terminal.hpp"
 
 namespace cliffbench {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
+#include "harness/core/program/program.hpp"
+#include "harness/core/record/workplace.hpp"
+#include "harness/core/text/progress_line.hpp"
 #include "harness/gate/fitness.hpp"
 #include "harness/gate/gate.hpp"
-#include "harness/program/program.hpp"
-#include "harness/record/workplace.hpp"
-#include "harness/text/progress_line.hpp"
 
 namespace cliffbench {
 

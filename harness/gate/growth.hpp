@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/judge/gate.hpp"
+#include "harness/gate/ruling.hpp"
 
 namespace cliffbench {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <regex>
 
-#include "harness/text/text.hpp"
+#include "harness/core/text/text.hpp"
 
 namespace cliffbench {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 #include <tuple>
 
+#include "harness/core/host/shuffle.hpp"
 #include "harness/gate/growth.hpp"
 #include "harness/gate/screening.hpp"
-#include "harness/host/shuffle.hpp"
 
 namespace cliffbench {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/record/row.hpp"
+#include "harness/gate/calibration.hpp"
 #include "harness/gate/counters.hpp"
-#include "harness/judge/gate.hpp"
-#include "harness/program/calibration.hpp"
-#include "harness/record/row.hpp"
+#include "harness/gate/ruling.hpp"
 
 namespace cliffbench {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "harness/record/measured_row_test.hpp"
+#include "harness/core/record/measured_row_test.hpp"
 
 namespace cliffbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "harness/text/text.hpp"
+#include "harness/core/text/text.hpp"
 
 namespace cliffbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "harness/program/program.hpp"
+#include "harness/core/program/program.hpp"
 
 namespace cliffbench {
 namespace {

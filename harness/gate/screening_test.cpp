@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-#include "harness/record/measured_row_test.hpp"
+#include "harness/core/record/measured_row_test.hpp"
 
 namespace cliffbench {
 namespace {

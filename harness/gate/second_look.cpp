@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/text/text.hpp"
+#include "harness/core/text/text.hpp"
 
 namespace cliffbench {
 

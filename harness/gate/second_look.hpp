@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "harness/gate/gate_session.hpp"
+#include "harness/gate/instructions.hpp"
 #include "harness/gate/sides.hpp"
-#include "harness/program/instructions.hpp"
 
 namespace cliffbench {
 

@@ -7,12 +7,12 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <unordered_set>
 
-#include "harness/plan/plan.hpp"
-#include "harness/program/program.hpp"
-#include "harness/record/folder.hpp"
-#include "harness/text/text.hpp"
+#include "harness/core/program/program.hpp"
+#include "harness/core/record/folder.hpp"
+#include "harness/core/text/text.hpp"
 
 namespace cliffbench {
 namespace {
@@ -66,13 +66,13 @@ std::vector<std::string> keys(const auto& named) {
 std::set<std::string> chosen_by_profile(const fs::path& program, bool of_kit) {
   std::set<std::string> chosen;
   if (!of_kit) return chosen;
-  for (const auto& [key, description] : describe_program(program)) {
-    for (const char* profile : {"gate", "verify"}) {
-      const auto cells = choose_cells(key, description, {.profile = profile});
-      for (const Cell& cell : cells) chosen.insert(cell.name);
-      if (!cells.empty()) break;
-    }
+  const Process answer = ask_program(program, {program.string(), "--gate-benchmarks"});
+  if (answer.exit_code != 0) {
+    throw CannotMeasure(with_last_words(program.string() + " --gate-benchmarks " + bad_end(answer),
+                                        answer.last_words));
   }
+  std::istringstream lines(answer.output);
+  for (std::string line; std::getline(lines, line);) chosen.insert(line);
   return chosen;
 }
 

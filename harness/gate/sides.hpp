@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/program/program.hpp"
 #include "harness/gate/gate.hpp"
 #include "harness/gate/pairs.hpp"
 #include "harness/gate/unchanged.hpp"
-#include "harness/program/program.hpp"
 
 namespace cliffbench {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "harness/host/layout.hpp"
-#include "harness/host/stopping.hpp"
+#include "harness/core/host/layout.hpp"
+#include "harness/core/host/stopping.hpp"
 
 namespace cliffbench {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "harness/host/file.hpp"
-#include "harness/host/libraries.hpp"
+#include "harness/core/host/file.hpp"
+#include "harness/core/host/libraries.hpp"
 
 namespace cliffbench {
 namespace {

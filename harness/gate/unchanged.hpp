@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/program/identity.hpp"
+#include "harness/core/program/identity.hpp"
 
 namespace cliffbench {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::call_kernel {
 

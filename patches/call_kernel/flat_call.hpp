@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 #include "patches/call_kernel/flat_program.hpp"
 
 namespace patches::call_kernel {

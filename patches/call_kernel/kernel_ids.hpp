@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::call_kernel {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <unordered_map>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::call_kernel {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::call_kernel {
 

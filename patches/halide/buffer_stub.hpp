@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 #include "patches/halide/module_copy.hpp"
 
 namespace patches::halide {

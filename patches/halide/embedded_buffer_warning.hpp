@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::halide {
 

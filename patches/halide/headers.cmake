@@ -8,4 +8,4 @@ install(TARGETS halide_patches EXPORT cliffbench)
 install(EXPORT cliffbench NAMESPACE cliffbench:: FILE cliffbench-config.cmake DESTINATION share/cmake/cliffbench)
 install(DIRECTORY "${CMAKE_CURRENT_LIST_DIR}" DESTINATION include/cliffbench/patches
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN preload EXCLUDE PATTERN fuzz EXCLUDE PATTERN upstream EXCLUDE)
-install(FILES "${PROJECT_SOURCE_DIR}/harness/case/patch.hpp" DESTINATION include/cliffbench/harness/case)
+install(FILES "${PROJECT_SOURCE_DIR}/harness/suite/case/patch.hpp" DESTINATION include/cliffbench/harness/suite/case)

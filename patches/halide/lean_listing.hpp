@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 #include "patches/halide/module_copy.hpp"
 
 namespace patches::halide {

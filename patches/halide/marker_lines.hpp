@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 #include "patches/halide/regex_filter.hpp"
 
 namespace patches::halide {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::halide {
 

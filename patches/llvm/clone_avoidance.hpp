@@ -11,7 +11,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::llvm {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::llvm {
 

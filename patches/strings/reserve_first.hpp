@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "harness/case/patch.hpp"
+#include "harness/suite/case/patch.hpp"
 
 namespace patches::strings {
 

@@ -76,7 +76,7 @@ def preload(path: pathlib.Path, processor: str):
 
 def sources() -> dict:
     """build-patches and the files that it compiles, by their names in the repository."""
-    names = ["harness/case/patch.hpp", "patches/halide/patches.def", "patches/halide/preload/patched_compile.cpp"]
+    names = ["harness/suite/case/patch.hpp", "patches/halide/patches.def", "patches/halide/preload/patched_compile.cpp"]
     names += [str(path.relative_to(ROOT)) for path in (ROOT / "patches/halide").rglob("*.hpp")]
     return {f"source/{name}": File((ROOT / name).read_bytes()) for name in names} | {
         "build-patches": File((PRELOAD / "build-patches").read_bytes(), executable=True)}

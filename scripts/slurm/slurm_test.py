@@ -11,7 +11,7 @@ import time
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "harness/e2e")]
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "harness/tests")]
 from built import CLIFFBENCH, call, rows, steady_part, verdicts  # noqa: E402
 from made_case import steady_cases  # noqa: E402
 

@@ -66,8 +66,8 @@ def lay_out(site: pathlib.Path) -> pathlib.Path:
     shutil.copytree(BUILD / "halide-patches", patches)
     shutil.copy(ROOT / "scripts/packages/builds.txt", patches)
     shutil.copy(ROOT / "patches/halide/preload/build-patches", patches)
-    (patches / "source/harness/case").mkdir(parents=True)
-    shutil.copy(ROOT / "harness/case/patch.hpp", patches / "source/harness/case")
+    (patches / "source/harness/suite/case").mkdir(parents=True)
+    shutil.copy(ROOT / "harness/suite/case/patch.hpp", patches / "source/harness/suite/case")
     shutil.copytree(ROOT / "patches/halide", patches / "source/patches/halide")
     return site
 

@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "harness/core/cli/cli_options.hpp"
+#include "harness/core/cli/verbs.hpp"
+#include "harness/core/host/file.hpp"
+#include "harness/core/text/text.hpp"
+#include "harness/gate/gate.hpp"
+#include "harness/gate/gate_folder.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct GateFlags {
+  GateRequest request;
+  std::string out, resume;
+  std::vector<std::string> metrics, larger, margins, must_find;
+  std::vector<fs::path> from;
+};
+
+/// How long, how strictly and where it measures.
+void add_measuring_options(CLI::App* verb, GateFlags& flags) {
+  GateRequest& request = flags.request;
+  verb->add_option("--budget", request.budget_s,
+                   "Stop after this time, such as 10m, pilot runs and instruction counts included; "
+                   "what is undecided by then is inconclusive (default: no limit)")
+      ->transform(time_option());
+  verb->add_option("--limit", request.limit_s, "Stop a process after this time (default: 600s)")
+      ->transform(time_option());
+  verb->add_option("--memory-limit", request.memory_limit_bytes,
+                   "Memory of each process, such as 500MB (default: 9/10 of what is free)")
+      ->transform(size_option());
+  verb->add_flag("--strict", request.strict, "Exit with 12 if a benchmark is inconclusive");
+  verb->add_flag("--trust-times", request.trust_times,
+                 "Let times decide even if the CPU model changes during the run");
+  verb->add_option("--margin", flags.margins,
+                   "A smaller slowdown is not a regression (default: 2%, which layout and noise "
+                   "can cause); as often as wanted with an expression for single benchmarks, such "
+                   "as --margin '^parse=10%', of which the last that finds a name counts")
+      ->allow_extra_args(false)
+      ->transform(own_share_option());
+  verb->add_option("--must-find", flags.must_find,
+                   "A slowdown that must be ruled out before a benchmark is ok (default: 5%); more "
+                   "than --margin, and as much more than a margin of its own; also with an "
+                   "expression")
+      ->allow_extra_args(false)
+      ->transform(own_share_option());
+  verb->add_option("--seed", request.seed, "Seed of the random order (default: a new one)")
+      ->transform(whole_number_option());
+  verb->add_option("--out", flags.out, "Output folder (default: cliffbench-gate/<time>-gate)");
+  verb->add_option("--resume", flags.resume, "Continue in this folder, with the same programs")
+      ->excludes("--seed", "--out", "--margin", "--must-find");
+}
+
+/// Reads what decides: at most one kind of time, and counters beside it. Throws UserError.
+void read_metrics(const GateFlags& flags, GateRequest& request) {
+  constexpr std::string_view kCounter = "counter:";
+  for (const std::string& metric : flags.metrics) {
+    if (metric.starts_with(kCounter)) {
+      const std::string name = metric.substr(kCounter.size());
+      request.counters.push_back({name, contains(flags.larger, name) || is_rate(name)});
+    } else if (request.metric.empty()) {
+      request.metric = metric;
+    } else {
+      throw UserError(
+          fmt::format("--metric takes one of {} and {}, and any counters", request.metric, metric));
+    }
+  }
+  for (const std::string& name : flags.larger) {
+    const auto found = std::ranges::find(request.counters, name, &WantedCounter::name);
+    if (found != request.counters.end()) continue;
+    throw UserError("--larger-is-better " + name + " goes with --metric counter:" + name);
+  }
+  if (request.metric == "instructions" && !request.counters.empty()) {
+    throw UserError("counters come from pairs, which --metric instructions does not measure");
+  }
+}
+
+/// Reads what own_share_option left: the last share without an expression is for all.
+std::vector<OwnShare> read_shares(const std::vector<std::string>& words, double& for_all) {
+  std::vector<OwnShare> own;
+  for (const std::string& word : words) {
+    const size_t equals = word.rfind('=');
+    const double share = std::stod(word.substr(equals + 1));  // of npos + 1, all
+    if (equals == std::string::npos) {
+      for_all = share;
+    } else {
+      own.push_back({word.substr(0, equals), share});
+    }
+  }
+  return own;
+}
+
+/// Checks the flags, and fills in of the request what follows from them. Throws UserError.
+void complete(GateFlags& flags, const Call& call) {
+  GateRequest& request = flags.request;
+  request.own_margins = read_shares(flags.margins, request.margin);
+  request.own_must_find = read_shares(flags.must_find, request.must_find);
+  if (!(request.margin < request.must_find)) {
+    throw UserError(fmt::format("--margin {:g}% must be less than --must-find {:g}%",
+                                request.margin * 100, request.must_find * 100));
+  }
+  read_metrics(flags, request);
+  if (!request.head_filter.empty() &&
+      (request.filter.starts_with('-') || request.head_filter.starts_with('-'))) {
+    throw UserError("two filters choose what is compared; neither can exclude");
+  }
+  request.resume = !flags.resume.empty();
+  request.own_folder = flags.resume.empty() && flags.out.empty();
+  request.folder = request.resume ? flags.resume : flags.out;
+  if (request.own_folder) {
+    request.folder = unused("cliffbench-gate/" + utc_now("%Y%m%d-%H%M%S-gate"));
+  }
+  request.arguments = call.arguments;
+  request.command = call.command;
+}
+
+/// `gate --from`, which obeys two more flags.
+int judge_again(const GateFlags& flags, const CLI::App* verb) {
+  for (const CLI::Option* option : verb->get_options()) {
+    const std::string name = option->get_name();
+    const bool obeyed = name == "--from" || name == "--out" || name == "--strict";
+    if (option->count() == 0 || obeyed) continue;
+    throw UserError("--from judges what was measured and takes no " + name);
+  }
+  const fs::path out = flags.out.empty() ? flags.from.front() : fs::path(flags.out);
+  return judge_gate_folders(flags.from, out, flags.request.strict);
+}
+
+int measure_gate(GateFlags& flags, const CLI::App* verb, const Call& call) {
+  if (!flags.from.empty()) return judge_again(flags, verb);
+  GateRequest& request = flags.request;
+  if (request.base.empty() || request.head.empty()) {
+    throw UserError(
+        "gate needs --base and --head: two Google Benchmark programs, or two build folders");
+  }
+  for (const std::string& argument : call.arguments) {
+    // These change what is measured, and nothing of what the gate asks for.
+    const bool passed_on = argument.starts_with("--benchmark_min_warmup_time=") ||
+                           argument.starts_with("--benchmark_perf_counters=") ||
+                           argument.starts_with("--benchmark_context=");
+    if (!argument.starts_with("--benchmark_") || passed_on) continue;
+    throw UserError(argument + " after -- is chosen by the gate; leave it out" +
+                    (argument.starts_with("--benchmark_filter") ? " and use --filter" : ""));
+  }
+  complete(flags, call);
+  return run_gate(request);
+}
+
+}  // namespace
+
+void add_gate(CLI::App& app, Call& call) {
+  CLI::App* verb = app.add_subcommand(
+      "gate", "Did this change make a benchmark slower? Compares pairs of processes");
+  const auto flags = std::make_shared<GateFlags>();
+  GateRequest& request = flags->request;
+  verb->add_option("--base", request.base,
+                   "Google Benchmark program, or build folder, before the change");
+  verb->add_option("--head", request.head, "The same after the change");
+  verb->add_option("--filter", request.filter,
+                   "Only these benchmarks, as --benchmark_filter of the programs; -REGEX excludes");
+  verb->add_option("--head-filter", request.head_filter,
+                   "With --filter: compare what that finds in the base with what this finds in the "
+                   "head, such as --filter sort_old --head-filter sort_new")
+      ->needs("--filter");
+  verb->add_option("--metric", flags->metrics,
+                   "What decides: cpu, wall or instructions (default: CPU time; wall time of "
+                   "programs that use threads or wait); and beside it counter:NAME, as often as "
+                   "wanted")
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) -> std::string {
+        const bool counter = text.starts_with("counter:") && text.size() > 8;
+        if (counter || text == "cpu" || text == "wall" || text == "instructions") return "";
+        return "'" + text + "' is not cpu, wall, instructions or counter:NAME";
+      });
+  verb->add_option("--larger-is-better", flags->larger,
+                   "A counter that is worse when it is smaller (as those named NAME_per_second, "
+                   "NAME/s, NAME_rate are)")
+      ->allow_extra_args(false);
+  verb->add_option(
+          "--instructions", request.instructions,
+          "Count instructions: needed (where they explain or change a ruling), always, never")
+      ->check(CLI::IsMember({"needed", "always", "never"}))
+      ->capture_default_str();
+  verb->add_option("--batch", request.batch_s,
+                   "Timed region of one process, in up to ten batches of which the fastest counts "
+                   "(default: 50ms)")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->transform(time_option());
+  verb->add_flag(
+      "--time-unchanged", request.time_unchanged,
+      "Time also what is the same on both sides, to see what the gate says of no change");
+  verb->add_flag("--new-output", request.new_output, "Accept output that differs from the base's");
+  add_measuring_options(verb, *flags);
+  verb->add_option("--from", flags->from,
+                   "Judge the rows of these folders (from one machine or several) again without "
+                   "measuring; only --out and --strict go with it");
+  verb->footer(
+      "Arguments after -- go to both programs. Both run in your working folder and\nwith your "
+      "environment, except for a TMPDIR of their own.\nThe chance of a false REGRESSION anywhere "
+      "in a suite is at most 1 %, however\nmany benchmarks it has; so is that of a false UNPROVEN "
+      "(exit code 14).\nExample: cliffbench gate --base old/my_benchmark --head new/my_benchmark "
+      "--filter parse -- --data my.json\nExit: 0 no regression, 2 usage, 10 regression, 12 "
+      "inconclusive (--strict),\n      13 a benchmark crashed, was wrong or could not be "
+      "measured,\n      14 the base differs from itself, 130 stopped by the user");
+  verb->callback([flags, verb, &call] { call.exit = measure_gate(*flags, verb, call); });
+}
+
+}  // namespace cliffbench

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "harness/core/cli/verbs.hpp"
+#include "harness/core/host/file.hpp"
+#include "harness/core/text/terminal.hpp"
+#include "harness/core/text/text.hpp"
+#include "harness/gate/gate_folder.hpp"
+#include "harness/suite/run/judge_folder.hpp"
+#include "harness/suite/run/merge.hpp"
+#include "harness/suite/run/status.hpp"
+
+namespace cliffbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Replaces this process by scripts/report.py of the checkout that the program, or the user, is in.
+[[noreturn]] void exec_report(const fs::path& cases, std::vector<std::string> words) {
+  for (const fs::path& start : {cases, fs::current_path()}) {
+    for (fs::path at = start; at.has_relative_path(); at = at.parent_path()) {
+      const fs::path scripts = at / "scripts";
+      if (!is_there(scripts / "report.py")) continue;
+      words.insert(words.begin(), {scripts / "python", scripts / "report.py"});
+      std::vector<char*> argv;
+      for (std::string& word : words) argv.push_back(word.data());
+      argv.push_back(nullptr);
+      execv(argv[0], argv.data());
+      throw CannotMeasure(fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
+    }
+  }
+  throw UserError(
+      "reports need scripts/report.py, and there is no checkout here; without one: pip install "
+      "'cliffbench[report]'");
+}
+
+/// The gate in this folder or, if it holds no run, the gates in the folders below.
+std::vector<fs::path> gates_in(const fs::path& folder) {
+  if (holds_gate(folder)) return {folder};
+  if (is_there(folder / "plan.json")) return {};
+  std::vector<fs::path> gates;
+  for (const auto& entry : entries_of(fs::weakly_canonical(folder))) {
+    if (holds_gate(entry.path())) gates.push_back(folder / entry.path().filename());
+  }
+  return gates;
+}
+
+void say_status(const fs::path& folder) {
+  const auto gates = gates_in(folder);
+  for (const fs::path& gate : gates) say_wrapped(gate_status_text(gate));
+  if (gates.empty()) say_wrapped(run_status_text(folder));
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Call&) {
+  CLI::App* verb = app.add_subcommand("status", "Show the progress of runs and gates");
+  const auto folders = std::make_shared<std::vector<std::string>>();
+  verb->add_option("folders", *folders, "Folders of runs or gates, or of the shards of a plan")
+      ->required();
+  verb->footer(
+      "Example: cliffbench status results/local/latest\nExit: 0 done, 2 usage, 13 a file "
+      "is damaged");
+  verb->callback([folders] {
+    for (const std::string& folder : *folders) say_status(folder);
+  });
+}
+
+void add_judge(CLI::App& app, Call& call) {
+  struct Flags {
+    std::string folder;
+    std::vector<std::string> claims;
+  };
+  CLI::App* verb = app.add_subcommand("judge", "Check the claims against a run; rule on a gate");
+  const auto flags = std::make_shared<Flags>();
+  verb->add_option("folder", flags->folder, "Folder of a run or a gate, or a run's rows.jsonl")
+      ->required();
+  verb->add_option(
+          "--claim", flags->claims,
+          "Check this claim too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "
+          "STAGE] [along AXIS] [against VARIANT] [at AXIS=VALUE,...] >= NUMBER' (or <=, "
+          "or in LOW HIGH)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->footer(
+      "Example: cliffbench judge results/local/latest --claim 'conceptual_stmt@halide-19.0.0 all "
+      "ratio at "
+      "buffers=1,size=3072x2048,format=HTML,target=host >= 20'\n"
+      "Exit: 0 as expected, 2 usage, 11 a verdict is not as expected,\n"
+      "      13 something crashed, was wrong or could not be measured, 14 a control moved");
+  verb->callback([&call, flags] {
+    if (!holds_gate(flags->folder)) {
+      call.exit = judge_folder(flags->folder, flags->claims);
+    } else if (flags->claims.empty()) {
+      call.exit = judge_gate_folders({flags->folder}, flags->folder, false);
+    } else {
+      throw UserError(flags->folder + " is a gate's folder; --claim is about a run");
+    }
+  });
+}
+
+void add_merge(CLI::App& app, Call&) {
+  CLI::App* verb = app.add_subcommand(
+      "merge", "Merge runs of several machines, dates or builds into one folder");
+  const auto sources = std::make_shared<std::vector<fs::path>>();
+  const auto target = std::make_shared<fs::path>();
+  verb->add_option("folders", *sources, "Folders of runs")->required();
+  verb->add_option("--out", *target, "New folder")->required();
+  verb->footer(
+      "Example: cliffbench merge monday tuesday --out both\n"
+      "Exit: 0 merged, 2 usage, 13 the runs contradict each other");
+  verb->callback([sources, target] {
+    for (const fs::path& source : *sources) {
+      if (!holds_gate(source)) continue;
+      throw UserError(source.string() +
+                      " is a gate's folder; to rule on several gates together: cliffbench gate "
+                      "--from FOLDER FOLDER");
+    }
+    merge_folders(*sources, *target);
+  });
+}
+
+void add_report(CLI::App& app, Call& call) {
+  CLI::App* verb = app.add_subcommand("report", "Write the page of a judged run or a gate");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  verb->add_option("folders", *words, "Folder of a judged run or a gate; several runs are compared")
+      ->required();
+  verb->footer(
+      "Example: cliffbench report results/local/latest\n"
+      "         cliffbench report BEFORE AFTER (into AFTER/comparison)\n"
+      "         cliffbench report cliffbench-gate\n"
+      "Exit: 0 written, 2 usage, 13 the folder cannot be read or written");
+  verb->callback([&call, words] { exec_report(call.cases, *words); });
+}
+
+}  // namespace cliffbench

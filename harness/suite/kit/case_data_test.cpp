@@ -1,0 +1,279 @@
+// Reading case.toml: the values, and that every mistake gives one sentence with file and line.
+#include "harness/suite/kit/case_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/core/text/text.hpp"
+#include "harness/suite/case/describe.hpp"
+
+namespace cliffbench {
+namespace {
+
+constexpr const char* kGood = R"toml(name = "made"
+why = "because"
+limit_s = 20
+claims_at = "format=a"
+stages_from = "staged"
+
+[axes]
+n = { unit = "things", values = [1, 2, "3x4"] }
+format = { values = ["a", "b"], sizes = { b = 7 } }
+
+[variants]
+baseline = "as it was"
+control = "again"
+staged = { role = "control", why = "in steps", same_output_as = "nothing" }
+fast = "quick"
+slow = "not so quick"
+all = { why = "both", patches = ["fast", "slow"] }
+jit = { role = "reference", why = "another way", same_output_as = "jit" }
+
+[groups]
+patched = ["fast", "all"]
+
+[[claim]]
+id = "quick"
+says = "fast helps"
+claim = "fast ratio at n=2 >= 1/4"
+source = "ours"
+
+[[claim]]
+each = "patches"
+id = "{}_same"
+says = "{} changes nothing in b"
+claim = "{} ratio at format=b in 90% 1.1x"
+control = true
+
+[[claim]]
+id = "later"
+says = "in 2 it is worse"
+claim = "baseline exponent of work along n <= 1.5"
+only = "thing-2*"
+origin = "theirs"
+expected = "refuted"
+source = "somebody; the figure is ours"
+
+[profiles.quick]
+why = "a look"
+measure = ["patched, baseline at n=1|2 (3 rounds, limit 2.5 s)", { except = "thing-1", cells = "*" }, "*, !j* at format=*"]
+)toml";
+
+CaseContext context(std::string data, const std::string& subject = "thing-1") {
+  Patch fast{}, slow{};
+  fast.name = "fast";
+  slow.name = "slow";
+  return {std::move(data), "case.toml", {subject, "1.0", ""}, "README.md", {fast, slow}};
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return at == text.npos ? text : text.replace(at, from.size(), to);
+}
+
+Case good(const std::string& subject = "thing-1") {
+  return read_cases(context(kGood, subject)).at(0);
+}
+
+const Claim* claim_of(const Case& declared, const std::string& id) {
+  for (const Claim& claim : declared.claims) {
+    if (claim.id == id) return &claim;
+  }
+  return nullptr;
+}
+
+TEST(CaseData, AxesAndVariantsStandInTheOrderOfTheFile) {
+  const Case read = good();
+  ASSERT_EQ(read.axes.size(), 2u);
+  EXPECT_EQ(read.axes[0].name, "n");
+  EXPECT_EQ(read.axes[0].values, (std::vector<std::string>{"1", "2", "3x4"}));
+  EXPECT_EQ(read.axes[1].sizes.at("b"), 7);
+  std::vector<std::string> names;
+  for (const Variant& variant : read.variants) names.push_back(variant.name);
+  EXPECT_EQ(joined(names), "baseline, control, staged, fast, slow, all, jit");
+  EXPECT_EQ(read.variants[0].role, Role::baseline);
+  EXPECT_EQ(read.variants[3].patches, std::vector<std::string>{"fast"});
+  EXPECT_EQ(read.variants[2].equals, "");
+  EXPECT_EQ(read.variants[6].equals, "jit");
+  EXPECT_EQ(read.patches.size(), 2u);
+}
+
+TEST(CaseData, FamiliesOfClaimsAreWrittenOnce) {
+  const Case read = good();
+  std::vector<std::string> ids;
+  for (const Claim& claim : read.claims) ids.push_back(claim.id);
+  EXPECT_EQ(joined(ids), "quick, fast_same, slow_same, all_same");
+  EXPECT_EQ(claim_of(read, "quick")->range.lo, 0.25);
+  EXPECT_EQ(claim_of(read, "quick")->where, (Params{{"n", "2"}, {"format", "a"}}));
+  EXPECT_EQ(claim_of(read, "all_same")->where, (Params{{"format", "b"}}));
+  EXPECT_EQ(claim_of(read, "all_same")->variant, "all");
+}
+
+TEST(CaseData, WhatDependsOnTheSubjectSaysSo) {
+  EXPECT_EQ(claim_of(good(), "later"), nullptr);
+  const Case second = good("thing-2");
+  ASSERT_NE(claim_of(second, "later"), nullptr);
+  EXPECT_EQ(claim_of(second, "later")->expected, Verdict::refuted);
+  EXPECT_EQ(claim_of(second, "later")->of, "work");
+  EXPECT_EQ(good().profiles.at(0).selections.size(), 2u);
+  EXPECT_EQ(second.profiles.at(0).selections.size(), 3u);
+}
+
+TEST(CaseData, CellsOfAProfileAreLines) {
+  const auto selections = good().profiles.at(0).selections;
+  EXPECT_EQ(joined(selections[0].variants), "fast, all, baseline");
+  EXPECT_EQ(selections[0].where.at("n"), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(selections[0].rounds, 3);
+  EXPECT_EQ(selections[0].limit_s, 2.5);
+  EXPECT_EQ(joined(selections[1].variants), "baseline, control, staged, fast, slow, all");
+  EXPECT_EQ(selections[1].where.at("format"), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(CaseData, ACaseMayBeginAsAnother) {
+  const std::string two = R"toml([[case]]
+name = "one"
+why = "because"
+axes = { n = { values = ["s", "t"], sizes = { s = 1, t = 2 } } }
+variants = { baseline = "as it was", fast = "quick" }
+claim = [{ id = "a", says = "a", claim = "fast ratio >= 2", source = "ours" }, { id = "b", says = "b", claim = "fast ratio >= 3", source = "ours" }]
+[[case]]
+name = "two"
+like = "one"
+without = ["a"]
+axes = { n = { sizes = { s = 5 } } }
+claim = [{ id = "b", says = "more", claim = "fast ratio >= 4", source = "ours" }]
+)toml";
+  const auto cases = read_cases(context(two));
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[1].why, "because");
+  EXPECT_EQ(cases[1].axes[0].sizes, (std::map<std::string, double>{{"s", 5}, {"t", 2}}));
+  ASSERT_EQ(cases[1].claims.size(), 1u);
+  EXPECT_EQ(cases[1].claims[0].text, "more");
+  EXPECT_EQ(cases[0].axes[0].sizes.at("s"), 1);
+}
+
+struct Mistake {
+  const char* from;
+  const char* to;
+  const char* sentence;  ///< its end, or a part of it
+};
+
+const Mistake kMistakes[] = {
+    {"name = \"made\"\n", "", "case.toml:1: 'name' is missing"},
+    {"name = \"made\"", "name = \"a b\"",
+     "case.toml:1: 'a b' cannot be part of a benchmark's name"},
+    {"name = \"made\"", "name = \"ma\\u0000de\"", "de' cannot be part of a benchmark's name"},
+    {"why = \"because\"", "way = \"because\"", "case.toml:2: 'way' is not one of name, why"},
+    {"why = \"because\"", "why = 3", "case.toml:2: a number where a text should be"},
+    {"limit_s = 20", "limit_s = \"20\"", "case.toml:3: a text where a number should be"},
+    {"limit_s = 20", "limit_s = -1", "case.toml:3: a limit is above 0 s"},
+    {"limit_s = 20", "limit_s = inf", "case.toml:3: not a number"},
+    {"limit_s = 20", "limit_s = 2026-01-01", "case.toml:3: a date or a time"},
+    {"limit_s = 20", "limit_s = ", "case.toml:3: "},
+    {"limit_s = 20", "[~", "case.toml:3: "},
+    {"limit_s = 20", "limit_s\u00e9 = 20", "case.toml:3: "},
+    {"limit_s = 20", "limit_s = 20\nlimit_s = 21", "case.toml:4: "},
+    {"format=a\"", "colour=a\"", "case.toml:4: made has no axis 'colour'; it has n, format"},
+    {"format=a\"", "format=c\"",
+     "case.toml:4: the axis format of made has no value 'c'; it has a, b"},
+    {"format=a\"", "format\"", "case.toml:4: has 'format' where AXIS=VALUE should be"},
+    {"stages_from = \"staged\"", "stages_from = \"steps\"", "case.toml:5: no variant 'steps'"},
+    {"values = [1, 2, \"3x4\"]", "values = []", "case.toml:8: the axis n has no values"},
+    {"values = [1, 2, \"3x4\"]", "values = [1, 1]", "case.toml:8: the axis n has a value twice"},
+    {"values = [1, 2, \"3x4\"]", "values = [true]",
+     "case.toml:8: true or false where a text should be"},
+    {"values = [1, 2, \"3x4\"]", "value = [1]",
+     "case.toml:8: 'value' is not one of unit, values, sizes"},
+    {"\"3x4\"", "\"3/4\"", "case.toml:8: '3/4' cannot be part of a benchmark's name"},
+    {"b = 7", "c = 7", "case.toml:9: the axis format of  has no value 'c'"},
+    {"b = 7", "b = 0", "case.toml:9: a size is above 0"},
+    {"baseline = \"as it was\"\n", "", "there must be one variant of role baseline"},
+    {"role = \"control\"", "role = \"boss\"", "case.toml:14: 'boss' is none of baseline, control"},
+    {"role = \"control\"", "role = \"baseline\"", "there must be one variant of role baseline"},
+    {"fast = \"quick\"", "fats = \"quick\"",
+     "case.toml:15: no patch 'fats'; this program has code for fast, slow"},
+    {"[\"fast\", \"slow\"]", "[\"fast\", \"slwo\"]", "case.toml:17: no patch 'slwo'"},
+    {"why = \"both\", ", "", "case.toml:17: 'why' is missing"},
+    {"same_output_as = \"jit\"", "same_output_as = \"aot\"",
+     "jit has the same output as aot, which is not a variant"},
+    {"patched = [\"fast\", \"all\"]", "patched = [\"fast\", \"any\"]",
+     "case.toml:21: no variant 'any'; made has baseline"},
+    {"patched = [", "fast = [", "case.toml:21: 'fast' is a variant; a group needs another name"},
+    {"id = \"quick\"\n", "", "'id' is missing"},
+    {"source = \"ours\"\n", "", "case.toml:23: 'source' is missing"},
+    {"fast ratio at n=2 >= 1/4", "quick ratio >= 2", "case.toml:26: made has no variant 'quick'"},
+    {"fast ratio at n=2 >= 1/4", "fast speed >= 2",
+     "has the quantity 'speed', which is not one of"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio",
+     "case.toml:26: the claim 'fast ratio' ends too early"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio at n=7 >= 2",
+     "case.toml:26: the axis n of made has no value '7'"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio at n=1,n=2 >= 2", "names the axis n twice"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio in 3 2", "has an empty range"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio <= -1", "has an empty range"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio <= 0", "has a range that no measurement can meet"},
+    {"fast ratio at n=2 >= 1/4", "fast share of work >= 120%",
+     "a range that is not between 0 and 100 %"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio >= nan", "has 'nan' where a number should be"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio >= 1/0", "has '1/0' where a number should be"},
+    {"fast ratio at n=2 >= 1/4", "fast time >= 3 minutes", "has 'minutes' after its bound"},
+    {"fast ratio at n=2 >= 1/4", "fast exponent >= 1", "names no axis (along AXIS)"},
+    {"fast ratio at n=2 >= 1/4", "fast exponent along format >= 1",
+     "fewer than two sizes to grow along"},
+    {"fast ratio at n=2 >= 1/4", "fast exponent along n at n=1 >= 1",
+     "along n and at one of its values"},
+    {"fast ratio at n=2 >= 1/4", "fast share >= 10%", "names no stage (of STAGE)"},
+    {"each = \"patches\"", "each = [\"fast\", \"fats\"]",
+     "case.toml:33: made has no variant 'fats'"},
+    {"id = \"{}_same\"", "id = \"same\"", "case.toml:29: two claims with the id 'same'"},
+    {"control = true", "control = \"yes\"", "case.toml:34: a text where true or false should be"},
+    {"(3 rounds, limit 2.5 s)", "(3 turns)", "'(3 turns)' should be (N rounds)"},
+    {"(3 rounds, limit 2.5 s)", "(0 rounds)", "should be (N rounds)"},
+    {"(3 rounds, limit 2.5 s)", "(1e9 rounds)", "should be (N rounds)"},
+    {"(3 rounds, limit 2.5 s)", "(3 rounds", "'(' without ')' at the end"},
+    {"n=1|2", "n=1|5", "the axis n of made has no value '5'"},
+    {"n=1|2", "m=*", "made has no axis 'm'"},
+    {"\"*, !j* at", "\"j*, !j* at", "no variant is named"},
+    {"why = \"a look\"\n", "", "'why' is missing"},
+    {"[profiles.quick]", "[profile.quick]", "'profile' is not one of name"},
+    {"{ except = \"thing-1\", cells = \"*\" }", "{ but = \"thing-1\", cells = \"*\" }",
+     "'but' is not one of cells, only, except"},
+    {"[groups]", "[groups", "case.toml:20: "},
+};
+
+TEST(CaseData, EveryMistakeIsOneSentenceWithFileAndLine) {
+  for (const Mistake& mistake : kMistakes) {
+    const std::string data = replaced(kGood, mistake.from, mistake.to);
+    try {
+      (void)read_cases(context(data));
+      ADD_FAILURE() << mistake.to << " was accepted";
+    } catch (const UserError& error) {
+      const std::string said = error.what();
+      EXPECT_NE(said.find(mistake.sentence), said.npos) << said << "\n" << mistake.sentence;
+      EXPECT_TRUE(said.starts_with("case.toml:")) << said;
+      EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 0) << said;
+    }
+  }
+}
+
+TEST(CaseData, EveryVariantHasCodeThatRunsIt) {
+  const auto sentence = [](const Measure& measure) -> std::string {
+    try {
+      (void)benches_of(context(kGood), {measure});
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(sentence({.name = "made", .variants = {"staged", "jit"}}), "");
+  EXPECT_EQ(sentence({.name = "made", .variants = {"staged"}}),
+            "case.toml: no code runs the variant jit");
+  EXPECT_EQ(sentence({.name = "made", .variants = {"staged", "jit"}, .patches = {"fast"}}),
+            "case.toml: the code of made has no place for the patch slow");
+  EXPECT_EQ(sentence({.name = "other"}), "case.toml: no code measures the case made");
+}
+
+}  // namespace
+}  // namespace cliffbench

@@ -20,10 +20,9 @@ LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a 
             "--budget 8h": "hours", "make cross-macos": "half a gigabyte of packages", "make test-arm": "packages for arm64",
             "/shared/run": "a cluster", "--out more": "cells of the reader's", "merge FOLDER more": "cells of the reader's",
             "--shard": "a plan of hours", "merge rows": "a plan of hours", "merge A B": "a run of hours", "judge C": "a run of hours",
-            "RUN=C": "a run of hours", "--resume A": "a run of hours", "judge copy": "of a published run",
-            "RUN=copy": "of a published run", "/NAME": "a run of the reader's",
+            "RUN=C": "a run of hours", "--resume A": "a run of hours", "/NAME": "a run of the reader's",
             "scripts/new-case": "writes into the tree; new_case_test.py runs it", "make format": "writes into the tree",
-            "--record": "writes into the tree", "make readme": "this", "make release": "tags a version"}
+            "make readme": "this", "make release": "tags a version"}
 # Stand-ins for the names that a reader fills in.
 INSTEAD = {"old/my_benchmark": "build/cases/string_building", "new/my_benchmark": "build/cases/string_building",
            "--budget 10m": "--budget 20s", "python my_llama.py": "true", "PREFIX": "build/prefix", "KERNEL": "freivalds",

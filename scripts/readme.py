@@ -25,7 +25,7 @@ LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a 
             "make readme": "this", "make release": "tags a version"}
 # Stand-ins for the names that a reader fills in.
 INSTEAD = {"old/my_benchmark": "build/cases/string_building", "new/my_benchmark": "build/cases/string_building",
-           "--budget 10m": "--budget 20s", "python my_llama.py": "true", "PREFIX": "build/prefix", "KERNEL": "freivalds",
+           "--budget 10m": "--budget 20s", "python my_llama.py": "true", "PREFIX": "build/prefix",
            "BASE=v1": "BASE=HEAD~1", "SECONDS=300": "SECONDS=2", "FOLDER": "results/local/latest",
            "results/local/...": "results/local/latest"}
 # Codes that are an answer: a claim is not as expected, a control moved, a benchmark is inconclusive; make has one for all.

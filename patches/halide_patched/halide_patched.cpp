@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "patches/halide/choice.hpp"
-#include "patches/halide/preload/preload.hpp"
-#include "patches/halide/preload/preloadable.hpp"
+#include "patches/halide_patched/preload.hpp"
+#include "patches/halide_patched/preloadable.hpp"
+#include "patches/halide_patched/say.hpp"
 
 namespace {
 
@@ -24,15 +25,16 @@ std::string with(const char* variable, const std::string& first, const std::stri
 
 int run(const std::string& names, bool verbose, std::vector<std::string> command) {
   (void)patches::halide::choice_of(names);
+  if (verbose) setenv(kVerboseVariable, "1", 1);
+  standard_error.remember();
   try {
     setenv("LD_PRELOAD", with("LD_PRELOAD", "", preloadable(preload_folder())).c_str(), 1);
     // The address sanitizer insists on being the first library, but may come after this one.
     setenv("ASAN_OPTIONS", with("ASAN_OPTIONS", "verify_asan_link_order=0", "").c_str(), 1);
     setenv(kPatchesVariable, names.c_str(), 1);
   } catch (const NotPreloadable& error) {
-    std::cerr << "halide-patched: " << error.what() << "; the program runs unpatched\n";
+    say("%s; the program runs unpatched", error.what());
   }
-  if (verbose) setenv(kVerboseVariable, "1", 1);
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
@@ -53,7 +55,7 @@ int main(int argc, char** argv) {
   bool verbose = false;
   app.add_option("--patches", names, "Names, separated by commas; all, or none")
       ->capture_default_str();
-  app.add_flag("-v", verbose, "Say of each page how it is made, and why");
+  app.add_flag("-v", verbose, "Say on standard error how each page is made, and why");
   app.footer(
       "Example: halide-patched -- python my_llama.py\n"
       "Exit: the program's own; 2 usage, 126 the program cannot be run, 127 not found");

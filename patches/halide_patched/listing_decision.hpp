@@ -5,6 +5,7 @@
 #include <Halide.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <string>
@@ -84,6 +85,27 @@ class Operations : public Halide::Internal::IRMutator {
   size_t vector_bits_, most_, count_ = 0;
 };
 
+/// Finds floats of 16 bits, of which Halide warns whenever it generates code.
+class SmallFloats : public Halide::Internal::IRMutator {
+ public:
+  using Halide::Internal::IRMutator::mutate;
+  Halide::Expr mutate(const Halide::Expr& expression) override {
+    if (!expression.defined() || found) return expression;
+    const Halide::Type type = expression.type();
+    found = (type.is_float() || type.is_bfloat()) && type.bits() == 16;
+    return IRMutator::mutate(expression);
+  }
+
+  bool found = false;
+};
+
+inline bool has_small_floats(const Halide::Module& module) {
+  SmallFloats floats;
+  for (const Halide::Internal::LoweredFunc& function : module.functions())
+    floats.mutate(function.body);
+  return floats.found;
+}
+
 /// Bytes that stubs keep out of a listing.
 inline size_t stubbed_bytes(const Halide::Module& module) {
   size_t bytes = 0;
@@ -124,13 +146,25 @@ inline std::string paths_of(const Outputs& outputs) {
   return paths;
 }
 
+/// Why a page is not patched; "" when it can be.
+inline std::string left_to_halide(const Halide::Module& module, const std::string& path) {
+  constexpr size_t kMostLetters = 255 - 16;  // Halide's file for the listing has a longer name
+  if (const std::string name = name_with_operator(module); !name.empty())
+    return "its search reads the name '" + name + "' as an expression";
+  if (path.size() - (path.rfind('/') + 1) > kMostLetters) return "its name is too long";
+  const char* debug = std::getenv("HL_DEBUG_CODEGEN");
+  if (debug && *debug && std::string(debug) != "0") return "HL_DEBUG_CODEGEN is set";
+  return "";
+}
+
 /// `code` holds the call's outputs beside its pages that need code. `names_seen`: Halide's names
 /// pass through our library, so generating code once more need not move their numbers.
-inline Decision decide(const Halide::Module& module, const Outputs& code, const Choice& choice,
-                       bool names_seen) {
-  if (const std::string name = name_with_operator(module); !name.empty())
-    return {Way::halide_alone,
-            "made by Halide alone: its search reads the name '" + name + "' as an expression"};
+inline Decision decide(const Halide::Module& module, const Outputs& pages, const Outputs& code,
+                       const Choice& choice, bool names_seen) {
+  for (const auto& [type, path] : pages) {
+    if (const std::string why = left_to_halide(module, path); !why.empty())
+      return {Way::halide_alone, "made by Halide alone: " + why};
+  }
   if (acts_of(choice, &Stages::listed).empty())
     return {Way::shared_listing, "made from Halide's own listing, as requested"};
   const bool logged = Halide::Internal::get_compiler_logger() != nullptr;
@@ -142,6 +176,8 @@ inline Decision decide(const Halide::Module& module, const Outputs& code, const 
   if (logged) return {Way::shared_listing, shared + "a compiler log counts what is generated"};
   if (code.contains(Halide::OutputFileType::assembly))
     return {Way::shared_listing, shared + "it is written anyway"};
+  if (has_small_floats(module))
+    return {Way::shared_listing, shared + "Halide would warn twice of emulated float16"};
   if (!names_seen)
     return {Way::shared_listing, shared + "generating it again would rename what comes after"};
   if (!choice.buffer_stub || !saves_more_than_it_costs(module))

@@ -13,7 +13,7 @@
 
 /// The library or program that is loaded around an address.
 struct Loaded {
-  uintptr_t address = 0;
+  uintptr_t address = 0, start = 0, end = 0;
   char path[PATH_MAX] = "";        ///< "": the program
   char build_id[2 * 32 + 1] = "";  ///< in hexadecimal; "": none
 };
@@ -56,10 +56,14 @@ inline const char* content(const dl_phdr_info& object, const ElfW(Phdr) & segmen
 inline int find_address(dl_phdr_info* object, size_t, void* wanted) {
   auto& loaded = *static_cast<Loaded*>(wanted);
   if (!spans(*object, loaded.address)) return 0;
-  for (int i = 0; i < object->dlpi_phnum && !*loaded.build_id; ++i) {
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-    if (segment.p_type == PT_NOTE)
+    const uintptr_t start = object->dlpi_addr + segment.p_vaddr, end = start + segment.p_memsz;
+    if (segment.p_type == PT_NOTE && !*loaded.build_id)
       find_build_id(content(*object, segment), segment.p_memsz, loaded);
+    if (segment.p_type != PT_LOAD) continue;
+    if (!loaded.end || start < loaded.start) loaded.start = start;
+    if (end > loaded.end) loaded.end = end;
   }
   snprintf(loaded.path, sizeof loaded.path, "%s", object->dlpi_name);
   return 1;
@@ -71,20 +75,14 @@ inline Loaded around(const void* address) {
   return loaded;
 }
 
-/// For dl_iterate_phdr: 1 when the object spans the address `wanted` and holds Halide's viewer.
-inline int find_viewer(dl_phdr_info* object, size_t, void* wanted) {
+/// Whether a loaded object contains Halide's viewer.
+inline bool holds_viewer(const dl_phdr_info& object) {
   static constexpr char kOfThePage[] = "host-assembly-pane";
-  if (!spans(*object, reinterpret_cast<uintptr_t>(wanted))) return 0;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_R) &&
-        memmem(content(*object, segment), segment.p_filesz, kOfThePage, strlen(kOfThePage)))
-      return 1;
+        memmem(content(object, segment), segment.p_filesz, kOfThePage, strlen(kOfThePage)))
+      return true;
   }
-  return 0;
-}
-
-/// Whether an address lies in a library or program that contains Halide's viewer.
-inline bool in_halide(const void* address) {
-  return dl_iterate_phdr(find_viewer, const_cast<void*>(address)) == 1;
+  return false;
 }

@@ -2,12 +2,13 @@
 // loaded by preload.cpp.
 #include <dlfcn.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <new>
 #include <optional>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,9 +16,9 @@
 
 #include "patches/halide/choice.hpp"
 #include "patches/halide/conceptual_stmt.hpp"
-#include "patches/halide/preload/held_names.hpp"
-#include "patches/halide/preload/listing_decision.hpp"
-#include "patches/halide/preload/preload.hpp"
+#include "patches/halide_patched/held_names.hpp"
+#include "patches/halide_patched/listing_decision.hpp"
+#include "patches/halide_patched/preload.hpp"
 #include "patches/halide/viewer_names.hpp"
 
 namespace {
@@ -50,13 +51,12 @@ const Choice& chosen() {
   return choice;
 }
 
-void say(const std::string& sentence) {
-  std::fprintf(stderr, "halide-patched: %s\n", sentence.c_str());
-}
+Say said_by = nullptr;
 
-void say_how(const std::string& page, const std::string& how) {
-  static const bool verbose = std::getenv(kVerboseVariable);
-  if (verbose) say(page + ": " + how);
+bool is_heard() { return said_by && std::getenv(kVerboseVariable); }
+
+void say(const std::string& sentence) {
+  if (is_heard()) said_by(sentence.c_str());
 }
 
 /// Whether Python is at work in this thread.
@@ -130,16 +130,23 @@ void compile_pages(const Halide::Module& module, const Asked& asked, Compile own
     own(&module, &asked.code);
   }
   std::vector<std::string> made;
-  try {
-    const PassingOn guard;
-    const Naming naming(asked.code.empty() ? Names::Mode::write_down : Names::Mode::give_again);
-    made = patches::halide::pages_of(module, viewers, chosen());
-  } catch (const std::exception& error) {
+  const auto unpatched = [&](const std::exception& error) {
     say(reason(error) + "; compiling unpatched");
     const PassingOn guard;
     const Naming naming(Names::Mode::give_again_then_pass);
     own(&module, &asked.pages);
-  }
+  };
+  try {
+    const PassingOn guard;
+    const Naming naming(asked.code.empty() ? Names::Mode::write_down : Names::Mode::give_again);
+    made = patches::halide::pages_of(module, viewers, chosen());
+  } catch (const patches::halide::NoRoom& error) {
+    unpatched(error);
+  } catch (const std::regex_error& error) {
+    unpatched(error);
+  } catch (const std::bad_alloc& error) {
+    unpatched(error);
+  }  // What Halide, or the program's error reporter, throws is the program's own, and comes once.
   for (size_t i = 0; i < made.size(); ++i) write(places[i], made[i]);
   if (!asked.rest.empty()) own(&module, &asked.rest);
 }
@@ -192,10 +199,12 @@ void compile(const Halide::Module& module, const Outputs& outputs, Compile own, 
   // With modules in the module Halide makes one of them and calls again.
   if (asked.pages.empty() || passing_on || !module.submodules().empty())
     return own(&module, &outputs);
-  patches::halide::begin_page(module, chosen(), described);
+  if (is_heard())
+    patches::halide::begin_page(module, chosen(), described,
+                                [](const std::string& advice) { say("warning: " + advice); });
   const patches::halide::Decision decision =
-      patches::halide::decide(module, asked.code, chosen(), names_seen);
-  say_how(patches::halide::paths_of(asked.pages), decision.why);
+      patches::halide::decide(module, asked.pages, asked.code, chosen(), names_seen);
+  say(patches::halide::paths_of(asked.pages) + ": " + decision.why);
   using patches::halide::Way;
   if (decision.way == Way::own_listing)
     compile_pages(module, asked, own);
@@ -211,7 +220,7 @@ void print(const std::string& path, const Halide::Module& module, const std::str
   const bool patched =
       !patches::halide::acts_of(chosen(), &patches::halide::Stages::searched).empty();
   if (patched && !passing_on && std::ifstream(listing_path) &&
-      patches::halide::name_with_operator(module).empty()) {
+      patches::halide::left_to_halide(module, path).empty()) {
     try {
       const PassingOn guard;
       patches::halide::need_descriptors();
@@ -244,6 +253,14 @@ extern "C" [[gnu::visibility("default")]] void halide_patched_print(const void* 
         *static_cast<const std::string*>(listing_path),
         conceptual ? Viewer::conceptual_stmt : Viewer::stmt, own);
 }
+
+extern "C" [[gnu::visibility("default")]] void halide_patched_say_by(Say say_it) {
+  said_by = say_it;
+}
+
+/// In the libHalide that this library joined.
+extern "C" [[gnu::visibility("default")]] const void* const halide_patched_in_halide =
+    reinterpret_cast<const void*>(&Halide::Internal::get_compiler_logger);
 
 static bool fits(const std::string& words, char* place, size_t size) {
   if (words.size() >= size) return false;

@@ -10,17 +10,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "patches/halide/preload/loaded_object.hpp"
-
-/// Says a sentence of at most some ten thousand letters on standard error.
-[[gnu::format(printf, 1, 2)]] inline void say(const char* format, ...) {
-  char sentence[3 * PATH_MAX];
-  va_list words;
-  va_start(words, format);
-  vsnprintf(sentence, sizeof sentence, format, words);
-  va_end(words);
-  dprintf(STDERR_FILENO, "halide-patched: %s\n", sentence);
-}
+#include "patches/halide_patched/loaded_object.hpp"
+#include "patches/halide_patched/say.hpp"
 
 /// A path of the patches, or why there are none, without a full stop.
 struct Found {
@@ -54,13 +45,14 @@ inline bool quote(const char* word, char* quoted, size_t size) {
 }
 
 /// Asks build-patches, which says a path or why there is none.
-inline Found asked(const char* script, const Loaded& halide) {
+inline Found asked(const char* script, const Loaded& halide, bool build) {
   char quoted_script[PATH_MAX], quoted_library[PATH_MAX], command[3 * PATH_MAX], answer[PATH_MAX];
   if (!quote(script, quoted_script, sizeof quoted_script) ||
       !quote(halide.path, quoted_library, sizeof quoted_library))
     return found(false, "the path %s is too long", halide.path);
-  snprintf(command, sizeof command, "unset LD_PRELOAD; exec sh %s %s %s", quoted_script,
-           quoted_library, halide.build_id);
+  if (build && is_verbose()) say("asking %s for the patches; it builds them once, in about a minute", script);
+  snprintf(command, sizeof command, "unset LD_PRELOAD; exec sh %s %s %s %s 2>/dev/null",
+           quoted_script, quoted_library, halide.build_id, build ? "" : "--look");
   FILE* said = popen(command, "re");
   if (!said) return found(false, "build-patches cannot be started");
   const bool any = fgets(answer, sizeof answer, said);
@@ -71,7 +63,8 @@ inline Found asked(const char* script, const Loaded& halide) {
 }
 
 /// `folder` is that of the preloaded library, by the name under which it was preloaded.
-inline Found patches_for(const Loaded& halide, bool has_conceptual_stmt, const char* folder) {
+inline Found patches_for(const Loaded& halide, bool has_conceptual_stmt, const char* folder,
+                         bool build) {
   if (!has_conceptual_stmt)
     return found(false, "%s is a Halide older than 19, which has no patches", halide.path);
   if (!*halide.build_id)
@@ -80,7 +73,7 @@ inline Found patches_for(const Loaded& halide, bool has_conceptual_stmt, const c
   if (access(beside.words, R_OK) == 0) return beside;
   char script[PATH_MAX + 16];
   snprintf(script, sizeof script, "%s/build-patches", folder);
-  if (access(script, R_OK) == 0) return asked(script, halide);
+  if (access(script, R_OK) == 0) return asked(script, halide, build);
   return found(false,
                "no patches were built for %s; with Halide 19 or later, HALIDE_ROOT=<its folder> "
                "make halide-patched builds them",

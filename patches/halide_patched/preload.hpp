@@ -12,22 +12,30 @@ using Compile = void (*)(const void* module, const void* outputs);
 using Print = void (*)(const void* path, const void* module, const void* listing_path);
 
 /// Compile and Print with the patches that kPatchesVariable names; `own` is libHalide's definition.
-/// `names_seen`: whether any name was seen in this process; none is if Halide is static or bound to
-/// itself.
+/// `names_seen`: whether any name of this libHalide was seen.
 using PatchedCompile = void (*)(const void* module, const void* outputs, Compile own,
                                 bool names_seen);
 using PatchedPrint = void (*)(const void* path, const void* module, const void* listing_path,
                               bool conceptual, Print own);
 
+/// Writes a sentence as say() does.
+using Say = void (*)(const char* sentence);
+
 // For a process that runs already, by its package halide_patched; `inside` is any address in its
 // libHalide.
 
-/// The path of the patches for this libHalide; null, after a sentence, when there are none.
-extern "C" const char* halide_patched_library(const void* inside);
+/// The path of the patches that joined this libHalide; null when there are none, and then `*why` is
+/// a sentence without a full stop. `build`: whether they may be built now, which takes a minute.
+extern "C" const char* halide_patched_library(const void* inside, bool build, const char** why);
 
 /// Points libHalide's calls of its own functions to ours, or back to its own. Returns our
 /// Module::compile; null when the library's calls cannot be pointed elsewhere.
 extern "C" Compile halide_patched_rebind(const void* inside, bool to_ours);
+
+extern "C" void halide_patched_say(const char* sentence);
+
+/// Standard error was closed at the start.
+extern "C" void halide_patched_quiet();
 
 /// For Python: compiles the `count` outputs of these types (a number of Halide's OutputFileType, or
 /// less than 0 for the conceptual page) to these paths, through our Module::compile or, where
@@ -58,11 +66,13 @@ inline constexpr const char* kPatchedCompile = "halide_patched_compile";
 inline constexpr const char* kPatchedPrint = "halide_patched_print";
 inline constexpr const char* kHeldName = "halide_patched_name";
 inline constexpr const char* kHeldNameOfChar = "halide_patched_name_of_char";
+inline constexpr const char* kSayBy = "halide_patched_say_by";        ///< void (Say)
+inline constexpr const char* kInHalide = "halide_patched_in_halide";  ///< an address in libHalide
 
 /// Names of patches, separated by commas, set by halide-patched.
 inline constexpr const char* kPatchesVariable = "HALIDE_PATCHES";
 
-/// When it is set, each page says on standard error how it is made.
+/// When it is set, everything is said on standard error.
 inline constexpr const char* kVerboseVariable = "HALIDE_PATCHES_VERBOSE";
 
 /// The folder, beside or below the launcher, with preload.so and a library for each build id of

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "patches/halide/preload/preload.hpp"
+#include "patches/halide_patched/preload.hpp"
 
 /// Thrown when nothing can be preloaded; a sentence without a full stop.
 struct NotPreloadable : std::runtime_error {

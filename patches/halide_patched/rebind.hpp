@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "patches/halide/preload/loaded_object.hpp"
+#include "patches/halide_patched/loaded_object.hpp"
 
 /// The slots for calls in one loaded object.
 struct Slots {

@@ -2,24 +2,20 @@
 
     import halide_patched        # before or after `import halide`, in any process
     halide_patched.off()         # undone; halide_patched.on() does it again
+    halide_patched.status()      # is this process patched, which Halide, and if not, why
 
 Programs in C++, and all that a command starts: `python -m halide_patched --help`."""
 
-import sys
+from halide_patched.attach import Status, off, on, status
 
-from halide_patched import attach
-from halide_patched.attach import off, on
-
-__all__ = ["off", "on"]
+__all__ = ["Status", "off", "on", "status"]
 
 
 def __getattr__(name):
     """`active`: whether pages are patched in this process."""
     if name == "active":
-        return attach.is_active()
+        return status().active
     raise AttributeError(f"module 'halide_patched' has no attribute {name!r}")
 
 
-# The commands of this package patch what they start, not themselves.
-if sys.argv[:1] != ["-m"] and not attach.is_command((sys.argv or [""])[0]):
-    on()
+on()

@@ -1,12 +1,13 @@
 """Puts the patches before the Halide that this process has, or will have, and takes them away again."""
 
+import contextlib
 import ctypes
-import functools
 import os
 import pathlib
+import select
 import sys
 import threading
-from importlib.machinery import PathFinder
+from typing import NamedTuple, Optional
 
 from halide_patched import methods
 
@@ -16,27 +17,30 @@ HERE = pathlib.Path(__file__).parent
 MODULE_COMPILE = ("_ZNK6Halide6Module7compileERKSt3mapINS_14OutputFileTypeENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
                   "St4lessIS2_ESaISt4pairIKS2_S8_EEE")
 changing = threading.RLock()
+said = False
 
 
-def is_command(name):
-    return os.path.basename(name).startswith("halide-patched")
-
-
-def say(sentence):
-    print("halide-patched: " + sentence, file=sys.stderr, flush=True)
+class Status(NamedTuple):
+    active: bool            # pages are patched
+    halide: Optional[str]   # the file of its library; None: not imported
+    patches: Optional[str]  # their file
+    why: str                # what is not patched, and why; "": everything is
 
 
 def verbose():
     return "HALIDE_PATCHES_VERBOSE" in os.environ
 
 
-def launched():
-    """Whether the launcher has started this process, so that everything is patched from outside."""
-    return hasattr(ctypes.CDLL(None), "halide_patched_rebind")
-
-
-def is_active():
-    return launched() or (EXTENSION in sys.modules and methods.replaced(sys.modules[EXTENSION]))
+def say(sentence):
+    """One sentence a process on a terminal; every sentence with HALIDE_PATCHES_VERBOSE."""
+    global said
+    if sys.platform != "darwin":
+        with contextlib.suppress(OSError, AttributeError):
+            return preloaded().halide_patched_say(sentence.encode())
+    with contextlib.suppress(OSError, ValueError):
+        if getattr(sys, "__stderr__", None) and (verbose() or (os.isatty(2) and not said)) and select.select([], [2], [], 0)[1]:
+            said = True
+            os.write(2, f"halide-patched: {sentence}\n".encode())
 
 
 class Loader:
@@ -51,31 +55,39 @@ class Loader:
     def exec_module(self, module):
         self.own.exec_module(module)
         module.__loader__ = module.__spec__.loader = self.own
+        stop_waiting()
         attach(module)
 
 
 class Finder:
-    """Waits for `import halide`."""
+    """Waits for `import halide`, whoever finds it."""
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
         if name != EXTENSION:
             return None
-        stop_waiting()
-        spec = PathFinder.find_spec(name, path, target)
+        specs = (finder.find_spec(name, path, target) for finder in others() if hasattr(finder, "find_spec"))
+        spec = next((spec for spec in specs if spec), None)
         if spec and spec.loader:
             spec.loader = Loader(spec.loader)
         return spec
 
 
+def others():
+    return [finder for finder in sys.meta_path if getattr(finder, "__module__", "") != __name__]
+
+
+def stop_waiting():
+    sys.meta_path[:] = others()
+
+
 def on():
     """Patches the pages that this process makes from here on."""
-    if launched():
-        if verbose():
-            say("importing halide_patched changes nothing: the launcher has patched this process")
-        return
     with changing:
         stop_waiting()
+        if sys.platform != "darwin":
+            with contextlib.suppress(OSError, AttributeError):  # attach() says it
+                preloaded()
         if EXTENSION in sys.modules:
             attach(sys.modules[EXTENSION])
         else:
@@ -87,14 +99,60 @@ def off():
     with changing:
         stop_waiting()
         extension = sys.modules.get(EXTENSION)
-        if extension and methods.replaced(extension):
+        if extension and methods.is_on(extension):
             methods.restore(extension)
             if sys.platform != "darwin":
                 preloaded().halide_patched_rebind(inside(extension), False)
 
 
-def stop_waiting():
-    sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "__module__", "") != __name__]
+def status():
+    extension = sys.modules.get(EXTENSION)
+    if not extension:
+        return Status(False, None, None, "halide is not imported yet")
+    try:
+        library = halide_of(extension)
+        if not library:
+            return Status(False, extension.__file__, None, f"{extension.__file__} has its Halide inside, and no library of its own")
+        if not methods.is_on(extension):
+            return Status(False, library, None, "the patches are off; halide_patched.on() puts them on")
+        patches, why = patches_of(extension, False)
+        return Status(bool(patches), library, patches, why or methods.left_out(extension))
+    except (OSError, AttributeError) as error:
+        return Status(False, extension.__file__, None, str(error))
+
+
+def attach(extension):
+    try:
+        if not halide_of(extension):
+            return say(status().why + "; the pages are made unpatched")
+        on_a_mac = sys.platform == "darwin"
+        methods.replace(extension, lambda: patches_of(extension, True)[0],
+                        None if on_a_mac else rebound(preloaded(), inside(extension)), say if on_a_mac else None)
+    except (OSError, AttributeError) as error:
+        say(f"{error}; the pages are made unpatched")
+
+
+def halide_of(extension):
+    """The file of the extension's libHalide; None when there is no such library."""
+    if sys.platform == "darwin":
+        from halide_patched import macos
+        library = macos.halide_of(extension.__file__)
+        return str(library) if library and not library.samefile(extension.__file__) else None
+    address = inside(extension)
+    return file_of(address) if address else None
+
+
+def patches_of(extension, build):
+    """(path, ""), or (None, why); `build`: they may be built now."""
+    if sys.platform == "darwin":
+        from halide_patched import macos
+        path, why = macos.patches(pathlib.Path(halide_of(extension)), build)
+        if build:
+            say(f"{halide_of(extension)} runs with the patches in {path}" if path else f"{why}; the pages are made unpatched")
+        return path and str(path), why
+    why = ctypes.c_char_p()
+    path = preloaded().halide_patched_library(inside(extension), build, ctypes.byref(why))
+    return (os.fsdecode(path), "") if path else (None, os.fsdecode(why.value))
 
 
 def inside(extension):
@@ -105,50 +163,32 @@ def inside(extension):
         return 0
 
 
+class Symbol(ctypes.Structure):
+    """Dl_info of <dlfcn.h>."""
+    _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p), ("address", ctypes.c_void_p)]
+
+
+def file_of(address):
+    """The file of the library around an address."""
+    found = Symbol()
+    ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(found))
+    return os.fsdecode(found.file)
+
+
 def preloaded():
-    """The library that the launcher would preload; here it only waits to be called."""
-    library = ctypes.PyDLL(str(HERE / "halide-patches/preload.so"))
+    """The library that the launcher has preloaded, or would preload; then it only waits to be called."""
+    library = ctypes.PyDLL(None)
+    if not hasattr(library, "halide_patched_library"):
+        library = ctypes.PyDLL(str(HERE / "halide-patches/preload.so"))
+        if not getattr(sys, "__stderr__", None):
+            library.halide_patched_quiet()
     library.halide_patched_rebind.restype = ctypes.c_void_p
     library.halide_patched_rebind.argtypes = [ctypes.c_void_p, ctypes.c_bool]
     library.halide_patched_library.restype = ctypes.c_char_p
-    library.halide_patched_library.argtypes = [ctypes.c_void_p]
+    library.halide_patched_library.argtypes = [ctypes.c_void_p, ctypes.c_bool, ctypes.c_void_p]
     return library
-
-
-def attach(extension):
-    try:
-        return attach_on_macos(extension) if sys.platform == "darwin" else attach_on_linux(extension)
-    except (OSError, AttributeError) as error:
-        say(f"{error}; the pages are made unpatched")
-
-
-def attach_on_linux(extension):
-    address = inside(extension)
-    if not address:
-        return say_inside(extension)
-    library = preloaded()
-    methods.replace(extension, lambda: library.halide_patched_library(address), rebound(library, address))
-
-
-def say_inside(extension):
-    say(f"{extension.__file__} has its Halide inside, and no library of its own; the pages are made unpatched")
 
 
 def rebound(library, address):
     """The address of our Module::compile; None when libHalide's calls of its own cannot be pointed to us."""
     return library.halide_patched_rebind(address, True)
-
-
-def attach_on_macos(extension):
-    from halide_patched import macos
-    library = macos.halide_of(extension.__file__)
-    if not library or library.samefile(extension.__file__):
-        return say_inside(extension)
-
-    @functools.lru_cache
-    def found():  # by the first page, as it may have to build them
-        path = macos.patches(library, say)
-        if path and verbose():
-            say(f"{library} runs with the patches in {path}")
-        return path and os.fsencode(path)
-    methods.replace(extension, found, None)

@@ -4,45 +4,71 @@ not know, and each call without a page, goes to the method that it replaces."""
 import ctypes
 import functools
 
-ORIGINAL = "_halide_patched_original"
+ON, OURS = "_halide_patched_on", "_halide_patched_functions"  # among the extension's names
 WORD = ctypes.sizeof(ctypes.c_void_p)
 
 
-def replaced(extension):
-    return hasattr(vars(extension.Module)["compile"], ORIGINAL)
+def is_on(extension):
+    return vars(extension).get(ON, False)
 
 
-def replace(extension, library, through):
+def replace(extension, library, through, say=None):
     """`library()` is the path of the patches, or None; it may take its time. `through`: the address of our Module::compile,
-    when the calls of libHalide's own reach us; then only the method whose address Python has copied is replaced."""
+    when the calls of libHalide's own reach us; then only the method whose address Python has copied is replaced. `say`: for the
+    patches, where no preloaded library gives them one."""
     restore(extension)
-    patches = Patches(extension, library, through)
-    put(extension.Module, "compile", patches.of_module)
+    patches = Patches(extension, library, through, say)
+    put(extension, "Module", "compile", patches.of_module)
     if not through:
-        for of in (extension.Func, extension.Pipeline):
-            put(of, "compile_to", patches.of_outputs)
-            put(of, "compile_to_lowered_stmt", functools.partial(patches.of_page, int(extension.OutputFileType.stmt_html)))
-            put(of, "compile_to_conceptual_stmt", functools.partial(patches.of_page, -1))
+        for of in ("Func", "Pipeline"):
+            put(extension, of, "compile_to", patches.of_outputs)
+            put(extension, of, "compile_to_lowered_stmt", functools.partial(patches.of_page, int(extension.OutputFileType.stmt_html)))
+            put(extension, of, "compile_to_conceptual_stmt", functools.partial(patches.of_page, -1))
+    setattr(extension, ON, True)
 
 
 def restore(extension):
-    for of in (extension.Func, extension.Pipeline, extension.Module):
-        for name, function in list(vars(of).items()):
-            if hasattr(function, ORIGINAL):
-                setattr(of, name, getattr(function, ORIGINAL))
+    """A function of the program's around ours stays, and ours passes on what it is given."""
+    for (of, name), function in vars(extension).get(OURS, {}).items():
+        function.body = None
+        if vars(getattr(extension, of))[name] is function:
+            setattr(getattr(extension, of), name, function.original)
+    setattr(extension, ON, False)
 
 
-def put(of, name, body):
-    original = vars(of)[name]
+def put(extension, of, name, body):
+    """Only in the place of Halide's own method: what the program has put there is its own."""
+    of, ours = getattr(extension, of), vars(extension).setdefault(OURS, {})
+    current = vars(of)[name]
+    if (of.__name__, name) not in ours:
+        if not is_halides(current):
+            return
+        ours[of.__name__, name] = made(of, name, current)
+    function = ours[of.__name__, name]
+    function.body = body
+    if current is function.original:
+        setattr(of, name, function)
 
+
+def is_halides(method):
+    return type(method).__name__ == "instancemethod"
+
+
+def made(of, name, original):
     def function(self, *words, **named):
-        done = body(original, self, words, named)
+        body = function.body
+        done = body(original, self, words, named) if body else NotImplemented
         return original(self, *words, **named) if done is NotImplemented else done
 
     function.__name__, function.__qualname__ = name, f"{of.__qualname__}.{name}"
     function.__doc__, function.__module__ = original.__doc__, of.__module__
-    setattr(function, ORIGINAL, original)
-    setattr(of, name, function)
+    function.original = original
+    return function
+
+
+def left_out(extension):
+    ours = vars(extension).get(OURS, {})
+    return "" if ("Module", "compile") in ours else "Module.compile was replaced before the patches came; its pages stay unpatched"
 
 
 def given(words, named, *names):
@@ -58,17 +84,22 @@ def is_path(path):
 
 
 class Patches:
-    def __init__(self, extension, library, through):
+    def __init__(self, extension, library, through, say):
         self.extension, self.through = extension, through
+        self.say = say and ctypes.CFUNCTYPE(None, ctypes.c_char_p)(lambda words: say(words.decode()))
         self.find, self.function = library, None
         self.lower = {of: vars(of)["compile_to_module"] for of in (extension.Func, extension.Pipeline)}
 
     def compile_files(self):
         """The patches' function; None when there are none for this Halide."""
-        if self.function is None:
-            path = self.find()
-            self.function = path and ctypes.PyDLL(path.decode()).halide_patched_compile_files
-        return self.function or None
+        path = self.find and self.find()
+        if path:
+            library = ctypes.PyDLL(path)
+            if self.say:
+                library.halide_patched_say_by(self.say)
+            self.function = library.halide_patched_compile_files
+        self.find = None
+        return self.function
 
     def pages(self, outputs):
         """Whether the outputs are some that we know, with a page among them."""

@@ -92,14 +92,15 @@ def test_where_nothing_can_hold_the_link_the_program_runs_unpatched(moved):
 
 
 def test_what_is_preloaded_needs_only_the_c_library(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "scripts/packages"))
-    import launcher
+    for folder in ("scripts/packages", "patches/halide_patched/wheel"):
+        monkeypatch.syspath_prepend(str(ROOT / folder))
     import linked
-    assert linked.libraries(BUILD / "halide-patches/preload.so") <= launcher.OF_PRELOADED
+    import package
+    assert linked.libraries(BUILD / "halide-patches/preload.so") <= package.OF_PRELOADED
     if not (ROOT / ".deps/cross/python/ziglang").exists():
         pytest.skip("no Zig (scripts/bootstrap packages): the wheel's own is not built")
-    launcher.preload(tmp_path / "preload.so", "x86_64")
-    linked.check_elf(tmp_path / "preload.so", launcher.OF_PRELOADED, launcher.OLDEST)
+    package.preload(tmp_path / "preload.so", "x86_64")
+    linked.check_elf(tmp_path / "preload.so", package.OF_PRELOADED, package.OLDEST)
 
 
 MUSL = """

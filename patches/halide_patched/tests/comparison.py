@@ -22,6 +22,8 @@ LEAN = b"# halide-patched: "  # in the first line of a pane that was made withou
 IMPORT = "import os\nif 'IMPORTED' in os.environ: import halide_patched\n"
 IMPORTED = ["env", "IMPORTED=1"]
 
+VERBOSE = {"HALIDE_PATCHES_VERBOSE": "1"}
+
 # The beginning of the tests' scripts.
 PIPELINES = """
 import sys, numpy, halide as hl
@@ -61,14 +63,15 @@ def page(f, path, target=host, args=[image]):
 def lay_out(site: pathlib.Path) -> pathlib.Path:
     """Puts the package halide_patched into a folder, as its wheel would, with what this build made."""
     package, patches = site / "halide_patched", site / "halide_patched/halide-patches"
-    shutil.copytree(ROOT / "scripts/packages/halide_patched", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "patches/halide_patched/halide_patched", package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(BUILD / "halide-patched", package)
     shutil.copytree(BUILD / "halide-patches", patches)
-    shutil.copy(ROOT / "scripts/packages/builds.txt", patches)
-    shutil.copy(ROOT / "patches/halide/preload/build-patches", patches)
+    shutil.copy(ROOT / "patches/halide_patched/wheel/builds.txt", patches)
+    shutil.copy(ROOT / "patches/halide_patched/build-patches", patches)
     (patches / "source/harness/case").mkdir(parents=True)
     shutil.copy(ROOT / "harness/case/patch.hpp", patches / "source/harness/case")
-    shutil.copytree(ROOT / "patches/halide", patches / "source/patches/halide")
+    for name in ("patches/halide", "patches/halide_patched"):
+        shutil.copytree(ROOT / name, patches / "source" / name, ignore=shutil.ignore_patterns("tests", "wheel", "halide_patched", "__pycache__"))
     return site
 
 
@@ -128,7 +131,7 @@ class Pair:
 
     def __init__(self, folder: pathlib.Path, command: list, env: dict, launcher: list | None = None, timeout: float = 300, **more):
         self.folder, self.plain, self.done = folder, folder / "plain", {}
-        self.command, self.more = command, more | {"timeout": timeout}
+        self.command, self.more, self.verbose = command, more | {"timeout": timeout}, "HALIDE_PATCHES_VERBOSE" in env
         self.run("plain", command, env)
         self.run("patched", [*(launcher or [BUILD / "halide-patched", "--"]), *command], env)
 
@@ -150,7 +153,9 @@ class Pair:
         if plain.returncode != patched.returncode:
             found.append(f"exit {patched.returncode} instead of {plain.returncode}: {patched.stderr[-500:]}")
         for stream in ("stdout", "stderr"):
-            words, others = (own_words(getattr(done, stream)) for done in (plain, patched))
+            words, others = (getattr(done, stream) for done in (plain, patched))
+            if self.verbose:  # else nothing at all may be said
+                words, others = own_words(words), own_words(others)
             if words != others:
                 found.append(f"{stream} says {others[-500:]!r} instead of {words[-500:]!r}")
         return found
@@ -160,3 +165,33 @@ class Pair:
         """The lines of halide-patched."""
         return "".join(line for line in self.done["patched"].stderr.splitlines(True)
                        if line.startswith("halide-patched:"))
+
+
+def build_id(halide: pathlib.Path) -> str:
+    notes = subprocess.run(["readelf", "--notes", halide / "lib/libHalide.so"], capture_output=True, text=True).stdout
+    return re.search("Build ID: ([0-9a-f]+)", notes)[1]
+
+
+def renamed_build(halide: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
+    """A copy with an unknown build id, which is its own backwards."""
+    shutil.copytree(halide, folder, symlinks=True, ignore=lambda at, names: {"libHalide.so"} & set(names))
+    own = bytes.fromhex(build_id(halide))
+    (folder / "lib/libHalide.so").write_bytes((halide / "lib/libHalide.so").read_bytes().replace(own, own[::-1]))
+    return folder
+
+
+def folder_of_two(folder: pathlib.Path, halide: pathlib.Path, names: list) -> pathlib.Path:
+    """Plugins by these names, each with a libHalide of its own: own, another file of the same build (twin), or one of another
+    version (other, another). All but own are renamed as auditwheel does it."""
+    place = folder / "two"
+    place.mkdir()
+    others = [path for path in HALIDES if path != halide] or [halide]
+    for name in names:
+        source = halide if name in ("own", "twin") else others[0]
+        soname = "libHalide.so" if name == "own" else f"lib{name[:6]:_<6}.so"
+        for path, copy_of in ((place / soname, source / "lib/libHalide.so"),
+                              (place / f"{name}.so", BUILD / f"comparison_plugin-{source.name.removeprefix('halide-')}.so")):
+            content = copy_of.read_bytes()
+            assert content.count(b"\0libHalide.so\0") == 1
+            path.write_bytes(content.replace(b"\0libHalide.so\0", b"\0" + soname.encode() + b"\0"))
+    return place

@@ -83,9 +83,10 @@ def halide_root(halide, packages):
 def checkout(halide, packages):
     tree = packages.parent / "tree"
     shutil.copytree(packages / "halide_patched/halide-patches/source", tree)
-    shutil.copy(packages / "halide_patched/halide-patches/build-patches", tree / "patches/halide/preload")
-    shutil.copytree(packages / "halide_patched", tree / "scripts/packages/halide_patched", ignore=shutil.ignore_patterns("halide-patches"))
-    return {"PYTHONPATH": f"{tree}/scripts/packages:{halide}/python"}, (halide / "include").resolve()
+    shutil.copy(packages / "halide_patched/halide-patches/build-patches", tree / "patches/halide_patched")
+    shutil.copytree(packages / "halide_patched", tree / "patches/halide_patched/halide_patched", dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("halide-patches"))
+    return {"PYTHONPATH": f"{tree}/patches/halide_patched:{halide}/python"}, (halide / "include").resolve()
 
 
 @EACH_HALIDE

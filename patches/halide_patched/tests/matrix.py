@@ -1,7 +1,7 @@
 """Plain and patched runs of the generators with every pair of outputs by every kind of target, on each Halide, and of
 other people's commands: make launcher-matrix, or
 
-    scripts/python patches/halide/preload/matrix.py [--at-most N] [--jobs N] [--import | COMMAND...]
+    scripts/python patches/halide_patched/tests/matrix.py [--at-most N] [--jobs N] [--import | COMMAND...]
 
 With --import the same outputs and targets are asked for in Python, plain and after `import halide_patched`.
 A COMMAND is run by a shell, plain and patched, each in an empty folder of its own ({halide} in it: the folder of a
@@ -78,7 +78,7 @@ def digest(path):
 def compared(name, command):
     """A digest of all that a result depends on: its name, its words, and the bytes of all that runs."""
     programs = [BUILD / "halide-patched", *sorted((BUILD / "halide-patches").glob("*.so")),
-                *sorted((ROOT / "scripts/packages/halide_patched").glob("*.py")), pathlib.Path(command[0])]
+                *sorted((ROOT / "patches/halide_patched/halide_patched").glob("*.py")), pathlib.Path(command[0])]
     words = [name, *map(str, command[1:]), *(digest(path) for path in programs if path.is_file())]
     return hashlib.sha256(" ".join(words).encode()).hexdigest()
 

@@ -85,7 +85,7 @@ def test_check_where_nothing_is_patched(site, other, tmp_path):
 
 
 def test_the_table_of_wheels_knows_those_that_are_here():
-    builds = dict(line.split() for line in (ROOT / "scripts/packages/builds.txt").read_text().splitlines())
+    builds = dict(line.split() for line in (ROOT / "patches/halide_patched/wheel/builds.txt").read_text().splitlines())
     for halide in HALIDES:
         assert builds[build_id(halide)] == halide.name.removeprefix("halide-")
 
@@ -211,13 +211,14 @@ def test_where_they_cannot_be_built_the_program_runs_unpatched(site, other, obst
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 def test_what_is_linked_for_the_wheel_runs_on_an_old_system(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "scripts/packages"))
-    import launcher
+    for folder in ("scripts/packages", "patches/halide_patched/wheel"):
+        monkeypatch.syspath_prepend(str(ROOT / folder))
     import linked
     import old_libraries
+    import package
     (tmp_path / "old.cpp").write_text("#include <fstream>\nextern \"C\" [[gnu::visibility(\"default\")]] int halide_patched_x() {\n"
                                       "  std::string word;\n  return std::ifstream(\"x\") >> word ? 1 : 0;\n}\n")
-    launcher.library(tmp_path / "old.so", tmp_path / "old.cpp", "halide_patched_*", launcher.on_old_systems(tmp_path))
+    package.library(tmp_path / "old.so", tmp_path / "old.cpp", "halide_patched_*", package.on_old_systems(tmp_path))
     allowed = {"libstdc++.so.6", "libgcc_s.so.1", "libc.so.6", "libdl.so.2"}
     linked.check_elf(tmp_path / "old.so", allowed, old_libraries.NEWEST)
     (tmp_path / "new.c").write_text("#include <dlfcn.h>\nint main() { return dlsym(0, \"x\") != 0; }\n")

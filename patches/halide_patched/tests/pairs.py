@@ -1,4 +1,4 @@
-"""scripts/python patches/halide/preload/pairs.py [PAIRS [WORDS...]]: whether a call takes longer with the patches than
+"""scripts/python patches/halide_patched/tests/pairs.py [PAIRS [WORDS...]]: whether a call takes longer with the patches than
 without, on each Halide: `import halide_patched`, on and off in turn in one process, in random order within each pair. Says
 the median of plain / patched and its 95 % interval; ends with 1 when one lies below 1 / 1.03 as a whole. PAIRS is 40; with
 WORDS only the calls are timed whose lines begin so ("halide-19.0.0 an error"). Nothing else should run."""

@@ -60,6 +60,22 @@ for name in ("x86-64-linux-d3d12compute", "wasm-32-wasmrt-metal", "x86-64-window
     page(layer(), name + ".html", hl.Target(name))
 compile_to(blur(), {T.stmt: "two.stmt", T.llvm_assembly: "two.ll"})
 """,
+    "names as long as the file system allows, and longer": """
+import re
+def said(call):
+    try: call()
+    except Exception as error: print(type(error).__name__, re.sub(r"/tmp/.*?zzz", "zzz", str(error)))
+for length in (230, 239, 240, 245, 250, 255, 256):
+    f, name = blur(), "z" * (length - 5) + ".html"
+    said(lambda: f.compile_to_conceptual_stmt(name, [image], hl.StmtOutputFormat.HTML, quick))
+    said(lambda: f.compile_to({T.stmt_html: "z" + name[1:], T.object: "one.o"}, [image], "f", quick))
+""",
+    "Halide's own words about what it does": """
+import os
+os.environ["HL_DEBUG_CODEGEN"] = "1"
+page(layer(), "one.html", quick)
+compile_to(blur(), {T.stmt_html: "two.html", T.object: "two.o"}, quick)
+""",
     "a buffer without host memory": """
 weights = hl.Buffer(hl.Float(32), [768, 512], "weights")
 weights.deallocate()
@@ -71,6 +87,15 @@ page(f, "one.html", args=[])
 
 # The same, of several seconds each.
 LONG_CALLS = {
+    "floats that Halide emulates, of which it warns": """
+f, g = hl.Func("f"), hl.Func("g")
+ones = numpy.ones((1024, 2048), numpy.float32)
+f[x, y] = hl.cast(hl.Float(32), hl.cast(hl.Float(16), hl.Buffer(ones, "ones")[x, y]) * 2)
+g[x, y] = f[x, y] + f[x + 1, y]
+f.compute_root()
+page(g, "one.html", quick)
+compile_to(g, {T.stmt_html: "two.html", T.object: "two.o"}, quick)
+""",
     "a page beside code, twice": f"""
 compile_to(blur(), {code("one", 'T.stmt_html: "one.html"')})
 compile_to(layer(), {code("two", 'T.conceptual_stmt_html: "two.html"')}, quick)

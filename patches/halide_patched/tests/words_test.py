@@ -1,13 +1,112 @@
-"""The messages of halide-patched: warnings that name what to do, decisions with -v, cases that it cannot help."""
+"""What halide-patched says: by default nothing that the program could notice; with -v warnings, decisions and obstacles."""
 
+import fcntl
+import os
+import pty
 import re
+import select
+import socket
 import subprocess
+import sys
 
 import pytest
-from comparison import BUILD, PIPELINES, PYTHON, environment
+from comparison import BUILD, HALIDES, IMPORT, IMPORTED, LEAN, PIPELINES, PYTHON, VERBOSE, environment, renamed_build
 from marks import EACH_HALIDE, NEEDS_HALIDE
+from programs import settings
 
 pytestmark = NEEDS_HALIDE
+LAUNCHER = [BUILD / "halide-patched", "--"]
+PAGE = PIPELINES + 'page(layer(768, 512), "one.html", quick)\n'
+WAYS = {"launcher": LAUNCHER, "import": IMPORTED}
+
+
+@pytest.fixture(params=WAYS)
+def start(request, site, tmp_path):
+    """Starts a script that says much, patched in one way."""
+    def start(script, *before, halide=HALIDES[0], **more):
+        env = {**settings(site, halide), **more.pop("env", VERBOSE)}
+        return subprocess.Popen([*before, *WAYS[request.param], PYTHON, "-c", IMPORT + script], cwd=tmp_path, env=env,
+                                restore_signals=True, **more)
+    return start
+
+
+def is_patched(tmp_path):
+    return LEAN in (tmp_path / "one.html").read_bytes()
+
+
+def test_a_pipe_that_nobody_reads_any_more(start, tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    script = "import signal; signal.signal(signal.SIGPIPE, signal.SIG_DFL)\n" + PAGE
+    assert start(script, stderr=writer).wait(300) == 0 and is_patched(tmp_path)
+    os.close(writer)
+
+
+def test_a_full_pipe(start, tmp_path):
+    reader, writer = os.pipe()
+    os.write(writer, b"x" * fcntl.fcntl(writer, fcntl.F_GETPIPE_SZ))
+    assert start(PAGE, stderr=writer).wait(300) == 0 and is_patched(tmp_path)
+    os.close(writer)
+    os.close(reader)
+
+
+OWN_FILE = """
+import os
+CLOSE
+assert os.open("results.csv", os.O_WRONLY | os.O_CREAT) == 2
+os.write(2, b"own\\n")
+""" + PAGE
+
+
+@pytest.mark.parametrize("when", ["start", "later"])
+def test_the_programs_own_file_at_descriptor_2(start, when, tmp_path):
+    close = "os.close(2)" if when == "later" else ""
+    before = ["sh", "-c", 'exec "$@" 2>&-', "sh"] if when == "start" else []
+    assert start("import halide\n" + OWN_FILE.replace("CLOSE", close), *before).wait(300) == 0
+    assert (tmp_path / "results.csv").read_bytes() == b"own\n" and is_patched(tmp_path)
+
+
+def test_a_socket(start, tmp_path):
+    ours, theirs = socket.socketpair()
+    assert start(PAGE, stderr=theirs.fileno()).wait(300) == 0
+    assert b"halide-patched: " in ours.recv(1 << 16)
+    ours.close()
+    assert start(PAGE, stderr=theirs.fileno()).wait(300) == 0 and is_patched(tmp_path)
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["a known Halide", "an unknown one"])
+def test_at_most_one_line_on_a_terminal(start, known, tmp_path):
+    controller, terminal = pty.openpty()
+    halide = HALIDES[0] if known else renamed_build(HALIDES[0], tmp_path / "other")
+    script = PAGE + "page(layer(), 'nowhere/two.html', quick)\n"
+    process = start(script, halide=halide, stderr=terminal, env={"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": "/dev/null"})
+    assert process.wait(300) == 0
+    said = os.read(controller, 1 << 16).decode() if select.select([controller], [], [], 0)[0] else ""
+    assert [line.endswith("the program runs unpatched") for line in said.splitlines()] == [True] * (not known)
+
+
+# A background job that writes to its terminal is stopped (stty tostop).
+IN_BACKGROUND = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(2, termios.TIOCSCTTY, 0)
+flags = termios.tcgetattr(2)
+flags[3] |= termios.TOSTOP
+termios.tcsetattr(2, termios.TCSANOW, flags)
+job = os.fork()
+if not job:
+    os.setpgid(0, 0)
+    os.execvp(sys.argv[1], sys.argv[1:])
+sys.exit(os.waitpid(job, os.WUNTRACED)[1])
+"""
+
+
+def test_a_terminal_that_stops_background_jobs(start, tmp_path):
+    controller, terminal = pty.openpty()
+    assert start(PAGE, sys.executable, "-c", IN_BACKGROUND, stderr=terminal).wait(300) == 0 and is_patched(tmp_path)
+    os.close(controller)
+    os.close(terminal)
+
 
 # Large buffers with a name of their own and without, and one that is small; two pages.
 NAMES = PIPELINES + """
@@ -30,16 +129,10 @@ def said(halide, script, tmp_path, *options):
 
 @EACH_HALIDE
 def test_each_large_buffer_is_named_once(halide, tmp_path):
-    lines = said(halide, NAMES, tmp_path)
-    named = [re.match(r"halide-patched: warning: the Buffer '(\w+)' \(numpy's shape \(512, 512\), 1\.05 MB\)", line).group(1)
-             for line in lines]
+    lines = [line for line in said(halide, NAMES, tmp_path, "-v") if "warning" in line]
+    named = [re.match(r"halide-patched: warning: the Buffer '(\w+)' \(numpy's shape \(512, 512\), 1\.05 MB\)", line)[1] for line in lines]
     assert sorted(re.sub(r"\d+$", "", name) for name in named) == ["b", "weights"]
-
-
-@EACH_HALIDE
-def test_what_hardly_helps_is_said(halide, tmp_path):
-    script = PIPELINES + 'page(layer(768, 512), "one.html", hl.Target("x86-64-linux-no_bounds_query"))'
-    assert "With no_bounds_query its bytes stay in the page's listing, so the patches hardly help." in said(halide, script, tmp_path)[0]
+    assert "make it an ImageParam of the same type, add that to the arguments, and set()" in lines[0]
 
 
 @EACH_HALIDE
@@ -60,32 +153,28 @@ many, e = hl.Func("many"), hl.Buffer(ones, "ones")[x, y]  # so many nodes that e
 for i in range(700): e = e * (i + 1.5) + hl.select(e > i, e, hl.f32(i))
 many[x, y] = e
 compile_to(many, {T.stmt_html: "seven.html", T.object: "seven.o"}, quick)
+page(blur(), "nowhere/eight.html", quick)
+page(layer(768, 512), "nine.html", hl.Target("x86-64-linux-no_bounds_query-no_runtime"))
 """
     joined, *lines = said(halide, script, tmp_path, "-v")
     assert re.match(r"halide-patched: \S+libHalide.so runs with the patches in \S+\.so$", joined)
-    assert [re.search(r"^halide-patched: (.*)$", line).group(1) for line in lines if "warning" not in line] == [
-        "one.html: made from a listing of its own, without the parts that nobody reads",
-        "two.html: made from the listing of the code that two.o needs too, with the search in it patched: "
-        "a listing of its own would take longer",
-        "four.html: made from a listing of its own, by generating the code once more, under the same names: that costs "
-        "less than the 6.29 MB of data in Halide's listing",
-        "five.html: made from the listing of the code that five.o needs too, with the search in it patched: "
-        "a listing of its own would take longer",
-        "six.html: made by Halide alone: its search reads the name 'a|b.s0.x.x' as an expression",
-        "seven.html: made from the listing of the code that seven.o needs too, with the search in it patched: "
-        "a listing of its own would take longer"]
-    assert said(halide, PIPELINES + 'page(blur(), "one.html", quick)', tmp_path) == []
+    own, beside = "made from a listing of its own, ", "made from the listing of the code that {}.o needs too, with the search in it patched: "
+    longer = beside + "a listing of its own would take longer"
+    assert [line.removeprefix("halide-patched: ") for line in lines if "warning" not in line] == [
+        "one.html: " + own + "without the parts that nobody reads", "two.html: " + longer.format("two"),
+        "four.html: " + own + "by generating the code once more, under the same names: that costs less than the 6.29 MB of data in "
+        "Halide's listing", "five.html: " + longer.format("five"),
+        "six.html: made by Halide alone: its search reads the name 'a|b.s0.x.x' as an expression", "seven.html: " + longer.format("seven"),
+        "nowhere/eight.html: " + own + "without the parts that nobody reads", "cannot write nowhere/eight.html",
+        "nine.html: " + own + "without the parts that nobody reads"]
+    assert "With no_bounds_query its bytes stay in the page's listing, so the patches hardly help." in "".join(lines)
 
 
 @EACH_HALIDE
-def test_none_of_the_patches(halide, tmp_path):
-    assert said(halide, PIPELINES + 'page(layer(768, 512), "one.html")', tmp_path, "--patches", "none") == []
-    assert b"# halide-patched:" not in (tmp_path / "one.html").read_bytes()
-
-
-@pytest.mark.parametrize("patches", ["all", "none", "regex_filter, lean_listing", " marker_lines ,buffer_stub"])
-def test_lists_of_patches(patches):
-    assert subprocess.run([BUILD / "halide-patched", "--patches", patches, "--", "true"]).returncode == 0
+@pytest.mark.parametrize("names", ["none", "regex_filter, lean_listing", " marker_lines ,buffer_stub", "marker_lines,lean_listing", "all"])
+def test_chosen_patches_only(halide, names, tmp_path):
+    assert said(halide, PAGE, tmp_path, "--patches", names) == []
+    assert is_patched(tmp_path) == ("lean" in names or names == "all")
 
 
 # A stand-in for an old libHalide, with only the parts that the preloaded library looks for.
@@ -110,7 +199,22 @@ def test_a_halide_before_19_gets_no_advice_that_the_scripts_refuse(tmp_path):
     for options in (["-DLIBRARY", "-shared", "-fPIC", "-o", "libHalide.so.14"],
                     ["-o", "program", "-L.", "-l:libHalide.so.14", "-Wl,-rpath,$ORIGIN"]):
         subprocess.run(["g++", "old.cpp", *options], cwd=tmp_path, check=True)
-    done = subprocess.run([BUILD / "halide-patched", tmp_path / "program"], capture_output=True, text=True)
+    done = subprocess.run([BUILD / "halide-patched", "-v", tmp_path / "program"], capture_output=True, text=True)
     assert done.returncode == 0
     assert done.stderr == (f"halide-patched: {tmp_path}/libHalide.so.14 is a Halide older than 19, which has no patches; "
                            "the program runs unpatched\n")
+
+
+def launcher(*words):
+    return subprocess.run([BUILD / "halide-patched", *words], capture_output=True, text=True)
+
+
+def test_usage():
+    assert launcher("--", "sh", "-c", "exit 7").returncode == 7
+    assert launcher("--patches", "regexfilter", "--", "true").returncode == 2
+    assert "'regexfilter' is not a patch; the patches are regex_filter" in launcher("--patches", "regexfilter", "--", "true").stderr
+    assert launcher().returncode == launcher("--").returncode == 2
+    assert launcher("--help").returncode == 0
+    assert launcher("--", "/nonexistent/program").returncode == 127
+    assert launcher("--", "/").returncode == 126
+    assert launcher("sh", "-c", "echo $#", "--help", "a").stdout == "1\n"

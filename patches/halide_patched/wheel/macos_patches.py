@@ -66,7 +66,7 @@ def library(folder: pathlib.Path, version: str, halide: pathlib.Path) -> bytes:
     # Both packages stand side by side; what is loaded already is found by its file.
     compiled = path.with_suffix(".o")
     subprocess.run([ROOT / "scripts/cross/zig-c++", *COMPILE, "-isystem", halide / "include", "-c",
-                    ROOT / "patches/halide/preload/patched_compile.cpp", "-o", compiled], check=True)
+                    ROOT / "patches/halide_patched/patched_compile.cpp", "-o", compiled], check=True)
     subprocess.run([ROOT / "scripts/cross/zig-c++", "-dynamiclib", "-nostdlib++", compiled, "-o", path, libcxx,
                     halide / "lib/libHalide.dylib", "-s", "-Wl,-rpath,@loader_path/../../halide/lib",
                     f"-Wl,-install_name,@rpath/{path.name}"], check=True)

@@ -17,8 +17,7 @@ from linked import check_elf, check_no_paths
 TAG = "py3-none-manylinux_2_28_"
 COMPILERS = {"x86_64": os.environ.get("CXX", "g++"), "aarch64": "aarch64-linux-gnu-g++"}
 DEBIAN = {"x86_64": ROOT / ".deps/debian13-amd64/usr", "aarch64": ROOT / ".deps/debian13-arm64/usr"}
-PRELOAD = ROOT / "patches/halide/preload"
-HERE = pathlib.Path(__file__).parent
+PRODUCT = ROOT / "patches/halide_patched"
 FIELDS = (
     "Summary: Halide's (conceptual) stmt HTML pages in the time of the pipeline's code, not of its embedded data",
     "Author: The cliffbench authors",
@@ -43,7 +42,7 @@ def library(path: pathlib.Path, source: str, exported: str, linked: list, option
     compiler = COMPILERS[processor]
     names = path.with_suffix(".map")
     names.write_text(f"{{ global: {exported}; local: *; }};\n")
-    subprocess.run([compiler, *COMPILE, *options, "-shared", PRELOAD / source, "-o", path, *STRIPPED, "-Wl,--as-needed",
+    subprocess.run([compiler, *COMPILE, *options, "-shared", PRODUCT / source, "-o", path, *STRIPPED, "-Wl,--as-needed",
                     "-Wl,-z,defs", f"-Wl,--version-script={names}", *linked], check=True)
 
 
@@ -64,22 +63,22 @@ def launcher(path: pathlib.Path, processor: str):
     headers = path.parent / "headers"
     headers.mkdir()
     (headers / "CLI").symlink_to("/usr/include/CLI")
-    zig("-target", f"{processor}-linux-gnu.2.28", *COMPILE, "-isystem", headers, PRELOAD / "halide_patched.cpp", "-o", path, *STRIPPED)
+    zig("-target", f"{processor}-linux-gnu.2.28", *COMPILE, "-isystem", headers, PRODUCT / "halide_patched.cpp", "-o", path, *STRIPPED)
 
 
 def preload(path: pathlib.Path, processor: str):
     """Comes into every program that a patched one starts, old ones and those of other C libraries too."""
     target, compiled = ("-target", f"{processor}-linux-gnu.2.17"), path.with_suffix(".o")
-    zig(*target, *COMPILE, *(PRELOAD / "preload.options").read_text().split(), "-c", PRELOAD / "preload.cpp", "-o", compiled)
+    zig(*target, *COMPILE, *(PRODUCT / "preload.options").read_text().split(), "-c", PRODUCT / "preload.cpp", "-o", compiled)
     zig(*target, "-shared", "-nostdlib++", compiled, "-o", path, *STRIPPED)
 
 
 def sources() -> dict:
     """build-patches and the files that it compiles, by their names in the repository."""
-    names = ["harness/case/patch.hpp", "patches/halide/patches.def", "patches/halide/preload/patched_compile.cpp"]
-    names += [str(path.relative_to(ROOT)) for path in (ROOT / "patches/halide").rglob("*.hpp")]
+    names = ["harness/case/patch.hpp", "patches/halide/patches.def", "patches/halide_patched/patched_compile.cpp"]
+    names += [str(path.relative_to(ROOT)) for folder in ("patches/halide", "patches/halide_patched") for path in (ROOT / folder).rglob("*.hpp")]
     return {f"source/{name}": File((ROOT / name).read_bytes()) for name in names} | {
-        "build-patches": File((PRELOAD / "build-patches").read_bytes(), executable=True)}
+        "build-patches": File((PRODUCT / "build-patches").read_bytes(), executable=True)}
 
 
 def libraries(folder: pathlib.Path, processor: str) -> dict:
@@ -93,7 +92,7 @@ def libraries(folder: pathlib.Path, processor: str) -> dict:
         library(folder / "19.0.0-debian.so", "patched_compile.cpp", "halide_patched_*", [found],
                 ["-isystem", DEBIAN[processor] / "include/halide19"], processor)
     return {path.name: File(path.read_bytes(), executable=True) for path in folder.glob("*.so")} | {
-        "builds.txt": File((HERE / "builds.txt").read_bytes())} | sources()
+        "builds.txt": File((PRODUCT / "wheel/builds.txt").read_bytes())} | sources()
 
 
 def check(folder: pathlib.Path):
@@ -125,5 +124,5 @@ def build(dist: pathlib.Path) -> Iterator[pathlib.Path]:
 def wheel(tag: str, files: dict, linked_in: tuple, commands: dict) -> Wheel:
     licence = "MIT AND BSD-3-Clause AND Apache-2.0 WITH LLVM-exception" if linked_in else "MIT"
     return Wheel(name="halide-patched", tag=tag, fields=(*FIELDS, f"License-Expression: {licence}"),
-                 description=(ROOT / "docs/halide-patched.md").read_text(), files=files | tree(HERE / "halide_patched", "halide_patched"),
+                 description=(PRODUCT / "README.md").read_text(), files=files | tree(PRODUCT / "halide_patched", "halide_patched"),
                  licences=program.licences(linked_in), commands=commands)

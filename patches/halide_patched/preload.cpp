@@ -102,7 +102,8 @@ Type* made(Values... values) {
 /// By the lock `finding`.
 void remember(const Loaded& object, Halide* halide) {
   dlopen(object.path, RTLD_LAZY | RTLD_NOLOAD);  // never closed, so it stays
-  callers.store(made<Caller>(object.start, object.end, halide, callers.load()), std::memory_order_release);
+  callers.store(made<Caller>(object.start, object.end, halide, callers.load()),
+                std::memory_order_release);
 }
 
 Halide* new_halide(const Loaded& loaded, const Loaded& caller, bool behind_another) {

@@ -21,7 +21,19 @@ import random
 import sys
 import tempfile
 
-from comparison import BUILD, HALIDES, IMPORT, IMPORTED, PIPELINES, PYTHON, ROOT, Pair, environment, folder_of_two, lay_out
+from comparison import (
+    BUILD,
+    HALIDES,
+    IMPORT,
+    IMPORTED,
+    PIPELINES,
+    PYTHON,
+    ROOT,
+    Pair,
+    environment,
+    folder_of_two,
+    lay_out,
+)
 
 KNOWN = BUILD / "launcher-matrix.jsonl"
 

@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "patches/halide_patched/loaded_object.hpp"
-#include "patches/halide_patched/say.hpp"
+#include "patches/halide_patched/standard_error.hpp"
 
 /// A path of the patches, or why there are none, without a full stop.
 struct Found {

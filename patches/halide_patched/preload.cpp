@@ -20,7 +20,7 @@
 #include "patches/halide_patched/loaded_object.hpp"
 #include "patches/halide_patched/patches_for.hpp"
 #include "patches/halide_patched/rebind.hpp"
-#include "patches/halide_patched/say.hpp"
+#include "patches/halide_patched/standard_error.hpp"
 #include "patches/halide_patched/symbols.hpp"
 
 namespace {

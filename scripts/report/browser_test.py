@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from report import claims, files, gate, load, made, made_gate, render
+from report import claims, files, load, made, render
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")
@@ -40,9 +40,6 @@ def pages(tmp_path_factory):
     files.write_json(one / "validation.json", VALIDATION)
     three = made.write_three_sets(tmp_path_factory.mktemp("three") / "run")
     made_here = {name: render.write(load.load(folder), folder).as_uri() for name, folder in (("one", one), ("three", three))}
-    many = [made_gate.ruling(f"BM_{number}_with_a_long_name/of:several/parts:{number}", "ok", 1.0) for number in range(40)]
-    of_gate = made_gate.written(tmp_path_factory.mktemp("gate") / "gate", *made_gate.THREE, *many, notes=["a note"], open=2)
-    made_here["gate"] = gate.write(of_gate, "gate").as_uri()
     return made_here | {"published": max(ALL_PUBLISHED).as_uri()} | {path.parent.name: path.as_uri() for path in ALL_PUBLISHED}
 
 
@@ -75,7 +72,7 @@ def opened(browser):
         context.close()
 
 
-@pytest.mark.parametrize("name", ["one", "three", "published", "gate"])
+@pytest.mark.parametrize("name", ["one", "three", "published"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_opens_from_disk_and_is_accessible(opened, pages, name, scheme):
     page = opened(pages[name], color_scheme=scheme)
@@ -99,16 +96,6 @@ def test_no_width_scrolls_sideways_and_every_claim_is_visible(opened, pages, nam
     assert page.locator("figure svg, figure img").count() == page.locator("figure").count() >= 5
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280])
-def test_the_page_of_a_gate_fits_and_shows_its_rulings(opened, pages, width):
-    page = opened(pages["gate"], width)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    rows = page.locator("#rulings tbody tr").locator("visible=true")
-    assert rows.count() == gate.MOST
-    page.get_by_label("Show all 43").check()
-    assert rows.count() == 43 and "REGRESSION" in rows.first.inner_text()
-
-
 def test_of_many_claims_thirty_are_shown_until_all_are_asked_for(opened, pages):
     page = opened(pages["published"], java_script_enabled=False)
     rows, seen = rows_of(page), rows_of(page).locator("visible=true")
@@ -130,7 +117,7 @@ def test_a_figure_of_seven_lines_opens_one_of_all(opened, pages):
     assert whole.locator("img").evaluate("image => image.naturalWidth") > 0
 
 
-@pytest.mark.parametrize("name", ["one", "three", "gate", *(path.parent.name for path in ALL_PUBLISHED)])
+@pytest.mark.parametrize("name", ["one", "three", *(path.parent.name for path in ALL_PUBLISHED)])
 def test_every_image_is_there_when_everything_is_opened(opened, pages, name):
     page = opened(pages[name])
     broken = wrong(page, "brokenImages")

@@ -7,7 +7,7 @@ from . import panels, published, units
 from .figures import Drawn
 from .load import Part, Run
 
-ROWS = 1200  # the most measurements in the page's tables together; all are in report.csv
+ROWS = 1200  # the most measurements in the page's tables together; verdicts.jsonl has all
 
 
 def programs(run: Run, drawn: list[Drawn]) -> list[dict]:

@@ -131,7 +131,7 @@ class Run:
 
 def load(folder: pathlib.Path) -> Run:
     if (folder / "gate.json").exists():
-        raise Unreadable(f"{folder} is a gate's folder, which has a page of its own; write it with: cliffbench report {folder}")
+        raise Unreadable(f"{folder} is a gate's folder, whose rulings are in {folder / 'rulings.md'}; only a run has a report")
     lines = list(lines_of(folder / "verdicts.jsonl", []))
     summaries = [line for line in lines if line.get("kind") == "summary"]
     if len(summaries) != 1:

@@ -1,5 +1,5 @@
 """The folder of a published run takes 2 MB at most: its rows and verdicts are compressed, and what a judge or a report can make
-of them again (report.csv, verdicts.txt, bitmaps) is not there. It is whole by itself: what its pages show is in it."""
+of them again (bitmaps) is not there. It is whole by itself: what its pages show is in it."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def is_published(folder: pathlib.Path) -> bool:
 
 def size(folder: pathlib.Path) -> int:
     """Bytes of its files, without what a judge leaves there."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and path.name not in (*PACKED, "verdicts.txt"))
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and path.name not in PACKED)
 
 
 def sort_rows(path: pathlib.Path) -> None:

@@ -23,7 +23,6 @@ from . import (
     said,
     story,
     svg,
-    table,
     troubles,
     units,
 )
@@ -41,7 +40,7 @@ START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
 def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Path:
-    """Writes report.html, report.md, report.csv and figures/ into the folder; returns the page's path. `name` is what
+    """Writes report.html, report.md and figures/ into the folder; returns the page's path. `name` is what
     the page calls the folder, or the folders that it compares, in its commands."""
     issues = story.issues(run)
     small = published.is_published(folder)
@@ -55,8 +54,6 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     for file in ("report.html", "report.md"):
         template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
         files.write(folder / file, re.sub(r"\n{3,}", "\n\n", template.render(facts)))
-    if not small:
-        files.write(folder / "report.csv", table.csv_of(run))
     return folder / "report.html"
 
 

@@ -1,6 +1,5 @@
 """The report on made rows: what is written."""
 
-import csv
 import json
 import pathlib
 import re
@@ -126,16 +125,6 @@ def test_the_gate_s_validation_is_a_table_and_a_figure(folder):
     assert "3 of 300" in page and "1.00 % [0.340 %, 2.89 %]" in page and "figures/validation.svg" in page
 
 
-def test_the_table_holds_every_number(folder):
-    render.write(load.load(folder), folder)
-    with (folder / "report.csv").open() as file:
-        lines = list(csv.DictReader(file))
-    assert {"variant": "fast", "params": "n:2", "quantity": "wall_s", "median": "2.0", "n": "6"}.items() <= next(
-        line for line in lines if line["params"] == "n:2" and line["variant"] == "fast").items()
-    assert {line["quantity"] for line in lines} == {"wall_s", "cpu_s", "rss_bytes", "stage a", "stage b", "ratio", "exponent in n"}
-    assert [line["median"] for line in lines if line["status"] == "wrong_output"] == [""]
-
-
 def test_a_run_in_which_nothing_worked_still_has_a_page(folder):
     broken = [record for record in made.verdicts() if record["kind"] in ("summary", "set") or record.get("status") == "wrong_output"]
     (folder / "verdicts.jsonl").write_text(lines_of(broken))
@@ -208,5 +197,3 @@ def test_page_faults_are_a_column_where_they_were_counted(folder):
     (folder / "verdicts.jsonl").write_text((folder / "verdicts.jsonl").read_text().replace('"rss_bytes"', counted, 1))
     page = render.write(load.load(folder), folder).read_text()
     assert '<th scope="col">page faults</th>' in page and "<td>59,967 [59,000, 61,000]</td>" in page and "<td>–</td>" in page
-    with (folder / "report.csv").open() as file:
-        assert [line["median"] for line in csv.DictReader(file) if line["quantity"] == "page_faults"] == ["59967"]

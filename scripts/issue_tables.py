@@ -4,7 +4,8 @@ patches/halide/upstream/README.md, made of results/issues.toml and the judge's l
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from report import files, growth, panels, published, story, units
+from report.read import files, published
+from report.say import growth, story, units
 
 START, END = "<!-- changes: results/issues.toml -->", "<!-- end -->"
 Runs = dict[str, list[dict]]  # the judge's lines, by the run's name
@@ -31,7 +32,7 @@ def verdict_words(claim: dict) -> str:
         return f"not measured here ({claim['reason']})"
     value = ("exponent " if claim["quantity"] == "exponent" else "") + claim["seen_text"]
     expected = "" if claim["as_expected"] else f", expected {claim['expected']}"
-    void = f"; {panels.VOID}" if claim.get("void") else ""
+    void = f"; {units.VOID}" if claim.get("void") else ""
     if claim.get("elsewhere"):
         return f"{value} (not comparable, n = {claim['seen']['n']})"
     return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']}{void})"
@@ -58,7 +59,7 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
     """The ratio as a run measured it, with the reason where it does not count."""
     def why(line: dict) -> str:
-        return panels.VOID if line.get("void") else "its control moved" if line.get("control_moved") else ""
+        return units.VOID if line.get("void") else "its control moved" if line.get("control_moved") else ""
 
     return next((line["ratio"] | {"void": why(line)} for line in lines if line["kind"] == "ratio" and line["program"] == program
                  and line["variant"] == variant and line.get("ratio") and story.agrees(at, line["params"])), None)

@@ -5,7 +5,7 @@ import tomllib
 
 import issue_tables
 import pytest
-from report import story
+from report.say import story
 
 AT = {"size": "3072x2048", "format": "HTML", "target": "host"}
 

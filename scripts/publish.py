@@ -22,7 +22,8 @@ import tempfile
 import tomllib
 
 import issue_tables
-from report import files, load, machines, published, said, story
+from report.read import files, load, machines, published, said
+from report.say import story
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"

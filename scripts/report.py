@@ -15,7 +15,9 @@ import sys
 
 try:
     import jinja2
-    from report import closing, load, render, said
+    from report import render
+    from report.read import load, said
+    from report.say import closing
 except ImportError as error:
     print(f"report: its Python packages are missing or damaged ({error.name}); "
           "install them with: rm -rf .deps/venv && scripts/bootstrap bench", file=sys.stderr)

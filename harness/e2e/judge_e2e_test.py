@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 import pytest
 from built import BUILD, ROOT, call, check_lines, sentence
 from made_case import made_case, steady_cases
-from report import units
+from report.say import units
 
 LONG = "a_patch_with_a_name_of_more_than_eighteen_letters"
 BODY = f"""

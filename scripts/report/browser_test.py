@@ -11,7 +11,9 @@ import threading
 
 import pytest
 
-from report import claims, files, load, made, render
+from report import made, render
+from report.read import files, load
+from report.say import claims
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")

@@ -8,7 +8,7 @@ import runpy
 import subprocess
 from unittest import mock
 
-from . import files
+from report.read import files
 
 CASE = {"machine": "m1", "date": "2026-01-01", "commit": "abc+", "program": "made@x", "case": "made", "subject": "x"}
 SCRIPT = pathlib.Path(__file__).parent.parent / "report.py"
@@ -69,9 +69,9 @@ def row(variant, size, wall_s, **more):
 def claim(**more):
     return CASE | {"kind": "claim", "id": "c", "text": LABEL, "quantity": "ratio", "of": "", "axis": "", "variant": "fast",
                    "against": "baseline", "where": {"n": "1"}, "lo": 2, "hi": None, "range_text": ">= 2x",
-                   "seen_text": "4.00x [3.60, 4.40]", "control": False, "origin": "theirs",
+                   "seen_text": "4.00x [3.60, 4.40]", "control": False, "origin": "theirs", "figure_by": "issue",
                    "expected": "held", "source": "an issue", "seen": seen(4), "verdict": "held", "words": "held",
-                   "reason": "", "measured": True, "as_expected": True} | more
+                   "reason": "", "measured": True, "by_machine": False, "as_expected": True} | more
 
 
 def ratio(variant, size, found, role="patch"):
@@ -100,7 +100,7 @@ def verdicts():
     """Four sizes, a stop, a skipped size, a wrong output, claims of two verdicts."""
     return [
         {"kind": "summary", "schema": 1, "runs": ["r"], "machines": ["m1"], "sentence": "1 of 1 claim holds.", "exit": 0, "left_out": [],
-         "claims": 3, "held": 1, "undecided": 1, "controls": dict.fromkeys(("quiet", "too_wide", "moved"), 0)}
+         "claims": 3, "held": 1, "undecided": 1, "controls": dict.fromkeys(("within", "too_wide", "moved"), 0)}
         | dict.fromkeys(("refuted", "unproven", "not_measured", "unexpected", "wrong_output"), 0),
         {"kind": "set", "machine": "m1", "date": "2026-01-01", "commit": "abc+", "sessions": {"made@x": ["r.1"]}, "exit": 0,
          "sentence": "1 of 1 claim holds."},

@@ -7,8 +7,9 @@ import shutil
 import publish
 import pytest
 
-from report import load, render
+from report import render
 from report.made import files_of
+from report.read import load
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 

@@ -9,26 +9,12 @@ from dataclasses import replace
 import jinja2
 from markupsafe import Markup
 
-from . import (
-    card,
-    claims,
-    evidence,
-    figures,
-    files,
-    fixes,
-    ladder,
-    machines,
-    panels,
-    published,
-    said,
-    story,
-    svg,
-    troubles,
-    units,
-)
-from .figure import validation
-from .files import Unreadable
-from .load import Run
+from report.draw import card, figures, panels, svg
+from report.draw.figure import validation
+from report.read import files, machines, published, said
+from report.read.files import Unreadable
+from report.read.load import Run
+from report.say import claims, evidence, fixes, ladder, story, troubles, units
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/

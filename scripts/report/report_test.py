@@ -6,8 +6,11 @@ import re
 
 import issue_tables
 
-from report import claims, evidence, figures, files, load, made, render, troubles
+from report import made, render
+from report.draw import figures
 from report.made import call, files_of, lines_of, seen
+from report.read import files, load
+from report.say import claims, evidence, troubles
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 

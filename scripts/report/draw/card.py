@@ -8,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from . import looks
+from report.draw import looks
 
 FILE = "card.png"
 SIZE = (1200, 630)

@@ -8,9 +8,12 @@ import pytest
 from matplotlib.collections import LineCollection
 from matplotlib.text import Text
 
-from report import figures, load, looks, made, panels, svg
-from report.figure import hero, order, ratios, rounds, scaling, stages, validation
-from report.load import Row
+from report import made
+from report.draw import figures, looks, panels, svg
+from report.draw.figure import hero, order, ratios, rounds, scaling, stages, validation
+from report.read import load
+from report.read.load import Row
+from report.say import selection
 
 
 @pytest.fixture
@@ -116,9 +119,9 @@ def test_what_only_falls_has_no_slopes_of_sizes(parts, table):
 
 def test_the_point_that_is_claimed_is_the_one_that_is_shown(parts):
     part = parts[0]
-    assert dict(panels.best_point(part, part.cells, "baseline", "share"))["n"] == "1"
+    assert dict(selection.best_point(part, part.cells, "baseline", "share"))["n"] == "1"
     part.claims.append(made.claim(quantity="share", where={"n": "2"}))
-    assert dict(panels.best_point(part, part.cells, "baseline", "share"))["n"] == "2"
+    assert dict(selection.best_point(part, part.cells, "baseline", "share"))["n"] == "2"
 
 
 def test_stages_are_stacked_with_the_rest(parts):
@@ -201,11 +204,11 @@ def test_variants_of_one_program_share_no_colour_while_there_are_any():
 
 
 def test_the_band_is_the_range_that_the_programs_controls_declare(parts):
-    assert panels.margin(parts) == (0.9, 1.1)
+    assert selection.margin(parts) == (0.9, 1.1)
     parts[0].claims.append(made.claim(control=True, lo=0.75, hi=1.25))
-    assert panels.margin(parts) == (0.75, 1.25) and "0.75 to 1.25, the margin" in panels.margin_words(parts)
+    assert selection.margin(parts) == (0.75, 1.25) and "0.75 to 1.25, the margin" in selection.margin_words(parts)
     parts[0].claims.append(made.claim(control=True, lo=0.8, hi=1.25))
-    assert panels.margin(parts) == (0.9, 1.1)
+    assert selection.margin(parts) == (0.9, 1.1)
 
 
 def test_every_colour_can_be_seen_on_light_and_dark():

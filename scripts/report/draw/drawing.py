@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from .load import Part
+from report.read.load import Part
 
 
 @dataclass(frozen=True)

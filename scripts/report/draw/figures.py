@@ -6,10 +6,11 @@ import re
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from . import looks, panels, svg, units
-from .drawing import Description, Drawing
-from .figure import ALL
-from .load import Part, Run
+from report.draw import looks, svg
+from report.draw.drawing import Description, Drawing
+from report.draw.figure import ALL
+from report.read.load import Part, Run
+from report.say import units
 
 NARROW = 4.4  # inches: on a phone its letters of 9 points have 11 pixels
 
@@ -67,7 +68,7 @@ WORTH = 12  # figures: with fewer, starting processes costs more than it saves
 def draw_job(job: tuple[int, str, tuple]) -> Drawn | None:
     number, name, more = job
     programs, labels, table = _job
-    void = f" {panels.VOID.capitalize()}." if any(part.void for part in programs[name]) else ""
+    void = f" {units.VOID.capitalize()}." if any(part.void for part in programs[name]) else ""
     void += "".join(f" {words}" for words in moved_words(programs[name], labels[name]))
     return finish(ALL[number], name, ALL[number].draw(name, programs[name], labels[name], table, *more), void)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import math
 import typing
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from . import units
-from .load import Part, size_of
+from report.say import units
 
 if typing.TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,8 +15,6 @@ if typing.TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SAMPLES = 100  # at most that many faint samples a panel: the page must stay small
-MOVED = ", control moved"
-VOID = "void until the next publication"
 LETTER = 0.073  # inches, of the widest text that occurs at 9 points
 WIDTH = 4.2  # inches, of a figure of one panel: on a phone its letters still have 11 pixels
 
@@ -93,82 +89,6 @@ def dots(axes: Axes, places: list, values: list, size: float, **how) -> None:
               solid_capstyle="round", **how)
 
 
-def point_key(params: dict) -> tuple:
-    return tuple(sorted(params.items()))
-
-
-def point_order(declared: dict, params: dict, usual: dict) -> tuple:
-    """Sorts points: those that differ from the usual one in the same axes together, sizes as numbers."""
-    other = tuple(axis for axis, value in params.items() if value != usual.get(axis))
-    return len(other), other, tuple((size_of(declared, axis, value) or 0, value) for axis, value in params.items())
-
-
-def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tuple | None:
-    """The point of which something is claimed of this quantity; of several, or without one, that with the most variants,
-    then patches, then the largest and slowest; of those with the variant `needed`."""
-    points = defaultdict(list)
-    for cell in cells:
-        points[point_key(cell["params"])].append(cell)
-    with_needed = {key: group for key, group in points.items() if any(cell["variant"] == needed for cell in group)}
-    patches = set(part.patches())
-    claimed = {point_key(claim["where"]) for claim in part.claims
-               if claim["quantity"] == quantity and claim["measured"] and not claim["control"]
-               and (quantity != "ratio" or claim["against"] == "baseline" and not claim["of"])}
-
-    def rank(key: tuple) -> tuple:
-        group = {cell["variant"] for cell in with_needed[key]}
-        slowest = max(cell.get("wall_s", {}).get("median", 0) for cell in with_needed[key])
-        size = sum(size_of(part.declared, axis, value) or 1 for axis, value in key)
-        return key in claimed, len(group), len(group & patches), size, slowest
-
-    return max(with_needed, key=rank, default=None)
-
-
-def margin(parts: list[Part]) -> tuple[float, float]:
-    """The range out of which a control moves, where all controls of a program have one."""
-    ranges = {(claim["lo"], claim["hi"]) for part in parts for claim in part.claims
-              if claim["control"] and claim["quantity"] == "ratio"}
-    low, high = ranges.pop() if len(ranges) == 1 else (0.9, 1.1)
-    return (low, high) if low and high else (0.9, 1.1)
-
-
-def margin_words(parts: list[Part]) -> str:
-    low, high = margin(parts)
-    return f"{low:g} to {high:g}, the margin of a control"
-
-
-def ratio_text(record: dict) -> str:
-    """A ratio with its interval, marked where a control of its point moved."""
-    return units.interval(record.get("ratio"), unit="x") + (MOVED if record.get("control_moved") else "")
-
-
-def closed(seen: dict) -> bool:
-    """Whether what the judge saw has an interval with both ends."""
-    return "lo" in seen and seen["hi"] is not None
-
-
-def apart(one: dict, other: dict) -> bool:
-    """Whether two intervals with both ends have nothing in common."""
-    return one["lo"] > other["hi"] or one["hi"] < other["lo"]
-
-
-def at(records: list[dict], key: tuple) -> list[dict]:
-    return [record for record in records if point_key(record["params"]) == key]
-
-
-def usual_of(records: list[dict]) -> dict:
-    """The most common value of each axis that all have: a line names only what differs from it."""
-    seen: dict[str, Counter] = {}
-    for record in records:
-        for axis, value in record["params"].items():
-            seen.setdefault(axis, Counter())[value] += 1
-    return {axis: values.most_common(1)[0][0] for axis, values in seen.items() if values.total() == len(records)}
-
-
-def unusual(params: dict, usual: dict) -> str:
-    return units.point({axis: value for axis, value in params.items() if value != usual.get(axis)})
-
-
 def ratio_axis(axis: Axis, low: float, high: float) -> None:
     """A logarithmic axis of ratios on which some ticks can be read, however short or long it is."""
     axis.axes.set_xscale("log") if axis.axis_name == "x" else axis.axes.set_yscale("log")
@@ -200,7 +120,3 @@ def time_axis(axes: list[Axes], words: str) -> str:
         one.yaxis.set_major_formatter((lambda value, _: f"{value / shown[1]:g}") if shown else lambda value, _: units.tick_seconds(value))
         one.yaxis.set_minor_locator(NullLocator())
     return f"{words}, {shown[0]}" if shown else words
-
-
-def short(params: dict, common: dict) -> str:
-    return " ".join(f"{axis}:{value}" for axis, value in params.items() if axis not in common)

@@ -11,7 +11,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from PIL import Image
 
-from .looks import INK
+from report.draw.looks import INK
 
 STYLE = "svg{{color:{}}}.paper{{fill:{}}}"
 LIGHT, DARK = ("#1b1b1b", "#ffffff"), ("#e6e6e6", "#0d1117")  # ink and paper where the page around sets no colour

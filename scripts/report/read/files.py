@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import xxhash
 
-from .said import Unreadable
+from report.read.said import Unreadable
 
 CHECK = re.compile(rb',\n "check": "([0-9a-f]{16})"\n}\n\Z')
 MOST = 256 << 20  # bytes of a file that is read as a whole

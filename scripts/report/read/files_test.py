@@ -11,9 +11,10 @@ import sys
 
 import pytest
 
-from report import files, load, made
+from report import made
+from report.read import files, load
 
-SCRIPT = pathlib.Path(__file__).parent.parent / "report.py"
+SCRIPT = pathlib.Path(__file__).parents[2] / "report.py"
 FLIPS = 200
 MARKS = "# Mine\n<!-- report: {} -->\nold\n<!-- end -->\nthe tail\n"
 

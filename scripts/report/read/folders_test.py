@@ -5,8 +5,9 @@ import json
 
 import pytest
 
-from report import files, load, made, render
+from report import made, render
 from report.made import call, files_of, lines_of
+from report.read import files, load
 
 
 def test_programs_kept_by_run_are_used_for_its_rows(tmp_path):

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from . import machines, published, schemas
-from .files import Unreadable, inside, parse, read_json, read_text, unpacked
-from .said import all_printable, printable
+from report.read import machines, published, schemas
+from report.read.files import Unreadable, inside, parse, read_json, read_text, unpacked
+from report.read.said import all_printable, printable
 
 SCHEMA = 1
 OK, ROUND = re.compile(r'"status": ?"ok"'), re.compile(r'"round": ?(\d+)[,}]')  # what stopped or failed is always drawn

@@ -5,7 +5,10 @@ import re
 
 import pytest
 
-from report import card, claims, files, load, made, published, render
+from report import made, render
+from report.draw import card
+from report.read import files, load, published
+from report.say import claims
 
 ALL = sorted((render.TEMPLATES.parent.parent.parent / "results/published").glob("*/rows.jsonl.gz"))
 

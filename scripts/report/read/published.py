@@ -7,7 +7,7 @@ import pathlib
 import re
 import tomllib
 
-from . import files
+from report.read import files
 
 MOST = 2_000_000  # bytes of all files
 PACKED = ("rows.jsonl", "verdicts.jsonl")

@@ -9,7 +9,8 @@ import xml.etree.ElementTree as ElementTree
 import jinja2
 import pytest
 
-from report import files, load, made, render, said
+from report import made, render
+from report.read import files, load, said
 
 HOSTILE = "=cmd|' /C calc'!A0\x00\x01\x07\x1b[31m\x7f\x85\r\u202e\u2066\ufeff\ud800\udcff ]]>&<!--"
 WORDS = ("fast", made.LABEL, "an issue", "too few rounds", "x86_64", "Debian", "things", "2 and 2 made 5", "-O2", "cliffbench run")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import fastjsonschema
 
-from .files import Unreadable
+from report.read.files import Unreadable
 
-RESULTS = pathlib.Path(__file__).parent.parent.parent / "results"
+RESULTS = pathlib.Path(__file__).parents[3] / "results"
 
 
 def schema(name: str) -> dict:

@@ -5,9 +5,10 @@ import pathlib
 
 import pytest
 
-from report import files, made, schemas
+from report import made
+from report.read import files, schemas
 
-ROOT = pathlib.Path(__file__).parent.parent.parent
+ROOT = pathlib.Path(__file__).parents[3]
 
 
 def test_made_and_published_lines_are_what_the_schemas_say():

@@ -1,10 +1,9 @@
 """The claims as rows of a table, a group of columns a set; what changed since the set before; how far to trust a run."""
 
-import re
 from collections.abc import Callable, Iterator
 
-from . import growth, panels, story, units
-from .load import Part, Run, Set
+from report.read.load import Part, Run, Set
+from report.say import growth, selection, story, units
 
 MOST = 30  # rows of a table at first; "show all" shows the others
 APART = "intervals do not overlap"
@@ -24,12 +23,12 @@ def is_control(claim: dict) -> bool:
     return claim["control"]
 
 
-# A claim's bound was chosen by one of these. Its source says by whom: cases/claims_test.py keeps to these words.
+# Who chose a claim's figure (the field `figure_by`).
 GROUPS = {
-    "theirs": "an issue's own figure",
+    "issue": "an issue's own figure",
     "bounded": "an issue's statement, with our bound: what it says without a figure, made testable",
-    "ours": "ours, set before measuring",
-    "seen": "ours, set after measuring: on other machines and in later runs a prediction, here a record",
+    "before": "ours, set before measuring",
+    "after": "ours, set after measuring: on other machines and in later runs a prediction, here a record",
 }
 
 
@@ -44,18 +43,11 @@ def verdict_of(run: Run, part: Part, claim: dict) -> str:
     return "incomparable" if claim["id"] in elsewhere else claim["verdict"]
 
 
-def group_of(claim: dict) -> str:
-    source = claim["source"]
-    if is_theirs(claim):
-        return "bounded" if re.search(r"\b[Oo]urs?\b", source) else "theirs"
-    return "seen" if re.search(r"after the first measurements here|measured before", source) else "ours"
-
-
 def groups(run: Run) -> list[dict]:
     """The measured claims of a run by who chose what they are judged by; each with its verdicts."""
     found = {name: dict.fromkeys((*VERDICTS, "claims"), 0) for name in GROUPS}
     for part, claim in measured(run):
-        mine = found[group_of(claim)]
+        mine = found[claim["figure_by"]]
         word = verdict_of(run, part, claim)
         mine[word] = mine.get(word, 0) + 1
         mine["claims"] += 1
@@ -94,7 +86,7 @@ def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict
 
 def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict) -> dict:
     of_set = {part.set: part for part in parts}
-    size = panels.short(shown["where"], usual_of(parts))
+    size = selection.short(shown["where"], usual_of(parts))
     return {"claim": shown, "program": parts[0].program, "size": size or "–", "promised": shown["range_text"],
             "anchor": f"{parts[0].program} {shown['id']} {size}",
             "cells": [cell(run, of_set.get(one), claims.get(one)) for one in run.sets],
@@ -108,14 +100,14 @@ def usual_of(parts: list[Part]) -> dict:
 
 
 def key_of(claim: dict) -> tuple:
-    return claim["id"], panels.point_key(claim["where"])
+    return claim["id"], selection.point_key(claim["where"])
 
 
 def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
     """The times (of the stage that it names) or the peaks of memory that a claim compares; nothing for other quantities."""
     if claim["quantity"] not in ("ratio", "time", "memory") or not claim["where"]:
         return None, None
-    cells = {cell["variant"]: cell for cell in panels.at(part.cells, panels.point_key(claim["where"]))}
+    cells = {cell["variant"]: cell for cell in selection.at(part.cells, selection.point_key(claim["where"]))}
 
     def seen(variant: str) -> dict | None:
         mine = cells.get(variant, {})
@@ -136,7 +128,7 @@ def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
     ends = [show(seen) for seen in pair(part, claim) if seen]
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
     tone = verdict_of(run, part, claim)
-    uncounted = {"void": panels.VOID, "incomparable": INCOMPARABLE}.get(tone)
+    uncounted = {"void": units.VOID, "incomparable": INCOMPARABLE}.get(tone)
     words = f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise
     return {"empty": "", "ends": " → ".join(ends), "seen": claim["seen_text"], "pairs": claim["seen"]["n"] if claim["seen"] else 0,
             "growth": growth.words(part.exponents, claim), "tone": tone, "symbol": SYMBOLS[tone], "words": words,
@@ -147,7 +139,7 @@ def counters(part: Part, claim: dict) -> str:
     """Page faults and memory where they differ from the baseline's although the outputs are equal."""
     if claim["quantity"] != "ratio" or claim["against"] != "baseline":
         return ""
-    here = panels.at(part.ratios, panels.point_key(claim["where"]))
+    here = selection.at(part.ratios, selection.point_key(claim["where"]))
     return next((record.get("counters", "") for record in here if record["variant"] == claim["variant"]), "")
 
 
@@ -166,8 +158,8 @@ def since(run: Run, one: Set, claims: dict) -> str:
     words = [f"was {old['seen_text']}"]
     if new["words"] != old["words"]:
         words.append(f"verdict was {old['words']}")
-    if panels.closed(new["seen"]) and panels.closed(old["seen"]):
-        words.append(APART if panels.apart(new["seen"], old["seen"]) else "intervals overlap")
+    if units.closed(new["seen"]) and units.closed(old["seen"]):
+        words.append(APART if units.apart(new["seen"], old["seen"]) else "intervals overlap")
     return "; ".join(words)
 
 
@@ -197,7 +189,7 @@ def trust(run: Run, one: Set) -> str:
     if not asked:
         words = "no claim was measured; "
     if voided := len([claim for part in run.parts if part.set == one and part.void for claim in part.claims if claim["measured"]]):
-        words += f"{voided} more claims and controls are {panels.VOID}; "
+        words += f"{voided} more claims and controls are {units.VOID}; "
     if moved:
         their = "its point" if moved == 1 else "their points"
         return words + f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided."
@@ -228,24 +220,24 @@ def in_short(run: Run) -> list[dict]:
     for name, parts in run.programs().items():
         part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
         promised = [claim for claim in part.claims if claim["quantity"] == "ratio" and not claim["control"]]
-        held = {panels.point_key(claim["where"]) for claim in promised
+        held = {selection.point_key(claim["where"]) for claim in promised
                 if claim["verdict"] == "held" and claim["against"] == "baseline" and not claim["of"]}
         patches = part.patches()
         faster = [record for record in part.ratios if record["variant"] in patches and record.get("ratio", {}).get("lo", 0) > 1
                   and not record.get("control_moved")]
-        ratios = [record for record in faster if panels.point_key(record["params"]) in held] or faster
-        base = {panels.point_key(cell["params"]): cell["wall_s"] for cell in part.cells
+        ratios = [record for record in faster if selection.point_key(record["params"]) in held] or faster
+        base = {selection.point_key(cell["params"]): cell["wall_s"] for cell in part.cells
                 if cell["variant"] == "baseline" and "wall_s" in cell}
         if not promised or not ratios or part.void:
             continue
 
         def rank(record: dict, base: dict = base, patches: dict = patches) -> tuple:
-            before = base.get(panels.point_key(record["params"]), {}).get("median", 0)
+            before = base.get(selection.point_key(record["params"]), {}).get("median", 0)
             return patches[record["variant"]], before, record["ratio"]["median"]
 
         best = max(ratios, key=rank)
-        key = panels.point_key(best["params"])
-        after = next(c["wall_s"] for c in panels.at(part.cells, key) if c["variant"] == best["variant"])
+        key = selection.point_key(best["params"])
+        after = next(c["wall_s"] for c in selection.at(part.cells, key) if c["variant"] == best["variant"])
         lines.append({"program": name, "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"),
                       "before": units.median_seconds(base.get(key)), "after": units.median_seconds(after),
                       "where": units.point(best["params"]), "pairs": best["ratio"]["n"], "set": run.label(part.set)})

@@ -4,31 +4,25 @@ import pathlib
 
 import pytest
 
-from report import claims, closing, growth, load, made, render
+from report import made, render
+from report.read import load
+from report.say import claims, closing, growth
 
-PUBLISHED = sorted((pathlib.Path(__file__).parents[2] / "results/published").glob("*/rows.jsonl.gz"))
+PUBLISHED = sorted((pathlib.Path(__file__).parents[3] / "results/published").glob("*/rows.jsonl.gz"))
 EXPONENT = {"variant": "all", "axis": "n", "of": "", "where": {"a": "b", "c": "d"}, "sizes": [77, 17673, 9991689],
             "local": [made.seen(-0.0057), made.seen(0.9947)]}
 
 
-@pytest.mark.parametrize("source, origin, group", [
-    ("an issue: \"the majority\"", "theirs", "theirs"), ("an issue; the width of the range is ours", "theirs", "bounded"),
-    ("our reading of an issue", "theirs", "bounded"), ("ours, a goal of this project", "ours", "ours"),
-    ("ours, after the first measurements here", "ours", "seen"), ("ours; measured before: 3 ns", "ours", "seen")])
-def test_a_claims_group_is_in_its_source(source, origin, group):
-    assert claims.group_of(made.claim(source=source, origin=origin)) == group
-
-
 def test_each_group_is_counted_apart_in_page_markdown_and_last_lines(tmp_path):
-    records = [made.claim(source="an issue"), made.claim(id="b", source="an issue; ours", verdict="undecided", words="undecided"),
-               made.claim(id="c2", origin="ours", source="ours, after the first measurements here")]
+    records = [made.claim(), made.claim(id="b", figure_by="bounded", verdict="undecided", words="undecided"),
+               made.claim(id="c2", origin="ours", figure_by="after")]
     folder = made.write(tmp_path / "run", [*made.verdicts()[:2], *records, made.cell("baseline", "1", 1.0)])
     run = load.load(folder)
     assert [(one["says"].split()[0], one["claims"], one["held"]) for one in claims.groups(run)] == [
         ("an", 1, 1), ("an", 1, 0), ("ours,", 1, 1)]
     assert "1 by" not in claims.groups_words(run) and "1 an issue's own figure (1 held); 1 an issue's statement" in claims.groups_words(run)
     page, last = render.write(run, folder).read_text(), closing.text(run, "there", 120)
-    assert claims.GROUPS["seen"] in page and "| 1: an issue's own figure | 1 | 0 | 0 | 0 |" in (folder / "report.md").read_text()
+    assert claims.GROUPS["after"] in page and "| 1: an issue's own figure | 1 | 0 | 0 | 0 |" in (folder / "report.md").read_text()
     assert last.count("Claims: 1 an issue's own figure (1 held)") == 1
 
 

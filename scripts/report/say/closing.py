@@ -8,9 +8,10 @@ import textwrap
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from . import claims as claimed
-from . import panels, said, story, units
-from .load import Part, Run
+from report.read import said
+from report.read.load import Part, Run
+from report.say import claims as claimed
+from report.say import selection, story, units
 
 WIDEST = 120  # longer lines are hard to read
 NO_TERMINAL = 100
@@ -102,18 +103,18 @@ def made_answers(run: Run) -> list[Answer]:
     question = "What do the patches give, where the baseline is slowest?"
     found: dict[str, tuple] = {}  # by case: the answer of its program with the slowest baseline
     for part in run.parts:
-        times = {(cell["variant"], panels.point_key(cell["params"])): cell["wall_s"] for cell in part.cells if cell.get("wall_s")}
+        times = {(cell["variant"], selection.point_key(cell["params"])): cell["wall_s"] for cell in part.cells if cell.get("wall_s")}
         patches = part.patches()
         ratios = [record for record in part.ratios if record["variant"] in patches and record.get("ratio")
                   and not record.get("control_moved") and not part.void]
         most = max((patches[record["variant"]] for record in ratios), default=0)
 
         def slowness(record: dict, times: dict = times) -> tuple:
-            return "lo" in record["ratio"], times["baseline", panels.point_key(record["params"])]["median"]
+            return "lo" in record["ratio"], times["baseline", selection.point_key(record["params"])]["median"]
 
         record = max((record for record in ratios if patches[record["variant"]] == most), key=slowness, default=None)
         if record:
-            before, after = (times[variant, panels.point_key(record["params"])] for variant in ("baseline", record["variant"]))
+            before, after = (times[variant, selection.point_key(record["params"])] for variant in ("baseline", record["variant"]))
             ratio = ratio_text({"ratio": record["ratio"], "paired": True})
             core = f"{part.program}: {units.median_seconds(before)} -> {units.median_seconds(after)} with {record['variant']} ({ratio})"
             answer = before["median"], core, f" at {units.point(record['params'])}"
@@ -195,8 +196,7 @@ def not_measured(claims: list[dict]) -> str:
     kinds: collections.Counter[str] = collections.Counter()
     for claim in claims:
         if not claim["measured"]:
-            left_out = claim["reason"].startswith("this run did not measure ")
-            kinds[" about sizes or variants that this run left out" if left_out else f", as {claim['reason']}"] += 1
+            kinds[f", as {claim['reason']}" if claim["by_machine"] else " about sizes or variants that this run left out"] += 1
     return f"Not measured here: {'; '.join(counted(count, 'claim') + kind for kind, count in kinds.items())}" if kinds else ""
 
 

@@ -5,8 +5,10 @@ import re
 
 import pytest
 
-from report import closing, files, load, made, story
+from report import made
 from report.made import STORY, seen
+from report.read import files, load
+from report.say import closing, story
 
 
 def closed(folder, width=0):

@@ -1,7 +1,9 @@
 """A ratio says, beside its interval, that a control of its point moved or that rounds were added."""
 
-from report import claims, closing, files, load, made, render
+from report import made, render
 from report.made import lines_of
+from report.read import files, load
+from report.say import claims, closing
 
 
 def test_a_ratio_whose_control_moved_is_marked_wherever_it_stands(folder):

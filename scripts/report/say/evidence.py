@@ -3,9 +3,10 @@
 import re
 import shlex
 
-from . import panels, published, units
-from .figures import Drawn
-from .load import Part, Run
+from report.draw.figures import Drawn
+from report.read import published
+from report.read.load import Part, Run
+from report.say import selection, units
 
 ROWS = 1200  # the most measurements in the page's tables together; verdicts.jsonl has all
 
@@ -33,17 +34,17 @@ def plain(markdown: str) -> str:
 def measurements(run: Run, part: Part) -> dict:
     """All cells of one program in one set, in one unit of time, and the command that repeats a trial of them."""
     scale, unit = units.time_unit([cell["wall_s"]["median"] for cell in part.cells if "wall_s" in cell])
-    usual = panels.usual_of(part.cells)
-    ratios = {(record["variant"], panels.point_key(record["params"])): record for record in part.ratios}
+    usual = selection.usual_of(part.cells)
+    ratios = {(record["variant"], selection.point_key(record["params"])): record for record in part.ratios}
     many = sum(len(other.cells) for other in run.parts) > ROWS
     most = max(10, ROWS // len(run.parts)) if many else len(part.cells)
     rows = []
     for cell in part.cells[:most]:
-        record = ratios.get((cell["variant"], panels.point_key(cell["params"])), {})
+        record = ratios.get((cell["variant"], selection.point_key(cell["params"])), {})
         trials = ", ".join(f"{count} {word}" for word, count in cell["counts"].items())
-        rows.append({"variant": cell["variant"], "at": panels.unusual(cell["params"], usual), "trials": trials,
+        rows.append({"variant": cell["variant"], "at": selection.unusual(cell["params"], usual), "trials": trials,
                      "wall": units.interval(cell.get("wall_s"), lambda value: units.digits(value / scale)),
-                     "ratio": panels.ratio_text(record), "memory": units.megabytes(cell.get("rss_bytes")),
+                     "ratio": units.ratio_text(record), "memory": units.megabytes(cell.get("rss_bytes")),
                      "faults": units.interval(cell.get("page_faults"), lambda value: f"{value:,.0f}")})
     return {"set": run.label(part.set), "unit": unit, "usual": units.point(usual), "rows": rows,
             "count": len(part.cells), "faults": any("page_faults" in cell for cell in part.cells),

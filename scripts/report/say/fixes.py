@@ -2,8 +2,9 @@
 
 import fnmatch
 
-from . import machines, panels, story, units
-from .load import Part, Run, Set, size_of
+from report.read import machines
+from report.read.load import Part, Run, Set, size_of
+from report.say import selection, story, units
 
 APPLE = "Apple M1"
 MADE_ON = "M1 code, made on {}"
@@ -48,8 +49,8 @@ def cell(run: Run, fix: dict, column: dict) -> dict:
     if not part:
         return nothing
     if part.void:
-        return nothing | {"void": True, "words": panels.VOID}
-    times = {(c["variant"], panels.point_key(c["params"])): c["wall_s"] for c in part.cells
+        return nothing | {"void": True, "words": units.VOID}
+    times = {(c["variant"], selection.point_key(c["params"])): c["wall_s"] for c in part.cells
              if c.get("wall_s") and story.agrees(at, c["params"])}
     keys = [key for variant, key in times if variant == fix["before"] and (fix["after"], key) in times and ratio_of(part, fix, key)]
     if not keys:
@@ -58,7 +59,7 @@ def cell(run: Run, fix: dict, column: dict) -> dict:
     ratio = ratio_of(part, fix, key)
     before, after = (units.median_seconds(times[fix[end], key]) for end in ("before", "after"))
     return {"ratio": ratio, "void": False, "key": key, "before": before, "after": after,
-            "words": panels.ratio_text({"ratio": ratio, "control_moved": dict(key) in part.moved()})}
+            "words": units.ratio_text({"ratio": ratio, "control_moved": dict(key) in part.moved()})}
 
 
 def part_of(run: Run, one: Set, pattern: str) -> Part | None:
@@ -67,7 +68,7 @@ def part_of(run: Run, one: Set, pattern: str) -> Part | None:
 
 def ratio_of(part: Part, fix: dict, key: tuple) -> dict | None:
     """The judge's, of the paired rounds: against the baseline, or as a claim has it against another variant."""
-    records = [record.get("ratio") for record in panels.at(part.ratios, key)
+    records = [record.get("ratio") for record in selection.at(part.ratios, key)
                if (record["variant"], record["against"]) == (fix["after"], fix["before"])]
     claimed = [claim["seen"] for claim in part.claims if (claim["variant"], claim["against"], claim["quantity"], claim["of"]) == (
         fix["after"], fix["before"], "ratio", "") and claim["where"].items() <= dict(key).items() and claim["seen"]]

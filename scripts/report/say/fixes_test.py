@@ -2,9 +2,11 @@
 
 import pytest
 
-from report import fixes, load, made, panels, render, story
-from report.figure import fixes as forest
+from report import made, render
+from report.draw.figure import fixes as forest
 from report.made import STORY, lines_of
+from report.read import load
+from report.say import fixes, story, units
 
 FIX = """
 [[fix]]
@@ -65,7 +67,7 @@ def test_a_virtual_mac_is_named_so_and_fills_no_apple_m1_s_column(folder, told):
 def test_a_void_program_has_no_number(folder, told):
     run = load.load(folder)
     run.parts[0].void = "measured something else"
-    assert words(run)[0] == panels.VOID and fixes.fixes(run)[0]["cells"][0]["ratio"] is None
+    assert words(run)[0] == units.VOID and fixes.fixes(run)[0]["cells"][0]["ratio"] is None
 
 
 def test_a_number_whose_control_moved_says_so(folder, told):

@@ -1,6 +1,6 @@
 """The exponents beside a claimed one: from each size to the next, because one exponent over all sizes hides where a curve bends."""
 
-from . import units
+from report.say import units
 
 
 def of_claim(exponents: list[dict], claim: dict) -> dict | None:

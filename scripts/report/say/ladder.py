@@ -1,22 +1,22 @@
 """A program's patches as a ladder: the baseline, each patch alone, together, and what is there for comparison; with time,
 memory and what each costs."""
 
-from . import panels, units
-from .load import Part
+from report.read.load import Part
+from report.say import selection, units
 
 RUNGS = {"baseline": "", "patch": "", "reference": "for comparison: "}
 
 
 def ladder(part: Part, label: str) -> dict | None:
     """At the point of which something is claimed where most patches were measured."""
-    key = panels.best_point(part, [cell for cell in part.cells if "wall_s" in cell], "baseline", "ratio")
+    key = selection.best_point(part, [cell for cell in part.cells if "wall_s" in cell], "baseline", "ratio")
     if not key:
         return None
-    ratios = {record["variant"]: record for record in panels.at(part.ratios, key)}
+    ratios = {record["variant"]: record for record in selection.at(part.ratios, key)}
     variants = {variant["name"]: variant for variant in part.declared["variants"]}
     role_of = {name: variant["role"] for name, variant in variants.items()}
     costs = {patch["name"]: patch["cost"] for patch in part.declared["patches"]}
-    cells = [cell for cell in panels.at(part.cells, key) if role_of[cell["variant"]] in RUNGS and "wall_s" in cell]
+    cells = [cell for cell in selection.at(part.cells, key) if role_of[cell["variant"]] in RUNGS and "wall_s" in cell]
 
     def rung(cell: dict) -> tuple:
         return list(RUNGS).index(role_of[cell["variant"]]), len(variants[cell["variant"]]["patches"]), -cell["wall_s"]["median"]

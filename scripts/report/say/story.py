@@ -7,11 +7,11 @@ import pathlib
 import re
 import tomllib
 
-from . import panels, units
-from .files import Unreadable, read_text
-from .load import Run, Set, size_of
+from report.read.files import Unreadable, read_text
+from report.read.load import Run, Set, size_of
+from report.say import selection, units
 
-FILE = pathlib.Path(__file__).parent.parent.parent / "results/issues.toml"
+FILE = pathlib.Path(__file__).parents[3] / "results/issues.toml"
 SAME = "the same"  # stands for the problem of the previous way
 
 
@@ -67,14 +67,14 @@ def cell_of(run: Run, one: Set, name: str, key: tuple) -> dict | None:
     """The cell that "PROGRAM VARIANT" names in a set at a point, if it has a time."""
     program, variant = name.split(" ")
     part = run.part(one, program)
-    cells = panels.at(part.cells, key) if part else []
+    cells = selection.at(part.cells, key) if part else []
     return next((cell for cell in cells if cell["variant"] == variant and cell.get("wall_s")), None)
 
 
 def tell(run: Run, issue: dict, one: Set) -> dict | None:
     """At the point where most ways have a ratio, then an interval, then pairs; of those the largest."""
     part = run.part(one, issue["way"][0]["before"].split(" ")[0])
-    keys = [panels.point_key(cell["params"]) for cell in part.cells if issue["at"].items() <= cell["params"].items()] if part else []
+    keys = [selection.point_key(cell["params"]) for cell in part.cells if issue["at"].items() <= cell["params"].items()] if part else []
 
     def rank(key: tuple) -> tuple:
         found = [way for way in (walked(run, one, way, key) for way in issue["way"]) if way]
@@ -119,7 +119,7 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
     part = run.part(one, way["after"].split(" ")[0])
     if part.void:
         return None
-    paired = next((record["ratio"] for record in panels.at(part.ratios, key) if record["variant"] == after["variant"]
+    paired = next((record["ratio"] for record in selection.at(part.ratios, key) if record["variant"] == after["variant"]
                    and f"{part.program} {record['against']}" == way["before"] and record.get("ratio")), None)
     same_output = way["before"].split(" ")[0] == part.program and after["variant"] in part.patches()
     return way | {"other": not same_output, "before": units.median_seconds(before["wall_s"]),
@@ -133,7 +133,7 @@ def quotient(before: dict, after: dict) -> dict:
     found = {"n": min(before["n"], after["n"]), "median": before["median"] / after["median"]}
     if before.get("bound"):
         return found | {"bound": True, "stopped": before["stopped"]}
-    if panels.closed(before) and panels.closed(after):
+    if units.closed(before) and units.closed(after):
         found |= {"lo": before["lo"] / after["hi"], "hi": before["hi"] / after["lo"]}
     return found
 
@@ -149,8 +149,8 @@ def changed(issues: list[dict]) -> list[str]:
     pairs = [(old, new) for issue in issues for before, after in zip(issue["told"], issue["told"][1:])
              for old in before["ways"] for new in after["ways"] if old["cell"] == new["cell"]]
     return [f"{new['cell']}: {new['after']}, was {old['after']}" for old, new in pairs
-            if panels.closed(old["seen"]) and panels.closed(new["seen"]) and panels.apart(old["seen"], new["seen"])]
+            if units.closed(old["seen"]) and units.closed(new["seen"]) and units.apart(old["seen"], new["seen"])]
 
 
 def ratio_words(way: dict) -> str:
-    return units.interval(way["ratio"], unit="x") + ("" if way["paired"] else ", not paired") + (panels.MOVED if way.get("moved") else "")
+    return units.interval(way["ratio"], unit="x") + ("" if way["paired"] else ", not paired") + (units.MOVED if way.get("moved") else "")

@@ -2,8 +2,10 @@
 
 import pytest
 
-from report import claims, ladder, load, made, render, story
+from report import made, render
 from report.made import STORY, call, seen
+from report.read import load
+from report.say import claims, ladder, story
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Trials and claims that did not finish, were wrong, moved or stayed undecided, each with what to do."""
 
-from . import units
-from .load import Run
+from report.read.load import Run
+from report.say import units
 
 TO_DO = {
     "timeout": "Its limit counts as a lower bound. To see it finish, give it more time: cliffbench run --limit.",

@@ -2,6 +2,9 @@
 
 import math
 
+MOVED = ", control moved"
+VOID = "void until the next publication"
+
 
 def digits(value: float) -> str:
     if value == 0 or not math.isfinite(value):
@@ -85,3 +88,18 @@ def interval(seen: dict | None, show=digits, unit: str = "") -> str:
 
 def point(params: dict) -> str:
     return " ".join(f"{axis}:{value}" for axis, value in params.items())
+
+
+def ratio_text(record: dict) -> str:
+    """A ratio with its interval, marked where a control of its point moved."""
+    return interval(record.get("ratio"), unit="x") + (MOVED if record.get("control_moved") else "")
+
+
+def closed(seen: dict) -> bool:
+    """Whether what the judge saw has an interval with both ends."""
+    return "lo" in seen and seen["hi"] is not None
+
+
+def apart(one: dict, other: dict) -> bool:
+    """Whether two intervals with both ends have nothing in common."""
+    return one["lo"] > other["hi"] or one["hi"] < other["lo"]

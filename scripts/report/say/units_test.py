@@ -2,8 +2,8 @@
 
 import pytest
 
-from report import units
 from report.made import seen
+from report.say import units
 
 
 @pytest.mark.parametrize("value, text", [(12.345, "12.3"), (9.996, "10.0"), (1234, "1230"), (0.0123, "0.0123"), (0, "0")])

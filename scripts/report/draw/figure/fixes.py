@@ -4,9 +4,10 @@ nothing was measured."""
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .. import fixes, looks, panels, units
-from ..drawing import Description, Drawing
-from ..load import Run
+from report.draw import looks, panels
+from report.draw.drawing import Description, Drawing
+from report.read.load import Run
+from report.say import fixes, units
 
 MARKERS = {0: "s", 1: "o", 2: "D"}  # by the platform's colour
 APART = 0.15  # inches between the platforms of a row, whose numbers stand below each other
@@ -74,7 +75,7 @@ def points(axes, cells: list[dict], columns: list[dict], place: float, apart: fl
             if not ratio:
                 axes.plot([1 - BAND / 2], [height], marker, color=colour, mfc="none", ms=5, transform=axes.get_yaxis_transform())
                 continue
-            if panels.closed(ratio):
+            if units.closed(ratio):
                 axes.errorbar([ratio["median"]], [height], xerr=[[ratio["median"] - ratio["lo"]], [ratio["hi"] - ratio["median"]]],
                               color=colour, lw=1.5, capsize=2.5)
             axes.plot([ratio["median"]], [height], marker, color=colour, ms=4)

@@ -3,9 +3,10 @@
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from .. import looks, panels, story, units
-from ..drawing import Description, Drawing
-from ..load import Run, size_of
+from report.draw import looks, panels
+from report.draw.drawing import Description, Drawing
+from report.read.load import Run, size_of
+from report.say import story, units
 
 STYLES = list(zip((looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]), "os^Dv", "----:"))
 APART = 0.072  # of the panel's height: labels at the lines' ends
@@ -68,7 +69,7 @@ def bars(run: Run, issue: dict) -> Figure | None:
         for says, (colour, time) in seen.items():
             place, median = names.index(says), time["median"] / scale
             one.barh([place], [median], color=colour, height=0.6)
-            if panels.closed(time):
+            if units.closed(time):
                 one.hlines([place], [time["lo"] / scale], [time["hi"] / scale], color=looks.INK, lw=1.5)
             one.annotate(units.in_unit(time, scale, unit), ((time.get("hi") or time["median"]) / scale, place), **looks.BESIDE)
         one.set_xlim(left=0)
@@ -84,7 +85,7 @@ def line(axes, style: tuple, points: list) -> float:
     colour, marker, dashes = style
     whole = [(size, seen) for size, _, seen in points if not seen.get("bound")]
     axes.plot([size for size, _ in whole], [seen["median"] for _, seen in whole], color=colour, marker=marker, ls=dashes, lw=2, ms=5)
-    closed = [(size, seen) for size, seen in whole if panels.closed(seen)]
+    closed = [(size, seen) for size, seen in whole if units.closed(seen)]
     axes.vlines([size for size, _ in closed], [seen["lo"] for _, seen in closed], [seen["hi"] for _, seen in closed],
                 color=colour, lw=4, alpha=0.35)
     for size, _, seen in points:

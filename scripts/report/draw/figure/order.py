@@ -4,9 +4,10 @@ import statistics
 
 from matplotlib.figure import Figure
 
-from .. import looks, panels
-from ..drawing import Description, Drawing
-from ..load import Part, Run
+from report.draw import looks, panels
+from report.draw.drawing import Description, Drawing
+from report.read.load import Part, Run
+from report.say import selection
 
 
 def order(run: Run) -> Figure | None:
@@ -37,11 +38,11 @@ def deviations(parts: list[Part]) -> list[float]:
     """The deviations of all trials of one set, whatever their program."""
     points = []
     for part in parts:
-        medians = {(cell["variant"], panels.point_key(cell["params"])): cell["wall_s"]["median"] for cell in part.cells
+        medians = {(cell["variant"], selection.point_key(cell["params"])): cell["wall_s"]["median"] for cell in part.cells
                    if "wall_s" in cell and not cell["wall_s"].get("bound") and cell["wall_s"]["median"]}
         keys: dict[int, tuple] = {}
         for row in part.rows:
-            key = keys.setdefault(id(row.params), panels.point_key(row.params))
+            key = keys.setdefault(id(row.params), selection.point_key(row.params))
             if row.status == "ok" and row.wall_s and (row.variant, key) in medians:
                 points.append((row.run, row.position, row.wall_s / medians[row.variant, key]))
     return [value for _, _, value in sorted(points)]  # a run's name begins with its time

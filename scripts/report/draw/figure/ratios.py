@@ -2,10 +2,11 @@
 
 from matplotlib.figure import Figure
 
-from .. import looks, panels, units
-from ..drawing import Description, Drawing
-from ..load import Part
-from ..panels import point_key
+from report.draw import looks, panels
+from report.draw.drawing import Description, Drawing
+from report.read.load import Part
+from report.say import selection, units
+from report.say.selection import point_key
 
 TALL = 25  # lines: with more, the scale stands at the top, too
 MOST = 30  # lines: with more, only the variants that a claim is about
@@ -16,9 +17,9 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     records = records_of(parts)
     if not records:
         return None
-    usual = panels.usual_of(records)
+    usual = selection.usual_of(records)
     declared = parts[0].declared
-    records.sort(key=lambda record: (record["role"] != "patch", panels.point_order(declared, record["params"], usual),
+    records.sort(key=lambda record: (record["role"] != "patch", selection.point_order(declared, record["params"], usual),
                                      -record["ratio"]["median"]))
     places = {key_of(record): place for place, record in enumerate(records)}
     names = [name_of(record, usual) for record in records]
@@ -29,7 +30,7 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
     shown = sum(shown_of.values(), [])
     low, high = limits_of(shown)
     for part, axes in zip(parts, shared):
-        axes.axvspan(*panels.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
+        axes.axvspan(*selection.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
         panels.ratio_axis(axes.xaxis, low, high)
         axes.set_xlim(low, high)
         axes.set_yticks([])
@@ -42,7 +43,7 @@ def draw(parts: list[Part], labels: list[str], table: dict) -> Figure | None:
         shared[0].text(0 if above else -0.02, place - 0.45 * above, name, transform=shared[0].get_yaxis_transform(),
                        ha="left" if above else "right", va="center", fontsize=9)
     shared[0].set_ylim(len(records) - (0.6 if above else 0.4), -0.8 if above else -0.6)
-    texts = [panels.ratio_text(record) for record in shown]
+    texts = [units.ratio_text(record) for record in shown]
     panels.place(figure, shared, "baseline / variant, right is faster", 0.2 if above else panels.room(names), 0.9 * panels.room(texts),
                  top=0.35 if tall else 0.1)
     return figure
@@ -74,7 +75,7 @@ def records_of(parts: list[Part]) -> list[dict]:
 
 
 def name_of(record: dict, usual: dict) -> str:
-    return f"{record['variant']}  {panels.unusual(record['params'], usual)}".strip()
+    return f"{record['variant']}  {selection.unusual(record['params'], usual)}".strip()
 
 
 def key_of(record: dict) -> tuple:
@@ -85,14 +86,14 @@ def lines(axes, places: dict, records: list[dict], table: dict) -> None:
     """Interval, median and both as text of each; a bound and an interval that is open above have an arrow."""
     for variant in dict.fromkeys(record["variant"] for record in records):
         look, mine = table[variant], [record for record in records if record["variant"] == variant]
-        closed = [record for record in mine if panels.closed(record["ratio"])]
+        closed = [record for record in mine if units.closed(record["ratio"])]
         axes.hlines([places[key_of(record)] for record in closed], [record["ratio"]["lo"] for record in closed],
                     [record["ratio"]["hi"] for record in closed], color=look["color"], lw=2)
         axes.plot([record["ratio"]["median"] for record in mine], [places[key_of(record)] for record in mine],
                   **looks.dots(look), ms=7, ls="none")
     for record in records:
         seen, place = record["ratio"], places[key_of(record)]
-        axes.text(1.01, place, panels.ratio_text(record), transform=axes.get_yaxis_transform(), va="center", fontsize=9)
+        axes.text(1.01, place, units.ratio_text(record), transform=axes.get_yaxis_transform(), va="center", fontsize=9)
         if seen.get("hi") is None and (seen.get("bound") or "lo" in seen):
             low = seen.get("lo", seen["median"])
             tip = min(low * 2, axes.get_xlim()[1])
@@ -108,11 +109,11 @@ def limits_of(records: list[dict]) -> tuple[float, float]:
 
 
 def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing:
-    usual = panels.usual_of(records_of(parts))
+    usual = selection.usual_of(records_of(parts))
     return Drawing("Ratios at the claimed sizes",
                    "Baseline / variant: median and 95 % interval of the paired rounds"
                    f"{', where a line names nothing else, at ' + units.point(usual) if usual else ''}. Filled: a patch; "
-                   f"hollow: a reference or a control; grey band: {panels.margin_words(parts)}.",
+                   f"hollow: a reference or a control; grey band: {selection.margin_words(parts)}.",
                    draw(parts, labels, table))
 
 

@@ -2,17 +2,18 @@
 
 from matplotlib.figure import Figure
 
-from .. import looks, panels, units
-from ..drawing import Description, Drawing, first_point
-from ..load import Part
+from report.draw import looks, panels
+from report.draw.drawing import Description, Drawing, first_point
+from report.read.load import Part
+from report.say import selection, units
 
 MOST = 24  # rounds that are drawn of a variant
 
 
 def point_of(part: Part) -> tuple | None:
     """The best point at which something was compared with the baseline."""
-    compared = {panels.point_key(record["params"]) for record in part.ratios if "ratio" in record and not record["ratio"].get("bound")}
-    return panels.best_point(part, [cell for cell in part.cells if panels.point_key(cell["params"]) in compared],
+    compared = {selection.point_key(record["params"]) for record in part.ratios if "ratio" in record and not record["ratio"].get("bound")}
+    return selection.best_point(part, [cell for cell in part.cells if selection.point_key(cell["params"]) in compared],
                              "baseline", "ratio")
 
 
@@ -20,10 +21,10 @@ def ratios(part: Part, key: tuple) -> dict[str, list[float]]:
     """The ratio to the baseline of each round at one point, by variant; as the judge pairs them."""
     times: dict[str, dict] = {}
     for row in part.rows:
-        if row.status == "ok" and row.wall_s and panels.point_key(row.params) == key:
+        if row.status == "ok" and row.wall_s and selection.point_key(row.params) == key:
             times.setdefault(row.variant, {})[row.run, row.round] = row.wall_s
     base = times.pop("baseline", {})
-    judged = {record["variant"] for record in panels.at(part.ratios, key) if "ratio" in record}
+    judged = {record["variant"] for record in selection.at(part.ratios, key) if "ratio" in record}
     return {variant: [base[pair] / mine[pair] for pair in mine if pair in base]
             for variant, mine in times.items() if variant in judged}
 
@@ -37,16 +38,16 @@ def distribution(parts: list[Part], labels: list[str], table: dict, key: tuple) 
         return None
     figure, axes = panels.grid(labels, 1.1 + 0.36 * len(names))
     for part, found, one in zip(parts, here, axes):
-        one.axvspan(*panels.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
+        one.axvspan(*selection.margin(parts), color=looks.GREY, alpha=0.25, lw=0)
         one.axvline(1, color=looks.INK, lw=0.8)
         for line, name in enumerate(names):
             look = table[name]
             values = panels.thinned(sorted(found.get(name, [])), MOST)
             heights = [line - 0.12 - 0.1 * (place % 3) for place in range(len(values))]
             one.plot(values, heights, **looks.dots(look), ls="none", ms=4, alpha=0.7)
-            for record in panels.at(part.ratios, key):
+            for record in selection.at(part.ratios, key):
                 seen = record.get("ratio", {})
-                if record["variant"] == name and panels.closed(seen):
+                if record["variant"] == name and units.closed(seen):
                     one.plot([seen["lo"], seen["hi"]], [line + 0.15] * 2, color=look["color"], lw=2)
                     one.plot([seen["median"]], [line + 0.15], "|", color=look["color"], ms=9, mew=2)
         for low, high, name in margins(part, key):
@@ -68,7 +69,7 @@ def margins(part: Part, key: tuple) -> list[tuple[float, float | None, str]]:
     """The ranges that claims (no controls) name for ratios to the baseline at this point."""
     return [(claim["lo"], claim["hi"], claim["variant"]) for claim in part.claims
             if claim["quantity"] == "ratio" and claim["against"] == "baseline" and not claim["of"]
-            and not claim["control"] and panels.point_key(claim["where"]) == key]
+            and not claim["control"] and selection.point_key(claim["where"]) == key]
 
 
 def bracket(axes, height: float, low: float, high: float | None) -> None:
@@ -89,7 +90,7 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
     brackets += ", with an arrow where it is open" if any(high is None for _, high, _ in ranges) else ""
     return Drawing("Ratios of the rounds",
                    f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. Grey band: "
-                   f"{panels.margin_words(parts)}{brackets}.{note}", distribution(parts, labels, table, key))
+                   f"{selection.margin_words(parts)}{brackets}.{note}", distribution(parts, labels, table, key))
 
 
 FIGURE = Description("rounds", "program", place=6, draw=described)

@@ -5,9 +5,10 @@ from collections import defaultdict
 
 from matplotlib.figure import Figure
 
-from .. import looks, panels, story, units
-from ..drawing import Description, Drawing
-from ..load import Part, size_of
+from report.draw import looks, panels
+from report.draw.drawing import Description, Drawing
+from report.read.load import Part, size_of
+from report.say import selection, story, units
 
 SIZES = 3  # fewer sizes are no line
 MOST = 7  # lines of a figure that is shown unasked
@@ -17,7 +18,7 @@ LABEL = 0.32  # inches of height, of a name with its slope below
 def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
     """One line for each axis with sizes, through a point of the others at which some variant was measured at enough sizes: the
     point of which an exponent is claimed, else the one of which most was measured."""
-    claimed = {(claim["axis"], panels.point_key(claim["where"])) for part in parts for claim in part.claims
+    claimed = {(claim["axis"], selection.point_key(claim["where"])) for part in parts for claim in part.claims
                if claim["quantity"] == "exponent" and claim["measured"]}
     found: dict[str, tuple] = {}
     for part in parts:
@@ -26,7 +27,7 @@ def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
             for axis, value in cell["params"].items():
                 if size_of(part.declared, axis, value) is not None and ("wall_s" in cell or cell["status"] == "timeout"):
                     where = {name: other for name, other in cell["params"].items() if name != axis}
-                    groups[axis, panels.point_key(where)][cell["variant"]].add(value)
+                    groups[axis, selection.point_key(where)][cell["variant"]].add(value)
         for (axis, where), variants in groups.items():
             if max(map(len, variants.values())) >= SIZES:
                 cells = sum(map(len, variants.values()))
@@ -162,7 +163,7 @@ def stops_of(rows: list, part: Part, variant: str, axis: str) -> list[tuple[floa
 def medians(axes, points: list, look: dict) -> None:
     axes.plot([size for size, _ in points], [seen["median"] for _, seen in points], **looks.dots(look), ls=look["line"],
               lw=1.5, ms=6)
-    closed = [(size, seen) for size, seen in points if panels.closed(seen)]
+    closed = [(size, seen) for size, seen in points if units.closed(seen)]
     axes.vlines([size for size, _ in closed], [seen["lo"] for _, seen in closed], [seen["hi"] for _, seen in closed],
                 color=look["color"], lw=3, alpha=0.6)
 

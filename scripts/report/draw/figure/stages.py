@@ -3,9 +3,10 @@
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from .. import looks, panels, story, units
-from ..drawing import Description, Drawing, first_point
-from ..load import Part
+from report.draw import looks, panels
+from report.draw.drawing import Description, Drawing, first_point
+from report.read.load import Part
+from report.say import selection, story, units
 
 LABEL = 0.5  # inches for a time to the right of the longest bar
 
@@ -24,14 +25,14 @@ def baseline_of(declared: dict) -> str:
 
 def point_of(part: Part) -> tuple | None:
     staged = [cell for cell in part.cells if cell["stages"] and "wall_s" in cell]
-    return panels.best_point(part, staged, baseline_of(part.declared), "share")
+    return selection.best_point(part, staged, baseline_of(part.declared), "share")
 
 
 def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
     """The baseline beside each variant but the controls, at one point of the axes; medians. White: time that no stage holds."""
     instead = baseline_of(parts[0].declared)
     controls = {variant["name"] for variant in parts[0].declared["variants"] if variant["role"] == "control"} - {instead}
-    here = [[cell for cell in panels.at(part.cells, key) if cell["stages"] and "wall_s" in cell and cell["variant"] not in controls]
+    here = [[cell for cell in selection.at(part.cells, key) if cell["stages"] and "wall_s" in cell and cell["variant"] not in controls]
             for part in parts]
     order = {}
     for cell in sorted((cell for cells in here for cell in cells), key=lambda cell: -cell["wall_s"]["median"]):

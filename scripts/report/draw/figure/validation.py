@@ -2,9 +2,9 @@
 
 from matplotlib.figure import Figure
 
-from .. import looks
-from ..drawing import Description, Drawing
-from ..load import Run
+from report.draw import looks
+from report.draw.drawing import Description, Drawing
+from report.read.load import Run
 
 
 def draw(rows: list[dict]) -> Figure | None:

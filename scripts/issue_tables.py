@@ -14,7 +14,10 @@ Runs = dict[str, list[dict]]  # the judge's lines, by the run's name
 def run_of(lines: Iterable[dict], void: dict[str, str], cpu: str) -> list[dict]:
     """The judge's lines of a run, each of which says why it does not count, or "", and if it is about another machine."""
     elsewhere = story.about_another(cpu)
-    return [line | {"void": void.get(line.get("program"), ""), "elsewhere": line.get("id") in elsewhere} for line in lines]
+    return [
+        line | {"void": void.get(line.get("program"), ""), "elsewhere": line.get("id") in elsewhere}
+        for line in lines
+    ]
 
 
 def cell(text: str) -> str:
@@ -23,7 +26,11 @@ def cell(text: str) -> str:
 
 def of_runs(runs: Runs, words: dict[str, list[str]]) -> str:
     """Lines of a table's cell; which run they are of where there are several."""
-    return "<br>".join((f"{name}: " if len(runs) > 1 else "") + line for name, lines in words.items() for line in lines)
+    return "<br>".join(
+        (f"{name}: " if len(runs) > 1 else "") + line
+        for name, lines in words.items()
+        for line in lines
+    )
 
 
 def verdict_words(claim: dict) -> str:
@@ -41,16 +48,40 @@ def verdict_words(claim: dict) -> str:
 def seen(issue: dict, said: dict, runs: Runs) -> str:
     def of_run(lines: list[dict]) -> Iterator[str]:
         for wanted in said.get("claims", []):
-            found = [line for line in lines if line["kind"] == "claim" and line["id"] == wanted and story.is_of(issue, line["program"])]
+            found = [
+                line
+                for line in lines
+                if line["kind"] == "claim"
+                and line["id"] == wanted
+                and story.is_of(issue, line["program"])
+            ]
             points = [line["where"] | {"": line["program"]} for line in found]
-            telling = sorted({axis for point in points for axis in point if len({other.get(axis, point[axis]) for other in points}) > 1})
+            telling = sorted(
+                {
+                    axis
+                    for point in points
+                    for axis in point
+                    if len({other.get(axis, point[axis]) for other in points}) > 1
+                }
+            )
             places: dict[str, list[str]] = {}
             for line, point in zip(found, points, strict=True):
-                where = ", ".join(f"{axis} {point[axis]}".strip() for axis in telling if axis in point)
-                exponents = [other for other in lines if other["kind"] == "exponent" and other["program"] == line["program"]]
+                where = ", ".join(
+                    f"{axis} {point[axis]}".strip() for axis in telling if axis in point
+                )
+                exponents = [
+                    other
+                    for other in lines
+                    if other["kind"] == "exponent" and other["program"] == line["program"]
+                ]
                 steps = growth.words(exponents, line)
-                places.setdefault(f"{line['text']}: {verdict_words(line)}{f' ({steps})' if steps else ''}", []).append(where)
-            yield from (f"{words}{'; at ' if wheres[0] else ''}{'; '.join(wheres)}" for words, wheres in places.items())
+                places.setdefault(
+                    f"{line['text']}: {verdict_words(line)}{f' ({steps})' if steps else ''}", []
+                ).append(where)
+            yield from (
+                f"{words}{'; at ' if wheres[0] else ''}{'; '.join(wheres)}"
+                for words, wheres in places.items()
+            )
 
     words = of_runs(runs, {name: list(of_run(lines)) for name, lines in runs.items()})
     return words + (f"{'<br>' if words else ''}*{said['note']}*" if "note" in said else "")
@@ -58,11 +89,28 @@ def seen(issue: dict, said: dict, runs: Runs) -> str:
 
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
     """The ratio as a run measured it, with the reason where it does not count."""
-    def why(line: dict) -> str:
-        return units.VOID if line.get("void") else "its control moved" if line.get("control_moved") else ""
 
-    return next((line["ratio"] | {"void": why(line)} for line in lines if line["kind"] == "ratio" and line["program"] == program
-                 and line["variant"] == variant and line.get("ratio") and story.agrees(at, line["params"])), None)
+    def why(line: dict) -> str:
+        return (
+            units.VOID
+            if line.get("void")
+            else "its control moved"
+            if line.get("control_moved")
+            else ""
+        )
+
+    return next(
+        (
+            line["ratio"] | {"void": why(line)}
+            for line in lines
+            if line["kind"] == "ratio"
+            and line["program"] == program
+            and line["variant"] == variant
+            and line.get("ratio")
+            and story.agrees(at, line["params"])
+        ),
+        None,
+    )
 
 
 def ratio_words(ratio: dict) -> str:
@@ -77,17 +125,26 @@ def saved(issue: dict, change: dict, column: dict, runs: Runs) -> str:
     words: dict[str, list[str]] = {}
     for name, lines in runs.items():
         if elsewhere:
-            ratio = ratio_of(lines, elsewhere["program"], change["variant"], elsewhere["at"]) if column is issue["columns"][0] else None
+            ratio = (
+                ratio_of(lines, elsewhere["program"], change["variant"], elsewhere["at"])
+                if column is issue["columns"][0]
+                else None
+            )
             found = [f"{ratio_words(ratio)} {elsewhere['says']}"] if ratio else []
         else:
-            found = [f"{ratio_words(ratio)} ({point['says']})" for point in issue["points"]
-                     if (ratio := ratio_of(lines, column["program"], change["variant"], point["at"]))]
+            found = [
+                f"{ratio_words(ratio)} ({point['says']})"
+                for point in issue["points"]
+                if (ratio := ratio_of(lines, column["program"], change["variant"], point["at"]))
+            ]
         words[name] = found or ["not measured"]
     return of_runs(runs, words)
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
-    return "".join(f"| {' | '.join(map(cell, row))} |\n" for row in (head, *rows)).replace("\n", "\n" + "|---" * len(head) + "|\n", 1)
+    return "".join(f"| {' | '.join(map(cell, row))} |\n" for row in (head, *rows)).replace(
+        "\n", "\n" + "|---" * len(head) + "|\n", 1
+    )
 
 
 def issue_text(issue: dict, runs: Runs) -> str:
@@ -96,12 +153,27 @@ def issue_text(issue: dict, runs: Runs) -> str:
     rows = []
     for said in issue["said"]:
         change = changes[said["change"]] if "change" in said else None
-        rows.append([f"\"{said['quote']}\"", seen(issue, said, runs), f"{change['do']} (`{change['variant']}`)" if change else "",
-                     *(saved(issue, change, column, runs) if change else "" for column in columns)])
-    void = {line["program"]: line["void"] for lines in runs.values() for line in lines if line.get("void")
-            and story.is_of(issue, line["program"])}
+        rows.append(
+            [
+                f'"{said["quote"]}"',
+                seen(issue, said, runs),
+                f"{change['do']} (`{change['variant']}`)" if change else "",
+                *(saved(issue, change, column, runs) if change else "" for column in columns),
+            ]
+        )
+    void = {
+        line["program"]: line["void"]
+        for lines in runs.values()
+        for line in lines
+        if line.get("void") and story.is_of(issue, line["program"])
+    }
     notes = "".join(f"{words}\n\n" for words in published.void_words(void))
-    head = ["the issue says", "seen", "what to change", *(f"alone saves, {column['says']}" for column in columns)]
+    head = [
+        "the issue says",
+        "seen",
+        "what to change",
+        *(f"alone saves, {column['says']}" for column in columns),
+    ]
     why = f"Why: [{issue['case']}](../../{issue['case']}/README.md#what-was-claimed-and-by-whom)."
     return f"## [{issue['heading']}]({issue['url']})\n\n{issue['first']}\n\n{notes}{table(head, rows)}\n{why}\n"
 
@@ -109,9 +181,16 @@ def issue_text(issue: dict, runs: Runs) -> str:
 def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, float]:
     """The user's own changes last, those of the whole page first; in each kind by the largest ratio in the first column."""
     elsewhere = change.get("elsewhere")
-    places = [(elsewhere["program"], elsewhere["at"])] if elsewhere else [
-        (issue["columns"][0]["program"], point["at"]) for point in issue["points"]]
-    ratios = [ratio["median"] for program, at in places if (ratio := ratio_of(lines, program, change["variant"], at)) and not ratio["void"]]
+    places = (
+        [(elsewhere["program"], elsewhere["at"])]
+        if elsewhere
+        else [(issue["columns"][0]["program"], point["at"]) for point in issue["points"]]
+    )
+    ratios = [
+        ratio["median"]
+        for program, at in places
+        if (ratio := ratio_of(lines, program, change["variant"], at)) and not ratio["void"]
+    ]
     return not change.get("users"), not elsewhere, max(ratios, default=0.0)
 
 
@@ -119,7 +198,11 @@ def command(issue: dict, change: dict) -> str:
     if "command" in change:
         return f"`{change['command']}`"
     elsewhere = change.get("elsewhere")
-    program, at = (elsewhere["program"], elsewhere["at"]) if elsewhere else (issue["columns"][0]["program"], issue["points"][0]["at"])
+    program, at = (
+        (elsewhere["program"], elsewhere["at"])
+        if elsewhere
+        else (issue["columns"][0]["program"], issue["points"][0]["at"])
+    )
     axes = " ".join(f"--axis {axis}={value}" for axis, value in at.items())
     return f"`build/cliffbench run {program.split('@')[0]} {axes} --variant baseline,{change['variant']}`"
 
@@ -127,12 +210,31 @@ def command(issue: dict, change: dict) -> str:
 def changes_table(issue: dict, runs: Runs) -> str:
     """The changes that are not released, in the order of what each saves in the newest run."""
     newest = runs[max(runs)]
-    ours = sorted((change for change in issue["change"] if not change.get("released")),
-                  key=lambda change: worth(issue, change, newest), reverse=True)
-    head = ["change", "where", "measured as", *(f"alone saves on {column['says']}" for column in issue["columns"]), "command"]
-    return table(head, [[change["do"], change["where"], f"`{change['variant']}`",
-                         *(saved(issue, change, column, runs) for column in issue["columns"]),
-                         command(issue, change)] for change in ours])
+    ours = sorted(
+        (change for change in issue["change"] if not change.get("released")),
+        key=lambda change: worth(issue, change, newest),
+        reverse=True,
+    )
+    head = [
+        "change",
+        "where",
+        "measured as",
+        *(f"alone saves on {column['says']}" for column in issue["columns"]),
+        "command",
+    ]
+    return table(
+        head,
+        [
+            [
+                change["do"],
+                change["where"],
+                f"`{change['variant']}`",
+                *(saved(issue, change, column, runs) for column in issue["columns"]),
+                command(issue, change),
+            ]
+            for change in ours
+        ],
+    )
 
 
 def splice_changes(issue: dict, runs: Runs, file: Path) -> None:

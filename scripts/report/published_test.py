@@ -14,7 +14,11 @@ from report.read import load
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "results/published").glob("*/report.html")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "page",
+    sorted((ROOT / "results/published").glob("*/report.html")),
+    ids=lambda path: path.parent.name,
+)
 def test_a_published_report_is_what_its_rows_give(page, tmp_path):
     folder = page.parent
     copy = tmp_path / folder.name
@@ -41,9 +45,13 @@ def test_the_readme_and_the_index_show_what_is_published(tmp_path):
     [folder] = re.findall(r"<!-- report: (\S+) -->", readme.read_text())
     render.splice(load.load(ROOT / folder), pathlib.Path(folder), readme)
     assert readme.read_text() == (ROOT / "README.md").read_text()
-    shutil.copytree(ROOT / "results", tmp_path / "results", ignore=shutil.ignore_patterns("local", "figures"))
+    shutil.copytree(
+        ROOT / "results", tmp_path / "results", ignore=shutil.ignore_patterns("local", "figures")
+    )
     changes = pathlib.Path(shutil.copy(publish.CHANGES, tmp_path))
     changes.write_text(changes.read_text().replace("| `buffer_stub` |", "| `gone` |"))
     publish.index(tmp_path / "results/published", changes)
     assert changes.read_text() == publish.CHANGES.read_text()
-    assert (tmp_path / "results/published/README.md").read_text() == (ROOT / "results/published/README.md").read_text()
+    assert (tmp_path / "results/published/README.md").read_text() == (
+        ROOT / "results/published/README.md"
+    ).read_text()

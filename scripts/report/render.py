@@ -21,7 +21,12 @@ LIST = "figures.txt"  # the files that the report has written into figures/
 M1_COST = "five to twelve minutes after three of set-up (as on x86-64), 2 GB of disk, 1 GB of memory: a Mac with 8 GB will do"
 BLANKS, NEXT = r"\n{3,}", "\n\n"
 # The blocks of a README, by their markers.
-BLOCKS = {"": "readme.md.j2", "headline of ": "headline.md.j2", "fixes of ": "first.md.j2", "an M1 by ": "m1.md.j2"}
+BLOCKS = {
+    "": "readme.md.j2",
+    "headline of ": "headline.md.j2",
+    "fixes of ": "first.md.j2",
+    "an M1 by ": "m1.md.j2",
+}
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
@@ -55,7 +60,12 @@ def save(made: dict[str, str | bytes], folder: pathlib.Path) -> None:
         files.write(folder / name, content)
     for name in before - written:
         old = folder / name
-        if old.name == name and old.suffix in (".svg", ".png") and old.is_file() and not old.is_symlink():
+        if (
+            old.name == name
+            and old.suffix in (".svg", ".png")
+            and old.is_file()
+            and not old.is_symlink()
+        ):
             old.unlink()
     files.write(listed, lines_of(written))
 
@@ -64,8 +74,11 @@ def files_of(one: figures.Drawn) -> list[tuple[str, str | bytes]]:
     """An issue's figure and that of the fixes stand in READMEs, which choose between light and dark."""
     png = [(f"{one.file}.png", one.png)] * bool(one.png)
     if one.section in ("issue", "fixes"):
-        return [(f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)), (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
-                *png]
+        return [
+            (f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)),
+            (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
+            *png,
+        ]
     return [(f"{one.file}.svg", svg.alone(one.svg)), *png]
 
 
@@ -94,36 +107,58 @@ def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
 def environment(markdown: bool) -> jinja2.Environment:
     """Text from rows stays text: in HTML all of it is escaped, in Markdown what would begin a tag."""
     made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, autoescape=not markdown, finalize=no_tag if markdown else None)
-    made.filters.update(cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"), inline=svg.inline,
-                        gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug, load=load,
-                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable, code=code,
-                        whole_intervals=whole_intervals,
-                        capitalize_first=lambda text: text[:1].upper() + text[1:])
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=not markdown,
+        finalize=no_tag if markdown else None,
+    )
+    made.filters.update(
+        cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"),
+        inline=svg.inline,
+        gigabytes=lambda value: f"{units.digits(value / 1e9)} GB",
+        slug=slug,
+        load=load,
+        percent=lambda value: f"{units.digits(100 * value)} %",
+        breakable=breakable,
+        code=code,
+        whole_intervals=whole_intervals,
+        capitalize_first=lambda text: text[:1].upper() + text[1:],
+    )
     return made
 
 
 def no_tag(value: object) -> object:
     """In Markdown no text of ours begins a tag, a link or an image; a report of somebody's rows must load nothing."""
-    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value).replace("](", "]\\(") if isinstance(value, str) else value
+    return (
+        re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value).replace("](", "]\\(")
+        if isinstance(value, str)
+        else value
+    )
 
 
 def breakable(text: str) -> Markup:
     """`12.3x [11.8, 12.9]` may break before its interval, and nowhere else."""
-    return Markup(" ").join(Markup('<span class="n">{}</span>').format(part) for part in re.split(r" (?=\[)", text))
+    return Markup(" ").join(
+        Markup('<span class="n">{}</span>').format(part) for part in re.split(r" (?=\[)", text)
+    )
 
 
 def whole_intervals(text: str) -> Markup:
     """A sentence that may break anywhere but inside `[11.8, 12.9]`."""
-    return Markup("").join(Markup('<span class="n">{}</span>' if place % 2 else "{}").format(part)
-                           for place, part in enumerate(re.split(r"(\[[^]]*\])", text)))
+    return Markup("").join(
+        Markup('<span class="n">{}</span>' if place % 2 else "{}").format(part)
+        for place, part in enumerate(re.split(r"(\[[^]]*\])", text))
+    )
 
 
 def code(text: str) -> Markup:
     """A sentence as above, the text between backticks marked as code."""
-    return Markup("").join(Markup("<code>{}</code>").format(part) if place % 2 else whole_intervals(part)
-                           for place, part in enumerate(text.split("`")))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else whole_intervals(part)
+        for place, part in enumerate(text.split("`"))
+    )
 
 
 def load(averages: list) -> str:
@@ -137,41 +172,89 @@ def slug(text: str) -> str:
 def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str) -> dict:
     figure = {one.file: one for one in drawn}
     programs = list(run.programs())
-    headlines = [told["headline"] for issue in issues for told in issue["told"][:1] if told["headline"]]
+    headlines = [
+        told["headline"] for issue in issues for told in issue["told"][:1] if told["headline"]
+    ]
     return {
         "sentence": (headlines or [run.summary["sentence"]])[0].replace("`", ""),
-        "on": "; ".join(f"{machines.name(run.machines[one.machine])}, {run.machines[one.machine]['cpu']}, {one.date}" for one in run.sets),
-        "run": run, "name": name, "units": units, "rate": validation.rate, "state": state(run.summary),
-        "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line,
-                  "trust": claims.trust(run, one), "state": state(line)}
-                 for one, line in run.sets.items()],
-        "fixes": fixes.fixes(run), "platforms": fixes.platforms(run), "fixes_figure": figure.get("fixes"),
-        "known": fixes.known(run), "m1_cost": M1_COST,
-        "issues": [issue | section(run, issue, drawn) for issue in issues], "ratio_words": story.ratio_words,
-        "short": [] if issues else claims.in_short(run), "changed": story.changed(issues) + claims.changed(run),
-        "ours": claims.table(run, programs, claims.is_ours), "controls": claims.table(run, programs, claims.is_control),
-        "theirs": claims.table(run, [name for name in programs if not any(name in issue["programs"] for issue in issues)],
-                               claims.is_theirs),
-        "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
-        "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
+        "on": "; ".join(
+            f"{machines.name(run.machines[one.machine])}, {run.machines[one.machine]['cpu']}, {one.date}"
+            for one in run.sets
+        ),
+        "run": run,
+        "name": name,
+        "units": units,
+        "rate": validation.rate,
+        "state": state(run.summary),
+        "sets": [
+            {
+                "label": run.label(one),
+                "set": one,
+                "machine": run.machines[one.machine],
+                "line": line,
+                "trust": claims.trust(run, one),
+                "state": state(line),
+            }
+            for one, line in run.sets.items()
+        ],
+        "fixes": fixes.fixes(run),
+        "platforms": fixes.platforms(run),
+        "fixes_figure": figure.get("fixes"),
+        "known": fixes.known(run),
+        "m1_cost": M1_COST,
+        "issues": [issue | section(run, issue, drawn) for issue in issues],
+        "ratio_words": story.ratio_words,
+        "short": [] if issues else claims.in_short(run),
+        "changed": story.changed(issues) + claims.changed(run),
+        "ours": claims.table(run, programs, claims.is_ours),
+        "controls": claims.table(run, programs, claims.is_control),
+        "theirs": claims.table(
+            run,
+            [name for name in programs if not any(name in issue["programs"] for issue in issues)],
+            claims.is_theirs,
+        ),
+        "programs": evidence.programs(run, drawn),
+        "order": figure.get("order"),
+        "validation": figure.get("validation"),
+        "troubles": troubles.troubles(run),
+        "builds": builds(run),
+        "compared": any(one.run for one in run.sets),
         "has_m1": any(map(machines.is_m1, run.machines.values())),
-        "void": published.void_words(run.void()), "counts": claims.counts(run), "groups": claims.groups(run), "trials": run.trials,
+        "void": published.void_words(run.void()),
+        "counts": claims.counts(run),
+        "groups": claims.groups(run),
+        "trials": run.trials,
         "added": added_words(run),
-        "samples": panels.SAMPLES, "most": claims.MOST,
+        "samples": panels.SAMPLES,
+        "most": claims.MOST,
     }
 
 
 def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
     """The page's section about an issue, without its panel."""
-    mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
-    ladders = [found for found in (ladder.ladder(part, run.label(part.set)) for part in mine) if found]
+    mine = sorted(
+        (part for part in issue["parts"] if part.program in issue["shown"]),
+        key=lambda part: issue["shown"].index(part.program),
+    )
+    ladders = [
+        found for found in (ladder.ladder(part, run.label(part.set)) for part in mine) if found
+    ]
     ladder.say_costs_once(ladders)
-    return {"compared": story.compared(issue["told"]),
-            "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
-            "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": ladders,
-            "figures": {name: [one for program in issue["shown"] for one in drawn
-                               if (one.program, one.name, one.section) == (program, name, "program")]
-                        for name in ("stages", "scaling")}}
+    return {
+        "compared": story.compared(issue["told"]),
+        "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
+        "theirs": claims.table(run, issue["programs"], claims.is_theirs),
+        "ladders": ladders,
+        "figures": {
+            name: [
+                one
+                for program in issue["shown"]
+                for one in drawn
+                if (one.program, one.name, one.section) == (program, name, "program")
+            ]
+            for name in ("stages", "scaling")
+        },
+    }
 
 
 def added_words(run: Run) -> str:
@@ -180,8 +263,10 @@ def added_words(run: Run) -> str:
     if not trials:
         return ""
     by = f"the later run {runs[0]}" if len(runs) == 1 else f"{len(runs)} later runs"
-    return (f"{trials} of the trials were added by {by} to {cells} cells that had been measured already; "
-            "the intervals do not know it where rounds were added because of what had been seen.")
+    return (
+        f"{trials} of the trials were added by {by} to {cells} cells that had been measured already; "
+        "the intervals do not know it where rounds were added because of what had been seen."
+    )
 
 
 def builds(run: Run) -> list[dict]:
@@ -190,7 +275,9 @@ def builds(run: Run) -> list[dict]:
     for part in run.parts:
         subject, build = part.declared["subject"], part.declared["build"]
         key = (*subject.values(), *build.values())
-        line = found.setdefault(key, {"subject": subject, "build": build, "programs": {}, "sets": {}})
+        line = found.setdefault(
+            key, {"subject": subject, "build": build, "programs": {}, "sets": {}}
+        )
         line["programs"][part.program] = line["sets"][run.label(part.set)] = None
     return list(found.values())
 

@@ -21,7 +21,18 @@ import random
 import sys
 import tempfile
 
-from comparison import BUILD, HALIDES, IMPORT, IMPORTED, PIPELINES, PYTHON, ROOT, Pair, environment, lay_out
+from comparison import (
+    BUILD,
+    HALIDES,
+    IMPORT,
+    IMPORTED,
+    PIPELINES,
+    PYTHON,
+    ROOT,
+    Pair,
+    environment,
+    lay_out,
+)
 
 KNOWN = BUILD / "launcher-matrix.jsonl"
 

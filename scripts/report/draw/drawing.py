@@ -22,7 +22,9 @@ class Description:
     name: str
     section: str  # of the page: "fixes" (the first screen), "issue", "program", "run", or "whole" (what "show all" opens below a program)
     place: int  # within its section, from the top
-    draw: Callable[..., Drawing | None]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "run" and "fixes" (run)
+    draw: Callable[
+        ..., Drawing | None
+    ]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "run" and "fixes" (run)
     jobs: Callable[[list[Part]], list[tuple]] = lambda parts: [()]  # one drawing each
 
 

@@ -40,8 +40,13 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     programs = run.programs()
     table = looks.looks([part.declared for part in run.parts])
     labels = {name: [run.label(part.set) for part in parts] for name, parts in programs.items()}
-    jobs = [(number, name, job) for name, parts in programs.items() for number, one in enumerate(ALL) if one.section in PROGRAM
-            for job in one.jobs(parts)]
+    jobs = [
+        (number, name, job)
+        for name, parts in programs.items()
+        for number, one in enumerate(ALL)
+        if one.section in PROGRAM
+        for job in one.jobs(parts)
+    ]
     global _job  # inherited by the processes, so that the rows are not copied for each figure
     _job = (programs, labels, table)
     workers = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, 8)
@@ -51,7 +56,12 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     else:
         drawn = list(map(draw_job, jobs))
     drawn += [finish(one, "", one.draw(run)) for one in ALL if one.section in ("run", "fixes")]
-    drawn += [finish(one, "", one.draw(run, issue)) for one in ALL if one.section == "issue" for issue in issues]
+    drawn += [
+        finish(one, "", one.draw(run, issue))
+        for one in ALL
+        if one.section == "issue"
+        for issue in issues
+    ]
     found = [one for one in drawn if one]
     for number, one in enumerate(found):
         one.svg = svg.with_short_ids(one.svg, f"f{number:x}_")
@@ -70,19 +80,40 @@ def draw_job(job: tuple[int, str, tuple]) -> Drawn | None:
     programs, labels, table = _job
     void = f" {units.VOID.capitalize()}." if any(part.void for part in programs[name]) else ""
     void += "".join(f" {words}" for words in moved_words(programs[name], labels[name]))
-    return finish(ALL[number], name, ALL[number].draw(name, programs[name], labels[name], table, *more), void)
+    return finish(
+        ALL[number], name, ALL[number].draw(name, programs[name], labels[name], table, *more), void
+    )
 
 
 def moved_words(parts: list[Part], labels: list[str]) -> list[str]:
     """A sentence for each set in which a control moved."""
-    return [f"{label + ': a' if len(parts) > 1 else 'A'} control moved at {' and at '.join(map(units.point, part.moved()))}: "
-            "no ratio there decides anything." for part, label in zip(parts, labels) if part.moved()]
+    return [
+        f"{label + ': a' if len(parts) > 1 else 'A'} control moved at {' and at '.join(map(units.point, part.moved()))}: "
+        "no ratio there decides anything."
+        for part, label in zip(parts, labels)
+        if part.moved()
+    ]
 
 
-def finish(described: Description, program: str, drawing: Drawing | None, void: str = "") -> Drawn | None:
+def finish(
+    described: Description, program: str, drawing: Drawing | None, void: str = ""
+) -> Drawn | None:
     if drawing is None or drawing.figure is None:
         return None
-    stem = re.sub(r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-")) + WHOLE * (described.section == "whole")
+    stem = re.sub(
+        r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-")
+    ) + WHOLE * (described.section == "whole")
     text = svg.svg_of(drawing.figure)
     png = svg.png_of(drawing.figure) if described.section not in PROGRAM else b""
-    return Drawn(described.name, described.section, program, stem, drawing.title, drawing.caption + void, text, png, drawing.all, void)
+    return Drawn(
+        described.name,
+        described.section,
+        program,
+        stem,
+        drawing.title,
+        drawing.caption + void,
+        text,
+        png,
+        drawing.all,
+        void,
+    )

@@ -14,18 +14,42 @@ MARKERS = ["s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d"]
 # The arguments of `annotate` for a figure to the right of a bar.
 BESIDE = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 9}
 # Stages are not variants, so they have their own colours and hatches.
-STAGES = [("#88CCEE", ""), ("#DDCC77", "//"), ("#CC6677", "\\\\"), ("#44AA99", "--"), ("#AA88CC", "xx"), ("#BBBBBB", "||")]
+STAGES = [
+    ("#88CCEE", ""),
+    ("#DDCC77", "//"),
+    ("#CC6677", "\\\\"),
+    ("#44AA99", "--"),
+    ("#AA88CC", "xx"),
+    ("#BBBBBB", "||"),
+]
 
-matplotlib.rcParams.update({
-    "text.parse_math": False,  # a name with two $ is no formula
-    "path.simplify": False,  # points without a length are dots (panels.dots)
-    "text.hinting": "none",  # the PNG takes a third less time without
-    "svg.hashsalt": "cliffbench", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
-    "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "axes.titlecolor": INK,
-    "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
-    "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none",
-    "legend.frameon": False, "hatch.linewidth": 0.6, "axes.titlesize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9,
-})
+matplotlib.rcParams.update(
+    {
+        "text.parse_math": False,  # a name with two $ is no formula
+        "path.simplify": False,  # points without a length are dots (panels.dots)
+        "text.hinting": "none",  # the PNG takes a third less time without
+        "svg.hashsalt": "cliffbench",
+        "svg.fonttype": "none",
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": INK,
+        "axes.titlecolor": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.facecolor": "none",
+        "axes.facecolor": "none",
+        "savefig.facecolor": "none",
+        "legend.frameon": False,
+        "hatch.linewidth": 0.6,
+        "axes.titlesize": 10,
+        "xtick.labelsize": 9,
+        "ytick.labelsize": 9,
+    }
+)
 
 
 def looks(programs: list[dict]) -> dict[str, dict]:
@@ -34,7 +58,9 @@ def looks(programs: list[dict]) -> dict[str, dict]:
     names: dict[str, list[str]] = {"patch": [], "reference": [], "control": [], "baseline": []}
     for variant in (variant for declared in programs for variant in declared["variants"]):
         group = names[variant["role"]]
-        if variant["name"] not in group and not any(variant["name"] in other for other in names.values()):
+        if variant["name"] not in group and not any(
+            variant["name"] in other for other in names.values()
+        ):
             group.append(variant["name"])
     table: dict[str, dict] = {}
     beside = [{variant["name"] for variant in declared["variants"]} for declared in programs]
@@ -48,19 +74,28 @@ def looks(programs: list[dict]) -> dict[str, dict]:
     for role, group in names.items():
         for place, name in enumerate(group):
             ink = role in ("baseline", "control")
-            shift = len(names["patch"]) if role == "reference" else 0  # references continue where the patches end
+            shift = (
+                len(names["patch"]) if role == "reference" else 0
+            )  # references continue where the patches end
             marker = MARKERS[(place + shift) % len(MARKERS)]
             if role == "baseline":
                 marker = "o"
             elif role == "control":
                 marker = ["o", "*", "H", "8"][place % 4]
-            table[name] = {"color": INK if ink else colour_of(name), "marker": marker,
-                           "filled": role in ("patch", "baseline"), "line": "--" if role == "reference" else
-                           ":" if role == "control" else "-"}
+            table[name] = {
+                "color": INK if ink else colour_of(name),
+                "marker": marker,
+                "filled": role in ("patch", "baseline"),
+                "line": "--" if role == "reference" else ":" if role == "control" else "-",
+            }
     return table
 
 
 def dots(look: dict) -> dict:
     """The arguments of `plot` that draw this variant's marker."""
-    return {"marker": look["marker"], "color": look["color"], "mfc": look["color"] if look["filled"] else "none",
-            "mec": look["color"]}
+    return {
+        "marker": look["marker"],
+        "color": look["color"],
+        "mfc": look["color"] if look["filled"] else "none",
+        "mec": look["color"],
+    }

@@ -25,9 +25,13 @@ def opened(path: pathlib.Path) -> BinaryIO:
     try:
         kind = path.lstat().st_mode
         if not stat.S_ISREG(kind):
-            what = "a link" if stat.S_ISLNK(kind) else "a folder" if stat.S_ISDIR(kind) else "no file"
+            what = (
+                "a link" if stat.S_ISLNK(kind) else "a folder" if stat.S_ISDIR(kind) else "no file"
+            )
             raise Unreadable(f"cannot read {path}: it is {what}")
-        file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+        file = os.fdopen(
+            os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb"
+        )
     except OSError as error:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -57,7 +61,9 @@ def read_bytes(path: pathlib.Path) -> bytes:
         with unpacked(path) as file:
             data = file.read(MOST + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise Unreadable(f"cannot read {path}.gz: its compressed bytes are damaged ({error})") from None
+        raise Unreadable(
+            f"cannot read {path}.gz: its compressed bytes are damaged ({error})"
+        ) from None
     if len(data) > MOST:
         raise Unreadable(f"cannot read {path}: it is larger than 256 MB")
     return data
@@ -73,7 +79,7 @@ def read_json(path: pathlib.Path) -> dict:
     found = CHECK.search(data)
     if not found:
         raise Unreadable(f"{path} is damaged, or no file of cliffbench: it has no checksum")
-    if found[1].decode() != xxhash.xxh64_hexdigest(data[:found.start()]):
+    if found[1].decode() != xxhash.xxh64_hexdigest(data[: found.start()]):
         raise Unreadable(f"{path} is damaged: its checksum does not match")
     record = parse(data.decode(errors="replace"), str(path))
     del record["check"]
@@ -117,7 +123,9 @@ def write_from(source: BinaryIO, path: pathlib.Path) -> None:
         raise Unreadable(f"cannot write {path}: something that is not a regular file is there")
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb") as file:
+        with open(
+            os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb"
+        ) as file:
             shutil.copyfileobj(source, file)
         os.replace(fresh, path)
     except OSError as error:
@@ -128,8 +136,18 @@ def write_from(source: BinaryIO, path: pathlib.Path) -> None:
 def write_json(path: pathlib.Path, record: dict, indent: int | None = 1) -> None:
     """With its checksum, as the harness writes it; or, without an indent, on one line."""
     after_colon = "" if indent is None else " "
-    write(path, sealed(json.dumps(record, indent=indent, separators=(",", f":{after_colon}"), sort_keys=True,
-                                  ensure_ascii=False).encode()))
+    write(
+        path,
+        sealed(
+            json.dumps(
+                record,
+                indent=indent,
+                separators=(",", f":{after_colon}"),
+                sort_keys=True,
+                ensure_ascii=False,
+            ).encode()
+        ),
+    )
 
 
 def sealed(text: bytes) -> bytes:

@@ -25,11 +25,19 @@ def folder(tmp_path):
 
 
 def report(folder, *words, **kwargs):
-    return subprocess.run([sys.executable, SCRIPT, folder, *words], capture_output=True, text=True, timeout=120, **kwargs)
+    return subprocess.run(
+        [sys.executable, SCRIPT, folder, *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **kwargs,
+    )
 
 
 def refused(result, words):
-    assert result.returncode == 13 and words in result.stderr and result.stderr.count("\n") == 1, result.stderr
+    assert result.returncode == 13 and words in result.stderr and result.stderr.count("\n") == 1, (
+        result.stderr
+    )
 
 
 def test_every_flipped_bit_of_a_sealed_file_is_noticed(folder):
@@ -45,14 +53,25 @@ def test_every_flipped_bit_of_a_sealed_file_is_noticed(folder):
     assert load.load(folder).parts
 
 
-@pytest.mark.parametrize("name", ["rows.jsonl", "verdicts.jsonl", "programs/made@x.json", "sessions/r.1.json", "cases/made.md",
-                                  "validation.json"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rows.jsonl",
+        "verdicts.jsonl",
+        "programs/made@x.json",
+        "sessions/r.1.json",
+        "cases/made.md",
+        "validation.json",
+    ],
+)
 @pytest.mark.parametrize("kind", ["link", "pipe", "endless"])
 def test_only_regular_files_are_read(folder, tmp_path, name, kind):
     path = folder / name
     (tmp_path / "secret.txt").write_text(path.read_text() if path.exists() else "a secret")
     path.unlink(missing_ok=True)
-    os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero" if kind == "endless" else tmp_path / "secret.txt")
+    os.mkfifo(path) if kind == "pipe" else path.symlink_to(
+        "/dev/zero" if kind == "endless" else tmp_path / "secret.txt"
+    )
     with pytest.raises(files.Unreadable, match=f"cannot read {re.escape(str(path))}: it is "):
         load.load(folder)
 
@@ -77,15 +96,25 @@ def test_somebodys_figures_stay_and_ours_of_before_go(folder):
         (folder / "figures" / name).write_text("mine")
     assert report(folder).returncode == 0
     ours = set((folder / "figures/figures.txt").read_text().splitlines())
-    assert ours and ours | {"mine.png", "mine.svg", "figures.txt"} == {path.name for path in (folder / "figures").iterdir()}
+    assert ours and ours | {"mine.png", "mine.svg", "figures.txt"} == {
+        path.name for path in (folder / "figures").iterdir()
+    }
     (folder / "figures/gone.png").write_text("of a case that is measured no more")
     (folder / "kept.png").write_text("outside")
     (folder / "figures/linked.png").symlink_to("../kept.png")
     listed = (folder / "figures/figures.txt").read_text()
-    (folder / "figures/figures.txt").write_text(listed + "gone.png\nlinked.png\n../kept.png\n../rows.jsonl\nfigures.txt\n\n")
+    (folder / "figures/figures.txt").write_text(
+        listed + "gone.png\nlinked.png\n../kept.png\n../rows.jsonl\nfigures.txt\n\n"
+    )
     assert report(folder).returncode == 0
     assert not (folder / "figures/gone.png").exists()
-    for name in ("figures/mine.png", "figures/mine.svg", "figures/linked.png", "kept.png", "rows.jsonl"):
+    for name in (
+        "figures/mine.png",
+        "figures/mine.svg",
+        "figures/linked.png",
+        "kept.png",
+        "rows.jsonl",
+    ):
         assert os.path.lexists(folder / name), name
     assert set((folder / "figures/figures.txt").read_text().splitlines()) == ours
 
@@ -127,14 +156,24 @@ def test_a_file_is_spliced_whole_or_stays(folder, tmp_path, link):
     else:
         assert result.returncode == 0, result.stderr
         after = readme.read_bytes()
-        assert after.startswith(b"# Mine\n") and after.endswith(text[text.index(b"<!-- end -->"):]) and b"\nold\n" not in after
+        assert (
+            after.startswith(b"# Mine\n")
+            and after.endswith(text[text.index(b"<!-- end -->") :])
+            and b"\nold\n" not in after
+        )
 
 
-@pytest.mark.parametrize("change, what", [
-    (lambda it: it.update(command=5), "data.command must be string"),
-    (lambda it: it["machine"].update(cpu=None), "data.machine.cpu must be string"),
-    (lambda it: it.update(machine="x"), "data.machine must be object"), (lambda it: it["machine"].update(speed=1), "'speed'"),
-    (lambda it: it.pop("seed"), "data has no field seed"), (lambda it: it.update(schema=2), "has schema 2")])
+@pytest.mark.parametrize(
+    "change, what",
+    [
+        (lambda it: it.update(command=5), "data.command must be string"),
+        (lambda it: it["machine"].update(cpu=None), "data.machine.cpu must be string"),
+        (lambda it: it.update(machine="x"), "data.machine must be object"),
+        (lambda it: it["machine"].update(speed=1), "'speed'"),
+        (lambda it: it.pop("seed"), "data has no field seed"),
+        (lambda it: it.update(schema=2), "has schema 2"),
+    ],
+)
 def test_a_field_of_another_kind_is_named(folder, change, what):
     path = folder / "sessions/r.1.json"
     record = files.read_json(path)
@@ -156,4 +195,8 @@ def test_a_written_file_is_read_by_the_harness_again(tmp_path):
     files.write_json(path, {"text": "naïve \u2028", "b": [1, 2.5, None], "a": {}})
     assert files.read_json(path) == {"text": "naïve \u2028", "b": [1, 2.5, None], "a": {}}
     lines = path.read_text().splitlines()
-    assert lines[-2].startswith(' "check": "') and lines[-1] == "}" and json.loads(path.read_text())["check"]
+    assert (
+        lines[-2].startswith(' "check": "')
+        and lines[-1] == "}"
+        and json.loads(path.read_text())["check"]
+    )

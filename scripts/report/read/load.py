@@ -16,7 +16,10 @@ from report.read.files import Unreadable, inside, parse, read_json, read_text, u
 from report.read.said import all_printable, printable
 
 SCHEMA = 1
-OK, ROUND = re.compile(r'"status": ?"ok"'), re.compile(r'"round": ?(\d+)[,}]')  # what stopped or failed is always drawn
+OK, ROUND = (
+    re.compile(r'"status": ?"ok"'),
+    re.compile(r'"round": ?(\d+)[,}]'),
+)  # what stopped or failed is always drawn
 MOST_ROWS = 200_000  # about the most rows that figures draw samples of; all numbers are the judge's
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
@@ -24,6 +27,7 @@ KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exp
 @dataclass(frozen=True, order=True)
 class Set:
     """Rows of one machine, one date and one build, as the judge names them."""
+
     machine: str
     date: str
     commit: str
@@ -32,6 +36,7 @@ class Set:
 
 class Row(NamedTuple):
     """The fields of a trial that the page needs: there may be many trials."""
+
     run: str
     round: int
     position: int
@@ -47,6 +52,7 @@ class Row(NamedTuple):
 @dataclass
 class Part:
     """One program in one set: what was declared, measured and found."""
+
     set: Set
     program: str
     declared: dict = field(default_factory=dict)
@@ -64,11 +70,17 @@ class Part:
 
     def usual(self, axis: str) -> str | None:
         """The value of an axis where none is given."""
-        return next((known["values"][0] for known in self.declared["axes"] if known["name"] == axis), None)
+        return next(
+            (known["values"][0] for known in self.declared["axes"] if known["name"] == axis), None
+        )
 
     def patches(self) -> dict[str, int]:
         """How many patches are in each patched variant."""
-        return {variant["name"]: len(variant["patches"]) for variant in self.declared["variants"] if variant["role"] == "patch"}
+        return {
+            variant["name"]: len(variant["patches"])
+            for variant in self.declared["variants"]
+            if variant["role"] == "patch"
+        }
 
 
 @dataclass
@@ -88,7 +100,11 @@ class Run:
         if one.run:
             return one.run
         machine = self.machines[one.machine]
-        alike = {other.machine for other in self.sets if self.machines[other.machine]["arch"] == machine["arch"]}
+        alike = {
+            other.machine
+            for other in self.sets
+            if self.machines[other.machine]["arch"] == machine["arch"]
+        }
         words = [machines.name(machine)]
         if len(alike) > 1:
             words.append(one.machine)
@@ -106,44 +122,71 @@ class Run:
         return mine[place - 1] if place else None
 
     def part(self, one: Set, program: str) -> Part | None:
-        return next((part for part in self.parts if part.set == one and part.program == program), None)
+        return next(
+            (part for part in self.parts if part.set == one and part.program == program), None
+        )
 
     def added(self) -> tuple[int, int, list[str]]:
         """How many trials were merged into how many cells that an earlier run had measured already, and which runs they
         are of."""
-        runs = list(dict.fromkeys(session["run"] for session in self.sessions))  # in the order of their starts
+        runs = list(
+            dict.fromkeys(session["run"] for session in self.sessions)
+        )  # in the order of their starts
         found: dict[tuple, dict[str, int]] = {}
         for part in self.parts:
             for row in part.rows:
                 trials = found.setdefault((part.set, part.program, row.name), {})
                 trials[row.run] = trials.get(row.run, 0) + 1
-        later = [{run: trials[run] for run in sorted(trials, key=runs.index)[1:]} for trials in found.values() if len(trials) > 1]
-        return sum(sum(trials.values()) for trials in later), len(later), sorted({run for trials in later for run in trials})
+        later = [
+            {run: trials[run] for run in sorted(trials, key=runs.index)[1:]}
+            for trials in found.values()
+            if len(trials) > 1
+        ]
+        return (
+            sum(sum(trials.values()) for trials in later),
+            len(later),
+            sorted({run for trials in later for run in trials}),
+        )
 
     def void(self) -> dict[str, str]:
         return {part.program: part.void for part in self.parts if part.void}
 
     def programs(self) -> dict[str, list[Part]]:
         """The parts of each program, one a set."""
-        return {name: [part for part in self.parts if part.program == name]
-                for name in dict.fromkeys(part.program for part in self.parts)}
+        return {
+            name: [part for part in self.parts if part.program == name]
+            for name in dict.fromkeys(part.program for part in self.parts)
+        }
 
 
 def load(folder: pathlib.Path) -> Run:
     if (folder / "gate.json").exists():
-        raise Unreadable(f"{folder} is a gate's folder, whose rulings are in {folder / 'rulings.md'}; only a run has a report")
+        raise Unreadable(
+            f"{folder} is a gate's folder, whose rulings are in {folder / 'rulings.md'}; only a run has a report"
+        )
     lines = list(lines_of(folder / "verdicts.jsonl", []))
     summaries = [line for line in lines if line.get("kind") == "summary"]
     if len(summaries) != 1:
-        raise Unreadable(f"{folder / 'verdicts.jsonl'} has no summary; run: cliffbench judge {folder}")
+        raise Unreadable(
+            f"{folder / 'verdicts.jsonl'} has no summary; run: cliffbench judge {folder}"
+        )
     check_schema(summaries[0], folder / "verdicts.jsonl")
     for line in lines:
-        schemas.check("verdict", line, f"{folder / 'verdicts.jsonl'} is not of this version (run: cliffbench judge {folder})")
+        schemas.check(
+            "verdict",
+            line,
+            f"{folder / 'verdicts.jsonl'} is not of this version (run: cliffbench judge {folder})",
+        )
     run = Run(summaries[0])
-    run.sessions = sorted((record_of(path, "session") for path in inside(folder / "sessions", "*.json")),
-                          key=lambda session: (session["started"], session["run"], session["session"]))
+    run.sessions = sorted(
+        (record_of(path, "session") for path in inside(folder / "sessions", "*.json")),
+        key=lambda session: (session["started"], session["run"], session["session"]),
+    )
     run.machines = {session["machine"]["id"]: session["machine"] for session in run.sessions}
-    run.cases = {printable(path.stem): printable(read_text(path)) for path in inside(folder / "cases", "*.md")}
+    run.cases = {
+        printable(path.stem): printable(read_text(path))
+        for path in inside(folder / "cases", "*.md")
+    }
     if os.path.lexists(folder / "validation.json"):
         run.validation = all_printable(read_json(folder / "validation.json"))
     gather(run, lines, folder)
@@ -153,15 +196,25 @@ def load(folder: pathlib.Path) -> Run:
 def named(folders: list[pathlib.Path]) -> dict[str, Run]:
     """Runs by their folders' names; by the whole paths where these are alike."""
     names = [folder.resolve().name for folder in folders]
-    return {printable(name if names.count(name) == 1 else f"{place}: {folder.as_posix()}"): load(folder)
-            for place, (name, folder) in enumerate(zip(names, folders), 1)}
+    return {
+        printable(name if names.count(name) == 1 else f"{place}: {folder.as_posix()}"): load(folder)
+        for place, (name, folder) in enumerate(zip(names, folders), 1)
+    }
 
 
 def beside(runs: dict[str, Run]) -> Run:
     """Runs, by their names, as one whose sets stay apart."""
-    whole = Run({"sentence": f"{len(runs)} runs compared", "exit": max(run.summary["exit"] for run in runs.values())})
+    whole = Run(
+        {
+            "sentence": f"{len(runs)} runs compared",
+            "exit": max(run.summary["exit"] for run in runs.values()),
+        }
+    )
     for name, run in runs.items():
-        own = {one: replace(one, run=name if len(run.sets) == 1 else f"{name}, {run.label(one)}") for one in run.sets}
+        own = {
+            one: replace(one, run=name if len(run.sets) == 1 else f"{name}, {run.label(one)}")
+            for one in run.sets
+        }
         whole.sets |= {own[one]: line for one, line in run.sets.items()}
         whole.parts += [replace(part, set=own[part.set]) for part in run.parts]
         whole.machines |= run.machines
@@ -177,9 +230,15 @@ def beside(runs: dict[str, Run]) -> Run:
 def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
     """Puts the judge's lines and the rows together by set and program."""
     sets = {set_of(line): line for line in lines if line["kind"] == "set"}
-    misfit = Unreadable(f"{folder / 'verdicts.jsonl'} does not fit the rows; run: cliffbench judge {folder}")
-    programs = {printable(path.relative_to(folder / "programs").as_posix().removesuffix(".json")): record_of(path, "program")
-                for path in inside(folder / "programs", "*.json")}
+    misfit = Unreadable(
+        f"{folder / 'verdicts.jsonl'} does not fit the rows; run: cliffbench judge {folder}"
+    )
+    programs = {
+        printable(
+            path.relative_to(folder / "programs").as_posix().removesuffix(".json")
+        ): record_of(path, "program")
+        for path in inside(folder / "programs", "*.json")
+    }
     known = {f"{session['run']}.{session['session']}": session for session in run.sessions}
     of_rows: dict[tuple[str, str], Part] = {}  # by session and program
     first: dict[Set, str] = {}  # start
@@ -188,14 +247,27 @@ def gather(run: Run, lines: list[dict], folder: pathlib.Path) -> None:
         for program, named in line["sessions"].items():
             if not all(name in known and can_be_in(one, known[name]) for name in named):
                 raise misfit
-            run.parts.append(Part(one, program, declaration(programs, named[0], program), void=void.get(program, "")))
+            run.parts.append(
+                Part(
+                    one,
+                    program,
+                    declaration(programs, named[0], program),
+                    void=void.get(program, ""),
+                )
+            )
             of_rows |= {(name, program): run.parts[-1] for name in named}
             starts = [known[name]["started"] for name in named]
             first[one] = min(starts + [first.get(one, starts[0])])
     take_verdicts(run, lines, misfit)
     take_rows(run, of_rows, folder, misfit)
-    oldest = {one.machine: min(start for other, start in first.items() if other.machine == one.machine) for one in first}
-    run.sets = {one: sets[one] for one in sorted(first, key=lambda one: (oldest[one.machine], one.machine, first[one]))}
+    oldest = {
+        one.machine: min(start for other, start in first.items() if other.machine == one.machine)
+        for one in first
+    }
+    run.sets = {
+        one: sets[one]
+        for one in sorted(first, key=lambda one: (oldest[one.machine], one.machine, first[one]))
+    }
     order = list(run.sets)
     run.parts.sort(key=lambda part: (part.program, order.index(part.set)))
 
@@ -209,18 +281,28 @@ def take_verdicts(run: Run, lines: list[dict], misfit: Unreadable) -> None:
             getattr(part, KINDS[line["kind"]]).append(line)
 
 
-def take_rows(run: Run, of_rows: dict[tuple[str, str], Part], folder: pathlib.Path, misfit: Unreadable) -> None:
+def take_rows(
+    run: Run, of_rows: dict[tuple[str, str], Part], folder: pathlib.Path, misfit: Unreadable
+) -> None:
     shared: dict[frozenset, dict] = {}
     left_out = set(run.summary.get("left_out", []))
     run.trials = sum(sum(cell["counts"].values()) for part in run.parts for cell in part.cells)
-    for record in lines_of(folder / "rows.jsonl", run.notices, left_out, every_nth_round(run.trials, run.notices)):
+    for record in lines_of(
+        folder / "rows.jsonl", run.notices, left_out, every_nth_round(run.trials, run.notices)
+    ):
         check_schema(record, folder / "rows.jsonl")
         schemas.check("row", record, folder / "rows.jsonl")
         if not (part := of_rows.get((f"{record['run']}.{record['session']}", record["program"]))):
             raise misfit
         record["params"] = shared.setdefault(frozenset(record["params"].items()), record["params"])
-        part.rows.append(Row(*(sys.intern(value) if isinstance(value, str) else value
-                               for value in map(record.__getitem__, Row._fields))))
+        part.rows.append(
+            Row(
+                *(
+                    sys.intern(value) if isinstance(value, str) else value
+                    for value in map(record.__getitem__, Row._fields)
+                )
+            )
+        )
 
 
 def set_of(record: dict) -> Set:
@@ -241,12 +323,16 @@ def every_nth_round(rows: int, notices: list[str]) -> int:
     """1, or so many that the rows of every n-th round are about MOST_ROWS; then with a notice."""
     nth = -(-rows // MOST_ROWS) or 1
     if nth > 1:
-        notices.append(f"of {rows:,} rows, samples and pairs are drawn of one round in {nth}; "
-                       "verdicts, medians and intervals are of all rows")
+        notices.append(
+            f"of {rows:,} rows, samples and pairs are drawn of one round in {nth}; "
+            "verdicts, medians and intervals are of all rows"
+        )
     return nth
 
 
-def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] = (), nth_round: int = 1) -> Iterator[dict]:
+def lines_of(
+    path: pathlib.Path, notices: list[str], left_out: Collection[int] = (), nth_round: int = 1
+) -> Iterator[dict]:
     """The JSON Lines of a file; of rows that are ok, those of every n-th round from the first. An unfinished last line,
     and those that the judge left out, are left out with a notice."""
     try:
@@ -256,11 +342,22 @@ def lines_of(path: pathlib.Path, notices: list[str], left_out: Collection[int] =
                     notices.append(f"{path.name} line {number} is damaged and was left out")
                 elif not line.endswith("\n"):
                     notices.append(f"{path.name} line {number} is unfinished and was left out")
-                elif nth_round == 1 or not OK.search(line) or not (found := ROUND.search(line)) or int(found[1]) % nth_round == 1:
+                elif (
+                    nth_round == 1
+                    or not OK.search(line)
+                    or not (found := ROUND.search(line))
+                    or int(found[1]) % nth_round == 1
+                ):
                     record = parse(line, f"{path} line {number}")
-                    yield record if "\\" not in line and line[:-1].isprintable() else all_printable(record)
+                    yield (
+                        record
+                        if "\\" not in line and line[:-1].isprintable()
+                        else all_printable(record)
+                    )
     except (OSError, EOFError, zlib.error) as error:
-        raise Unreadable(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        raise Unreadable(
+            f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
+        ) from None
 
 
 def record_of(path: pathlib.Path, kind: str) -> dict:
@@ -273,16 +370,24 @@ def record_of(path: pathlib.Path, kind: str) -> dict:
 
 def check_schema(record: dict, path: pathlib.Path) -> None:
     if record.get("schema") != SCHEMA:
-        raise Unreadable(f"{path} has schema {record.get('schema')}, this program reads schema {SCHEMA}")
+        raise Unreadable(
+            f"{path} has schema {record.get('schema')}, this program reads schema {SCHEMA}"
+        )
 
 
 def magnitude(value: str) -> float | None:
     """The number an axis value stands for: 8 for "8", the product for "3072x2048"; None for a word."""
     parts = value.split("x")
-    return float(math.prod(int(part) for part in parts)) if all(part.isdigit() for part in parts) else None
+    return (
+        float(math.prod(int(part) for part in parts))
+        if all(part.isdigit() for part in parts)
+        else None
+    )
 
 
 def size_of(declared: dict, axis: str, value: str) -> float | None:
     """The same, of a value of a declared case's axis, whose words may have sizes."""
-    sizes = next((known.get("sizes", {}) for known in declared["axes"] if known["name"] == axis), {})
+    sizes = next(
+        (known.get("sizes", {}) for known in declared["axes"] if known["name"] == axis), {}
+    )
     return sizes.get(value, magnitude(value))

@@ -51,7 +51,9 @@ def test_what_its_pages_show_is_beside_them_and_nothing_else(packed):
     assert not published.missing_images(packed)
     shown = (packed / "report.html").read_text() + (packed / "report.md").read_text()
     drawn = [path for path in (packed / "figures").iterdir() if path.name != render.LIST]
-    assert all((path.suffix == ".svg" or path.name == card.FILE) and path.name in shown for path in drawn)
+    assert all(
+        (path.suffix == ".svg" or path.name == card.FILE) and path.name in shown for path in drawn
+    )
     gone = sorted(path.name for path in (packed / "figures").glob("*.svg"))
     for name in gone:
         (packed / "figures" / name).unlink()
@@ -74,13 +76,25 @@ def test_a_program_that_is_void_says_so_wherever_it_is_shown_and_counts_nowhere(
     page = render.write(run, packed, "run").read_text()
     markdown = (packed / "report.md").read_text()
     figures = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.DOTALL)
-    assert len(figures) > 3 and all("Void until the next publication." in caption for caption in figures if "order.svg" not in caption)
-    assert page.count(f'<p class="note void">{words}</p>') == 2 and f"**{words}**" in markdown  # of the page, of the program
+    assert len(figures) > 3 and all(
+        "Void until the next publication." in caption
+        for caption in figures
+        if "order.svg" not in caption
+    )
+    assert (
+        page.count(f'<p class="note void">{words}</p>') == 2 and f"**{words}**" in markdown
+    )  # of the page, of the program
     for row in claims.table(run, ["made@x"], lambda claim: True)["rows"]:
         assert row["cells"][0]["words"].startswith("void until the next publication (the judge: ")
     assert claims.counts(run) == dict.fromkeys(claims.VERDICTS, 0) | {"void": 2}
-    assert "no claim was measured; 2 more claims" in claims.trust(run, *run.sets) and claims.in_short(run) == []
-    assert run.summary["held"] == 1 and "∅ void until the next publication (the judge: held) |" in markdown
+    assert (
+        "no claim was measured; 2 more claims" in claims.trust(run, *run.sets)
+        and claims.in_short(run) == []
+    )
+    assert (
+        run.summary["held"] == 1
+        and "∅ void until the next publication (the judge: held) |" in markdown
+    )
 
 
 @pytest.mark.parametrize("text", ["programs = 5", "programs", 'programs = ["a"]'])

@@ -20,7 +20,11 @@ def is_published(folder: pathlib.Path) -> bool:
 
 def size(folder: pathlib.Path) -> int:
     """Bytes of its files, without what a judge leaves there."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and path.name not in PACKED)
+    return sum(
+        path.stat().st_size
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in PACKED
+    )
 
 
 def sort_rows(path: pathlib.Path) -> None:
@@ -38,7 +42,9 @@ def missing_images(folder: pathlib.Path) -> list[str]:
     """Images that report.html or report.md names and that are neither in the page nor beside it."""
     named = re.findall(r'<img [^>]*?src="([^"]*)"', files.read_text(folder / "report.html"))
     named += re.findall(r"!\[[^]]*\]\(([^)]*)\)", files.read_text(folder / "report.md"))
-    return sorted({name for name in named if not name.startswith("data:") and not (folder / name).is_file()})
+    return sorted(
+        {name for name in named if not name.startswith("data:") and not (folder / name).is_file()}
+    )
 
 
 def void(folder: pathlib.Path) -> dict[str, str]:
@@ -50,10 +56,14 @@ def void(folder: pathlib.Path) -> dict[str, str]:
         declared = tomllib.loads(files.read_text(folder / VOID))
         return dict.fromkeys(declared["programs"], declared["reason"])
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise files.Unreadable(f"{folder / VOID} does not say which programs are void, and why: {error}") from None
+        raise files.Unreadable(
+            f"{folder / VOID} does not say which programs are void, and why: {error}"
+        ) from None
 
 
 def void_words(programs: dict[str, str]) -> list[str]:
     """A sentence for each reason."""
-    return [f"Void until the next publication: {' and '.join(name for name in programs if programs[name] == reason)}, which {reason}."
-            for reason in dict.fromkeys(programs.values())]
+    return [
+        f"Void until the next publication: {' and '.join(name for name in programs if programs[name] == reason)}, which {reason}."
+        for reason in dict.fromkeys(programs.values())
+    ]

@@ -11,7 +11,15 @@ class Unreadable(Exception):
 
 
 # The exceptions that reading a malformed record raises.
-DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError)
+DAMAGED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
 CAUGHT = (Unreadable, OSError, *DAMAGED)
 
 
@@ -20,7 +28,10 @@ def printable(text: str) -> str:
     line, halves of a character."""
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() or one in "\n\t" else one.encode("unicode_escape").decode() for one in text)
+    return "".join(
+        one if one.isprintable() or one in "\n\t" else one.encode("unicode_escape").decode()
+        for one in text
+    )
 
 
 def all_printable(value: typing.Any) -> typing.Any:

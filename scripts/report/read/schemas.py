@@ -14,7 +14,14 @@ RESULTS = pathlib.Path(__file__).parents[3] / "results"
 
 def schema(name: str) -> dict:
     """The schema of a "row", "verdict", "session" or "program"."""
-    return json.loads((RESULTS / {"row": "schema.json", "verdict": "verdicts.schema.json"}.get(name, f"{name}.schema.json")).read_text())
+    return json.loads(
+        (
+            RESULTS
+            / {"row": "schema.json", "verdict": "verdicts.schema.json"}.get(
+                name, f"{name}.schema.json"
+            )
+        ).read_text()
+    )
 
 
 def check(name: str, record: dict, where: object) -> None:
@@ -22,8 +29,16 @@ def check(name: str, record: dict, where: object) -> None:
     try:
         (verdict if name == "verdict" else compiled(name))(record)
     except fastjsonschema.JsonSchemaValueException as error:
-        missing = [key for key in error.rule_definition if key not in error.value] if error.rule == "required" else []
-        raise Unreadable(f"{where}: {error.name} has no field {missing[0]}" if missing else f"{where}: {error.message}") from None
+        missing = (
+            [key for key in error.rule_definition if key not in error.value]
+            if error.rule == "required"
+            else []
+        )
+        raise Unreadable(
+            f"{where}: {error.name} has no field {missing[0]}"
+            if missing
+            else f"{where}: {error.message}"
+        ) from None
 
 
 @functools.cache
@@ -36,7 +51,10 @@ def by_kind() -> dict[str, Callable]:
     """A check for each kind of verdict: unlike the choice of all kinds, its refusals name a field."""
     whole = schema("verdict")
     kinds = whole.pop("oneOf")
-    return {kind["properties"]["kind"]["const"]: fastjsonschema.compile(whole | {"allOf": [kind]}) for kind in kinds}
+    return {
+        kind["properties"]["kind"]["const"]: fastjsonschema.compile(whole | {"allOf": [kind]})
+        for kind in kinds
+    }
 
 
 def verdict(line: dict) -> None:

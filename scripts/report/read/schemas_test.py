@@ -15,12 +15,19 @@ def test_made_and_published_lines_are_what_the_schemas_say():
     folders = [path.parent for path in ROOT.glob("results/published/*/rows.jsonl.gz")]
     assert folders
     for kind, lines in (("row", made.rows()), ("verdict", made.verdicts())):
-        for line in lines + [json.loads(line) for folder in folders for line in files.unpacked(folder / f"{kind}s.jsonl")]:
+        for line in lines + [
+            json.loads(line)
+            for folder in folders
+            for line in files.unpacked(folder / f"{kind}s.jsonl")
+        ]:
             schemas.check(kind, line, "made or published")
             assert kind != "row" or set(line) <= set(schemas.schema("row")["properties"])
 
 
-@pytest.mark.parametrize("change", [{"colour": "red"}, {"verdict": "perhaps"}, {"seen": {"n": 6}}, {"hi": "many"}, {"id": None}])
+@pytest.mark.parametrize(
+    "change",
+    [{"colour": "red"}, {"verdict": "perhaps"}, {"seen": {"n": 6}}, {"hi": "many"}, {"id": None}],
+)
 def test_a_schema_refuses_what_it_does_not_name(change):
     with pytest.raises(files.Unreadable, match=next(iter(change))):
         schemas.check("verdict", made.claim(**change), "made")

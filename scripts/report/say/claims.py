@@ -7,7 +7,15 @@ from report.say import growth, selection, story, units
 
 MOST = 30  # rows of a table at first; "show all" shows the others
 APART = "intervals do not overlap"
-SYMBOLS = {"held": "✓", "refuted": "✗", "undecided": "?", "unproven": "!", "not_measured": "–", "void": "∅", "incomparable": "≠"}
+SYMBOLS = {
+    "held": "✓",
+    "refuted": "✗",
+    "undecided": "?",
+    "unproven": "!",
+    "not_measured": "–",
+    "void": "∅",
+    "incomparable": "≠",
+}
 INCOMPARABLE = "not comparable: the claim is about another machine"
 
 
@@ -56,14 +64,27 @@ def groups(run: Run) -> list[dict]:
 
 def groups_words(run: Run) -> str:
     """One line: "6 by an issue's own figure (5 held); ..."."""
-    def verdicts(mine: dict) -> str:
-        return ", ".join(f"{count} {word}" for word, count in mine.items() if count and word not in ("says", "claims"))
 
-    return "; ".join(f"{mine['claims']} {mine['says'].partition(':')[0]} ({verdicts(mine)})" for mine in groups(run))
+    def verdicts(mine: dict) -> str:
+        return ", ".join(
+            f"{count} {word}"
+            for word, count in mine.items()
+            if count and word not in ("says", "claims")
+        )
+
+    return "; ".join(
+        f"{mine['claims']} {mine['says'].partition(':')[0]} ({verdicts(mine)})"
+        for mine in groups(run)
+    )
 
 
 def measured(run: Run) -> Iterator[tuple[Part, dict]]:
-    return ((part, claim) for part in run.parts for claim in part.claims if claim["measured"] and not claim["control"])
+    return (
+        (part, claim)
+        for part in run.parts
+        for claim in part.claims
+        if claim["measured"] and not claim["control"]
+    )
 
 
 def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict:
@@ -71,32 +92,60 @@ def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict
     rows, unmeasured = [], []
     for name, parts in run.programs().items():
         if name in programs:
-            mine = {part.set: {key_of(claim): claim for claim in part.claims if wanted(claim)} for part in parts}
+            mine = {
+                part.set: {key_of(claim): claim for claim in part.claims if wanted(claim)}
+                for part in parts
+            }
             keys = dict.fromkeys(key for claims in mine.values() for key in claims)
             for key in keys:
-                measured = [claims[key] for claims in mine.values() if key in claims and claims[key]["measured"]]
+                measured = [
+                    claims[key]
+                    for claims in mine.values()
+                    if key in claims and claims[key]["measured"]
+                ]
                 if measured:
-                    rows.append(row(run, parts, {one: claims.get(key) for one, claims in mine.items()}, measured[0]))
+                    rows.append(
+                        row(
+                            run,
+                            parts,
+                            {one: claims.get(key) for one, claims in mine.items()},
+                            measured[0],
+                        )
+                    )
                 else:
                     last = next(claims[key] for claims in reversed(mine.values()) if key in claims)
                     unmeasured.append(f"{last['text']} ({last['reason']})")
-    return {"rows": rows, "unmeasured": unmeasured,
-            "dated": [(run.label(one), run.label(run.before(one))) for one in run.sets if run.before(one)]}
+    return {
+        "rows": rows,
+        "unmeasured": unmeasured,
+        "dated": [
+            (run.label(one), run.label(run.before(one))) for one in run.sets if run.before(one)
+        ],
+    }
 
 
 def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict) -> dict:
     of_set = {part.set: part for part in parts}
     size = selection.short(shown["where"], usual_of(parts))
-    return {"claim": shown, "program": parts[0].program, "size": size or "–", "promised": shown["range_text"],
-            "anchor": f"{parts[0].program} {shown['id']} {size}",
-            "cells": [cell(run, of_set.get(one), claims.get(one)) for one in run.sets],
-            "since": [since(run, one, claims) for one in run.sets if run.before(one)]}
+    return {
+        "claim": shown,
+        "program": parts[0].program,
+        "size": size or "–",
+        "promised": shown["range_text"],
+        "anchor": f"{parts[0].program} {shown['id']} {size}",
+        "cells": [cell(run, of_set.get(one), claims.get(one)) for one in run.sets],
+        "since": [since(run, one, claims) for one in run.sets if run.before(one)],
+    }
 
 
 def usual_of(parts: list[Part]) -> dict:
     """The axes that stand at one value in all claims of a program, which the table leaves out."""
     wheres = [claim["where"] for part in parts for claim in part.claims if claim["measured"]]
-    return {axis: value for axis, value in wheres[0].items() if all(where.get(axis, value) == value for where in wheres)}
+    return {
+        axis: value
+        for axis, value in wheres[0].items()
+        if all(where.get(axis, value) == value for where in wheres)
+    }
 
 
 def key_of(claim: dict) -> tuple:
@@ -107,7 +156,10 @@ def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
     """The times (of the stage that it names) or the peaks of memory that a claim compares; nothing for other quantities."""
     if claim["quantity"] not in ("ratio", "time", "memory") or not claim["where"]:
         return None, None
-    cells = {cell["variant"]: cell for cell in selection.at(part.cells, selection.point_key(claim["where"]))}
+    cells = {
+        cell["variant"]: cell
+        for cell in selection.at(part.cells, selection.point_key(claim["where"]))
+    }
 
     def seen(variant: str) -> dict | None:
         mine = cells.get(variant, {})
@@ -130,9 +182,19 @@ def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
     tone = verdict_of(run, part, claim)
     uncounted = {"void": units.VOID, "incomparable": INCOMPARABLE}.get(tone)
     words = f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise
-    return {"empty": "", "ends": " → ".join(ends), "seen": claim["seen_text"], "pairs": claim["seen"]["n"] if claim["seen"] else 0,
-            "growth": growth.words(part.exponents, claim), "tone": tone, "symbol": SYMBOLS[tone], "words": words,
-            "reason": "" if part.void else "; ".join(filter(None, (reason(claim), counters(part, claim))))}
+    return {
+        "empty": "",
+        "ends": " → ".join(ends),
+        "seen": claim["seen_text"],
+        "pairs": claim["seen"]["n"] if claim["seen"] else 0,
+        "growth": growth.words(part.exponents, claim),
+        "tone": tone,
+        "symbol": SYMBOLS[tone],
+        "words": words,
+        "reason": ""
+        if part.void
+        else "; ".join(filter(None, (reason(claim), counters(part, claim)))),
+    }
 
 
 def counters(part: Part, claim: dict) -> str:
@@ -140,12 +202,19 @@ def counters(part: Part, claim: dict) -> str:
     if claim["quantity"] != "ratio" or claim["against"] != "baseline":
         return ""
     here = selection.at(part.ratios, selection.point_key(claim["where"]))
-    return next((record.get("counters", "") for record in here if record["variant"] == claim["variant"]), "")
+    return next(
+        (record.get("counters", "") for record in here if record["variant"] == claim["variant"]), ""
+    )
 
 
 def reason(claim: dict) -> str:
     """A remark beside the verdict's word, or none."""
-    if claim["control"] and claim["verdict"] == "undecided" and claim["seen"] and "lo" in claim["seen"]:
+    if (
+        claim["control"]
+        and claim["verdict"] == "undecided"
+        and claim["seen"]
+        and "lo" in claim["seen"]
+    ):
         return "its interval reaches out of its range, so it says nothing of the machine"
     return claim["reason"] if claim["verdict"] == "undecided" or not claim["as_expected"] else ""
 
@@ -168,19 +237,31 @@ def changed(run: Run) -> list[str]:
     found = table(run, list(run.programs()), lambda claim: not claim["control"])
     later = [one for one in run.sets if run.before(one)]
     place = {one: number for number, one in enumerate(run.sets)}
-    return [f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][place[one]]['seen']}, "
-            f"{words.removesuffix('; ' + APART)}"
-            for row in found["rows"] for one, words in zip(later, row["since"]) if words.endswith(APART)]
+    return [
+        f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][place[one]]['seen']}, "
+        f"{words.removesuffix('; ' + APART)}"
+        for row in found["rows"]
+        for one, words in zip(later, row["since"])
+        if words.endswith(APART)
+    ]
 
 
 def trust(run: Run, one: Set) -> str:
     """How far to trust a set, in one sentence."""
-    claims = [claim for part in run.parts if part.set == one for claim in part.claims
-              if claim["measured"] and verdict_of(run, part, claim) not in ("void", "incomparable")]
+    claims = [
+        claim
+        for part in run.parts
+        if part.set == one
+        for claim in part.claims
+        if claim["measured"] and verdict_of(run, part, claim) not in ("void", "incomparable")
+    ]
     asked = [claim for claim in claims if is_theirs(claim)]
     whose = "claims that the issues make" if asked else "claims"
     asked = asked or [claim for claim in claims if is_ours(claim)]
-    held, refuted, undecided = (sum(claim["verdict"] == verdict for claim in asked) for verdict in ("held", "refuted", "undecided"))
+    held, refuted, undecided = (
+        sum(claim["verdict"] == verdict for claim in asked)
+        for verdict in ("held", "refuted", "undecided")
+    )
     controls = [claim for claim in claims if is_control(claim)]
     moved = sum(claim["verdict"] == "refuted" for claim in controls)
     wide = sum(claim["verdict"] == "undecided" for claim in controls)
@@ -188,15 +269,29 @@ def trust(run: Run, one: Set) -> str:
     words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {are} open; "
     if not asked:
         words = "no claim was measured; "
-    if voided := len([claim for part in run.parts if part.set == one and part.void for claim in part.claims if claim["measured"]]):
+    if voided := len(
+        [
+            claim
+            for part in run.parts
+            if part.set == one and part.void
+            for claim in part.claims
+            if claim["measured"]
+        ]
+    ):
         words += f"{voided} more claims and controls are {units.VOID}; "
     if moved:
         their = "its point" if moved == 1 else "their points"
-        return words + f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided."
+        return (
+            words + f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided."
+        )
     if not controls:
         return words + "no control was measured."
     words += "no control failed"
-    return words + (f", but {wide} of {len(controls)} {was(wide)} too noisy to tell: small differences prove nothing." if wide else ".")
+    return words + (
+        f", but {wide} of {len(controls)} {was(wide)} too noisy to tell: small differences prove nothing."
+        if wide
+        else "."
+    )
 
 
 def counts(run: Run) -> dict[str, int]:
@@ -219,15 +314,30 @@ def in_short(run: Run) -> list[dict]:
     lines = []
     for name, parts in run.programs().items():
         part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
-        promised = [claim for claim in part.claims if claim["quantity"] == "ratio" and not claim["control"]]
-        held = {selection.point_key(claim["where"]) for claim in promised
-                if claim["verdict"] == "held" and claim["against"] == "baseline" and not claim["of"]}
+        promised = [
+            claim for claim in part.claims if claim["quantity"] == "ratio" and not claim["control"]
+        ]
+        held = {
+            selection.point_key(claim["where"])
+            for claim in promised
+            if claim["verdict"] == "held" and claim["against"] == "baseline" and not claim["of"]
+        }
         patches = part.patches()
-        faster = [record for record in part.ratios if record["variant"] in patches and record.get("ratio", {}).get("lo", 0) > 1
-                  and not record.get("control_moved")]
-        ratios = [record for record in faster if selection.point_key(record["params"]) in held] or faster
-        base = {selection.point_key(cell["params"]): cell["wall_s"] for cell in part.cells
-                if cell["variant"] == "baseline" and "wall_s" in cell}
+        faster = [
+            record
+            for record in part.ratios
+            if record["variant"] in patches
+            and record.get("ratio", {}).get("lo", 0) > 1
+            and not record.get("control_moved")
+        ]
+        ratios = [
+            record for record in faster if selection.point_key(record["params"]) in held
+        ] or faster
+        base = {
+            selection.point_key(cell["params"]): cell["wall_s"]
+            for cell in part.cells
+            if cell["variant"] == "baseline" and "wall_s" in cell
+        }
         if not promised or not ratios or part.void:
             continue
 
@@ -237,8 +347,19 @@ def in_short(run: Run) -> list[dict]:
 
         best = max(ratios, key=rank)
         key = selection.point_key(best["params"])
-        after = next(c["wall_s"] for c in selection.at(part.cells, key) if c["variant"] == best["variant"])
-        lines.append({"program": name, "variant": best["variant"], "ratio": units.interval(best["ratio"], unit="x"),
-                      "before": units.median_seconds(base.get(key)), "after": units.median_seconds(after),
-                      "where": units.point(best["params"]), "pairs": best["ratio"]["n"], "set": run.label(part.set)})
+        after = next(
+            c["wall_s"] for c in selection.at(part.cells, key) if c["variant"] == best["variant"]
+        )
+        lines.append(
+            {
+                "program": name,
+                "variant": best["variant"],
+                "ratio": units.interval(best["ratio"], unit="x"),
+                "before": units.median_seconds(base.get(key)),
+                "after": units.median_seconds(after),
+                "where": units.point(best["params"]),
+                "pairs": best["ratio"]["n"],
+                "set": run.label(part.set),
+            }
+        )
     return lines

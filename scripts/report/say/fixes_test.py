@@ -37,24 +37,42 @@ def test_each_platform_has_a_column_and_an_apple_m1_is_never_left_out(folder, to
     [column, made_here, apple] = [column["says"] for column in fixes.platforms(run)]
     assert (made_here, apple) == (f"M1 code, made on {column}", "Apple M1")
     [fix] = fixes.fixes(run)
-    assert fix["what"] == "a page of 1 things" and words(run) == ["4.00x [3.60, 4.40]", "–", "not measured yet"]
+    assert fix["what"] == "a page of 1 things" and words(run) == [
+        "4.00x [3.60, 4.40]",
+        "–",
+        "not measured yet",
+    ]
     assert (fix["cells"][0]["before"], fix["cells"][0]["after"]) == ("4.00 s", "1.00 s")
-    assert "4.00&nbsp;s → 1.00&nbsp;s: **4.00x [3.60,&nbsp;4.40]**" in (render.write(run, folder).parent / "report.md").read_text()
+    assert (
+        "4.00&nbsp;s → 1.00&nbsp;s: **4.00x [3.60,&nbsp;4.40]**"
+        in (render.write(run, folder).parent / "report.md").read_text()
+    )
 
 
 def test_what_has_no_time_stands_beside_the_scale(folder, told):
     run = load.load(folder)
     run.parts[0].void = "measured something else"
     axes = forest.draw(run, fixes.fixes(run)).axes[0]
-    hollow = [line for line in axes.lines if line.get_markerfacecolor() == "none" and len(line.get_xdata())]
-    assert [line.get_xdata()[0] for line in hollow] == [1 - forest.BAND / 2] * 2  # void here, and not measured on an M1
+    hollow = [
+        line
+        for line in axes.lines
+        if line.get_markerfacecolor() == "none" and len(line.get_xdata())
+    ]
+    assert [line.get_xdata()[0] for line in hollow] == [
+        1 - forest.BAND / 2
+    ] * 2  # void here, and not measured on an M1
     assert all(line.get_transform() == axes.get_yaxis_transform() for line in hollow)
 
 
 def test_a_run_of_an_apple_m1_fills_its_column(tmp_path, told):
     run = load.load(made.write_three_sets(tmp_path / "run"))
     assert [(column["set"] is not None, column["code"]) for column in fixes.platforms(run)] == [
-        (True, ""), (True, "m1"), (True, ""), (True, "m1"), (True, "")]
+        (True, ""),
+        (True, "m1"),
+        (True, ""),
+        (True, "m1"),
+        (True, ""),
+    ]
     assert words(run) == ["4.00x [3.60, 4.40]", "–"] * 2 + ["4.00x [3.60, 4.40]"]
 
 
@@ -71,7 +89,10 @@ def test_a_void_program_has_no_number(folder, told):
 
 
 def test_a_number_whose_control_moved_says_so(folder, told):
-    moved = [line | {"control_moved": True} if line["kind"] == "ratio" else line for line in made.verdicts()]
+    moved = [
+        line | {"control_moved": True} if line["kind"] == "ratio" else line
+        for line in made.verdicts()
+    ]
     (folder / "verdicts.jsonl").write_text(lines_of(moved))
     assert words(load.load(folder))[0] == "4.00x [3.60, 4.40], control moved"
 

@@ -13,7 +13,11 @@ def point_key(params: dict) -> tuple:
 def point_order(declared: dict, params: dict, usual: dict) -> tuple:
     """Sorts points: those that differ from the usual one in the same axes together, sizes as numbers."""
     other = tuple(axis for axis, value in params.items() if value != usual.get(axis))
-    return len(other), other, tuple((size_of(declared, axis, value) or 0, value) for axis, value in params.items())
+    return (
+        len(other),
+        other,
+        tuple((size_of(declared, axis, value) or 0, value) for axis, value in params.items()),
+    )
 
 
 def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tuple | None:
@@ -22,11 +26,20 @@ def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tup
     points = defaultdict(list)
     for cell in cells:
         points[point_key(cell["params"])].append(cell)
-    with_needed = {key: group for key, group in points.items() if any(cell["variant"] == needed for cell in group)}
+    with_needed = {
+        key: group
+        for key, group in points.items()
+        if any(cell["variant"] == needed for cell in group)
+    }
     patches = set(part.patches())
-    claimed = {point_key(claim["where"]) for claim in part.claims
-               if claim["quantity"] == quantity and claim["measured"] and not claim["control"]
-               and (quantity != "ratio" or claim["against"] == "baseline" and not claim["of"])}
+    claimed = {
+        point_key(claim["where"])
+        for claim in part.claims
+        if claim["quantity"] == quantity
+        and claim["measured"]
+        and not claim["control"]
+        and (quantity != "ratio" or claim["against"] == "baseline" and not claim["of"])
+    }
 
     def rank(key: tuple) -> tuple:
         group = {cell["variant"] for cell in with_needed[key]}
@@ -39,8 +52,12 @@ def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tup
 
 def margin(parts: list[Part]) -> tuple[float, float]:
     """The range out of which a control moves, where all controls of a program have one."""
-    ranges = {(claim["lo"], claim["hi"]) for part in parts for claim in part.claims
-              if claim["control"] and claim["quantity"] == "ratio"}
+    ranges = {
+        (claim["lo"], claim["hi"])
+        for part in parts
+        for claim in part.claims
+        if claim["control"] and claim["quantity"] == "ratio"
+    }
     low, high = ranges.pop() if len(ranges) == 1 else (0.9, 1.1)
     return (low, high) if low and high else (0.9, 1.1)
 
@@ -60,7 +77,11 @@ def usual_of(records: list[dict]) -> dict:
     for record in records:
         for axis, value in record["params"].items():
             seen.setdefault(axis, Counter())[value] += 1
-    return {axis: values.most_common(1)[0][0] for axis, values in seen.items() if values.total() == len(records)}
+    return {
+        axis: values.most_common(1)[0][0]
+        for axis, values in seen.items()
+        if values.total() == len(records)
+    }
 
 
 def unusual(params: dict, usual: dict) -> str:

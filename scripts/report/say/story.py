@@ -40,7 +40,13 @@ def about_another(cpu: str) -> set[str]:
     """Claims about an Apple M1, on a machine that is not one and so cannot decide them."""
     if cpu.startswith("Apple"):
         return set()
-    return {name for issue in declared() for said in issue.get("said", ()) if said.get("machine") for name in said["claims"][:1]}
+    return {
+        name
+        for issue in declared()
+        for said in issue.get("said", ())
+        if said.get("machine")
+        for name in said["claims"][:1]
+    }
 
 
 def agrees(at: dict, params: dict) -> bool:
@@ -59,7 +65,14 @@ def issues(run: Run) -> list[dict]:
         parts = [part for part in run.parts if is_of(issue, part.program)]
         if parts:
             told = [one for one in (tell(run, issue, of_set) for of_set in run.sets) if one]
-            found.append(issue | {"parts": parts, "programs": sorted({part.program for part in parts}), "told": told})
+            found.append(
+                issue
+                | {
+                    "parts": parts,
+                    "programs": sorted({part.program for part in parts}),
+                    "told": told,
+                }
+            )
     return found
 
 
@@ -74,13 +87,27 @@ def cell_of(run: Run, one: Set, name: str, key: tuple) -> dict | None:
 def tell(run: Run, issue: dict, one: Set) -> dict | None:
     """At the point where most ways have a ratio, then an interval, then pairs; of those the largest."""
     part = run.part(one, issue["way"][0]["before"].split(" ")[0])
-    keys = [selection.point_key(cell["params"]) for cell in part.cells if issue["at"].items() <= cell["params"].items()] if part else []
+    keys = (
+        [
+            selection.point_key(cell["params"])
+            for cell in part.cells
+            if issue["at"].items() <= cell["params"].items()
+        ]
+        if part
+        else []
+    )
 
     def rank(key: tuple) -> tuple:
         found = [way for way in (walked(run, one, way, key) for way in issue["way"]) if way]
         finite = [way for way in found if not way["ratio"].get("bound")]
         sizes = tuple(size_of(part.declared, axis, value) or 0 for axis, value in key)
-        return len(finite), sum("lo" in way["ratio"] for way in finite), sum(way["paired"] for way in finite), len(found), sizes
+        return (
+            len(finite),
+            sum("lo" in way["ratio"] for way in finite),
+            sum(way["paired"] for way in finite),
+            len(found),
+            sizes,
+        )
 
     key = max(keys, key=rank, default=None)
     ways, problem = [], ""
@@ -92,12 +119,24 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
     if not ways:
         return None
     best = next((way for way in ways if way.get("best")), ways[-1])
-    facts = dict(key) | {name: best[name] for name in ("before", "after")} | {
-        "ratio": ratio_words(best), "minutes": units.minutes(best["first"]["median"]),
-        "seconds": units.in_unit(best["seen"], 1, "s")}
-    return {"set": one, "label": run.label(one), "point": dict(key),
-            "ways": [way | {"problem": filled(way["problem"], facts)} for way in ways],
-            "answer": filled(issue["answer"], facts), "headline": filled(issue.get("headline", ""), facts), "x": filled(issue["x"], facts)}
+    facts = (
+        dict(key)
+        | {name: best[name] for name in ("before", "after")}
+        | {
+            "ratio": ratio_words(best),
+            "minutes": units.minutes(best["first"]["median"]),
+            "seconds": units.in_unit(best["seen"], 1, "s"),
+        }
+    )
+    return {
+        "set": one,
+        "label": run.label(one),
+        "point": dict(key),
+        "ways": [way | {"problem": filled(way["problem"], facts)} for way in ways],
+        "answer": filled(issue["answer"], facts),
+        "headline": filled(issue.get("headline", ""), facts),
+        "x": filled(issue["x"], facts),
+    }
 
 
 def filled(text: str, facts: dict) -> str:
@@ -107,7 +146,7 @@ def filled(text: str, facts: dict) -> str:
 
 
 def one_of(text: str) -> str:
-    """"1 embedded 2x2 matrices" -> "1 embedded 2x2 matrix"."""
+    """ "1 embedded 2x2 matrices" -> "1 embedded 2x2 matrix"."""
     return re.sub(r"\b1 ((?:embedded \S+ )?)matrices\b", r"1 \1matrix", text)
 
 
@@ -119,13 +158,28 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
     part = run.part(one, way["after"].split(" ")[0])
     if part.void:
         return None
-    paired = next((record["ratio"] for record in selection.at(part.ratios, key) if record["variant"] == after["variant"]
-                   and f"{part.program} {record['against']}" == way["before"] and record.get("ratio")), None)
+    paired = next(
+        (
+            record["ratio"]
+            for record in selection.at(part.ratios, key)
+            if record["variant"] == after["variant"]
+            and f"{part.program} {record['against']}" == way["before"]
+            and record.get("ratio")
+        ),
+        None,
+    )
     same_output = way["before"].split(" ")[0] == part.program and after["variant"] in part.patches()
-    return way | {"other": not same_output, "before": units.median_seconds(before["wall_s"]),
-                  "after": units.median_seconds(after["wall_s"]), "ratio": paired or quotient(before["wall_s"], after["wall_s"]),
-                  "paired": bool(paired), "moved": dict(key) in part.moved(), "seen": after["wall_s"], "first": before["wall_s"],
-                  "cell": f"{way['after']} at {units.point(dict(key))}"}
+    return way | {
+        "other": not same_output,
+        "before": units.median_seconds(before["wall_s"]),
+        "after": units.median_seconds(after["wall_s"]),
+        "ratio": paired or quotient(before["wall_s"], after["wall_s"]),
+        "paired": bool(paired),
+        "moved": dict(key) in part.moved(),
+        "seen": after["wall_s"],
+        "first": before["wall_s"],
+        "cell": f"{way['after']} at {units.point(dict(key))}",
+    }
 
 
 def quotient(before: dict, after: dict) -> dict:
@@ -141,16 +195,37 @@ def quotient(before: dict, after: dict) -> dict:
 def compared(told: list[dict]) -> list[dict]:
     """Each way out once, with the entry of each set, or None."""
     ways = {way["do"]: None for one in told for way in one["ways"]}
-    return [{"do": do, "ways": [next((way for way in one["ways"] if way["do"] == do), None) for one in told]} for do in ways]
+    return [
+        {
+            "do": do,
+            "ways": [next((way for way in one["ways"] if way["do"] == do), None) for one in told],
+        }
+        for do in ways
+    ]
 
 
 def changed(issues: list[dict]) -> list[str]:
     """Each way out whose time lies apart from that of the set before, at the same point."""
-    pairs = [(old, new) for issue in issues for before, after in zip(issue["told"], issue["told"][1:])
-             for old in before["ways"] for new in after["ways"] if old["cell"] == new["cell"]]
-    return [f"{new['cell']}: {new['after']}, was {old['after']}" for old, new in pairs
-            if units.closed(old["seen"]) and units.closed(new["seen"]) and units.apart(old["seen"], new["seen"])]
+    pairs = [
+        (old, new)
+        for issue in issues
+        for before, after in zip(issue["told"], issue["told"][1:])
+        for old in before["ways"]
+        for new in after["ways"]
+        if old["cell"] == new["cell"]
+    ]
+    return [
+        f"{new['cell']}: {new['after']}, was {old['after']}"
+        for old, new in pairs
+        if units.closed(old["seen"])
+        and units.closed(new["seen"])
+        and units.apart(old["seen"], new["seen"])
+    ]
 
 
 def ratio_words(way: dict) -> str:
-    return units.interval(way["ratio"], unit="x") + ("" if way["paired"] else ", not paired") + (units.MOVED if way.get("moved") else "")
+    return (
+        units.interval(way["ratio"], unit="x")
+        + ("" if way["paired"] else ", not paired")
+        + (units.MOVED if way.get("moved") else "")
+    )

@@ -28,23 +28,51 @@ def troubles(run: Run) -> list[dict]:
     found = []
 
     def add(kind: str, part, what: str, why: str, todo: str) -> None:
-        found.append({"kind": kind, "where": f"{part.program}" + (f", {run.label(part.set)}" if len(run.sets) > 1 else ""),
-                      "what": what, "why": why, "todo": todo})
+        found.append(
+            {
+                "kind": kind,
+                "where": f"{part.program}"
+                + (f", {run.label(part.set)}" if len(run.sets) > 1 else ""),
+                "what": what,
+                "why": why,
+                "todo": todo,
+            }
+        )
 
     for part in run.parts:
         for claim in part.claims:
             if claim["control"] and claim["verdict"] == "refuted":
-                add("moved", part, f"{claim['text']} (at {units.point(claim['where'])})", f"seen {claim['seen_text']}; {claim['reason']}",
-                    MOVED)
+                add(
+                    "moved",
+                    part,
+                    f"{claim['text']} (at {units.point(claim['where'])})",
+                    f"seen {claim['seen_text']}; {claim['reason']}",
+                    MOVED,
+                )
         for cell in part.cells:
             if cell["status"] != "ok":
-                add(cell["status"], part, f"{cell['variant']} at {units.point(cell['params'])}", cell["reason"],
-                    TO_DO.get(cell["status"], TO_DO["failed"]))
+                add(
+                    cell["status"],
+                    part,
+                    f"{cell['variant']} at {units.point(cell['params'])}",
+                    cell["reason"],
+                    TO_DO.get(cell["status"], TO_DO["failed"]),
+                )
         for claim in part.claims:
             if claim["measured"] and not claim["control"] and not claim["as_expected"]:
-                add("unexpected", part, claim["text"], claim["reason"],
-                    "Either the claim or the expectation is wrong; the rows next to this page decide.")
+                add(
+                    "unexpected",
+                    part,
+                    claim["text"],
+                    claim["reason"],
+                    "Either the claim or the expectation is wrong; the rows next to this page decide.",
+                )
             if claim["measured"] and not claim["control"] and claim["verdict"] == "undecided":
-                add("undecided", part, f"{claim['text']} (at {units.point(claim['where'])})", claim["reason"],
-                    more_of(claim["seen"]))
+                add(
+                    "undecided",
+                    part,
+                    f"{claim['text']} (at {units.point(claim['where'])})",
+                    claim["reason"],
+                    more_of(claim["seen"]),
+                )
     return found

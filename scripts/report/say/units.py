@@ -21,17 +21,23 @@ def time_unit(values: list[float]) -> tuple[float, str]:
     """One unit for a table or a figure: that of its middle, so that neither end has too many digits."""
     positive = [value for value in values if value > 0]
     middle = math.exp(sum(map(math.log, positive)) / len(positive)) if positive else 1.0
-    unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if middle >= scale), TIME_UNITS[-1])
+    unit, scale = next(
+        ((unit, scale) for unit, scale in TIME_UNITS if middle >= scale), TIME_UNITS[-1]
+    )
     return scale, unit
 
 
 def tick_seconds(value: float) -> str:
-    unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if value >= scale * 0.9999), TIME_UNITS[-1])
+    unit, scale = next(
+        ((unit, scale) for unit, scale in TIME_UNITS if value >= scale * 0.9999), TIME_UNITS[-1]
+    )
     return f"{value / scale:g} {unit}"
 
 
 def seconds(value: float) -> str:
-    unit, scale = next(((unit, scale) for unit, scale in TIME_UNITS if value >= scale), TIME_UNITS[-1])
+    unit, scale = next(
+        ((unit, scale) for unit, scale in TIME_UNITS if value >= scale), TIME_UNITS[-1]
+    )
     return f"{digits(value / scale)} {unit}"
 
 
@@ -50,7 +56,9 @@ def median_seconds(seen: dict | None) -> str:
 def in_unit(seen: dict, scale: float, unit: str) -> str:
     """A figure's, all in the unit of its axis; `< 0.001 ms` below what anybody reads there."""
     value = seen["median"] / scale
-    return (">= " if seen.get("bound") else "") + (f"{digits(value)} {unit}" if value >= 0.001 else f"< 0.001 {unit}")
+    return (">= " if seen.get("bound") else "") + (
+        f"{digits(value)} {unit}" if value >= 0.001 else f"< 0.001 {unit}"
+    )
 
 
 def megabytes(seen: dict | None) -> str:
@@ -59,13 +67,17 @@ def megabytes(seen: dict | None) -> str:
 
 def short_count(value: float) -> str:
     """100, 10k, 2M"""
-    unit, scale = next(((unit, scale) for unit, scale in (("M", 1e6), ("k", 1e3)) if value >= scale), ("", 1))
+    unit, scale = next(
+        ((unit, scale) for unit, scale in (("M", 1e6), ("k", 1e3)) if value >= scale), ("", 1)
+    )
     return f"{value / scale:g}{unit}"
 
 
 def size(value: float) -> str:
     """77, 17.7k, 9.99M"""
-    unit, scale = next(((unit, scale) for unit, scale in (("M", 1e6), ("k", 1e4)) if value >= scale), ("", 1))
+    unit, scale = next(
+        ((unit, scale) for unit, scale in (("M", 1e6), ("k", 1e4)) if value >= scale), ("", 1)
+    )
     return f"{digits(value / (1e3 if unit == 'k' else scale))}{unit}" if unit else f"{value:g}"
 
 
@@ -78,7 +90,11 @@ def interval(seen: dict | None, show=digits, unit: str = "") -> str:
         low = seen.get("lo", seen["median"])
         return f">= {show(low)}{unit} ({stopped} stopped run{'s' if stopped != 1 else ''})"
     if seen["median"] is None:
-        return f"<= {show(seen['hi'])}{unit} ({stopped} stopped run{'s' if stopped != 1 else ''})" if seen.get("hi") else "–"
+        return (
+            f"<= {show(seen['hi'])}{unit} ({stopped} stopped run{'s' if stopped != 1 else ''})"
+            if seen.get("hi")
+            else "–"
+        )
     text = f"{show(seen['median'])}{unit}"
     if "lo" not in seen:
         return text

@@ -8,7 +8,13 @@ from report.draw.drawing import Description, Drawing
 from report.read.load import Run, size_of
 from report.say import story, units
 
-STYLES = list(zip((looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]), "os^Dv", "----:"))
+STYLES = list(
+    zip(
+        (looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]),
+        "os^Dv",
+        "----:",
+    )
+)
 APART = 0.072  # of the panel's height: labels at the lines' ends
 
 
@@ -19,10 +25,29 @@ def lines_of(run: Run, issue: dict, told: dict) -> list[tuple[dict, tuple, list]
         program, variant = series["cell"].split(" ")
         part = run.part(told["set"], program)
         along = {name: value for name, value in told["point"].items() if name != issue["axis"]}
-        cells = [cell for cell in part.cells if cell["variant"] == variant and along.items() <= cell["params"].items()
-                 and cell.get("wall_s") and cell["wall_s"]["median"] > 0] if part else []
-        points = sorted(((size_of(part.declared, issue["axis"], cell["params"][issue["axis"]]), cell["params"][issue["axis"]],
-                          cell["wall_s"]) for cell in cells), key=lambda point: point[0] or 0)
+        cells = (
+            [
+                cell
+                for cell in part.cells
+                if cell["variant"] == variant
+                and along.items() <= cell["params"].items()
+                and cell.get("wall_s")
+                and cell["wall_s"]["median"] > 0
+            ]
+            if part
+            else []
+        )
+        points = sorted(
+            (
+                (
+                    size_of(part.declared, issue["axis"], cell["params"][issue["axis"]]),
+                    cell["params"][issue["axis"]],
+                    cell["wall_s"],
+                )
+                for cell in cells
+            ),
+            key=lambda point: point[0] or 0,
+        )
         if points and points[0][0]:
             found.append((series, style, points))
     return found
@@ -60,18 +85,30 @@ def bars(run: Run, issue: dict) -> Figure | None:
     told = [one for one in issue["told"] if lines_of(run, issue, one)]
     if not told:
         return None
-    figure, axes = panels.grid([one["label"] for one in told], 0.9 + 0.4 * len(issue["series"]), columns=2)
+    figure, axes = panels.grid(
+        [one["label"] for one in told], 0.9 + 0.4 * len(issue["series"]), columns=2
+    )
     names = [series["says"] for series in issue["series"]]
     for of_set, one in zip(told, axes):
-        seen = {series["says"]: (style[0], time) for series, style, points in lines_of(run, issue, of_set)
-                for _, value, time in points if value == of_set["point"][issue["axis"]]}
+        seen = {
+            series["says"]: (style[0], time)
+            for series, style, points in lines_of(run, issue, of_set)
+            for _, value, time in points
+            if value == of_set["point"][issue["axis"]]
+        }
         scale, unit = units.time_unit([max(time["median"] for _, time in seen.values())])
         for says, (colour, time) in seen.items():
             place, median = names.index(says), time["median"] / scale
             one.barh([place], [median], color=colour, height=0.6)
             if units.closed(time):
-                one.hlines([place], [time["lo"] / scale], [time["hi"] / scale], color=looks.INK, lw=1.5)
-            one.annotate(units.in_unit(time, scale, unit), ((time.get("hi") or time["median"]) / scale, place), **looks.BESIDE)
+                one.hlines(
+                    [place], [time["lo"] / scale], [time["hi"] / scale], color=looks.INK, lw=1.5
+                )
+            one.annotate(
+                units.in_unit(time, scale, unit),
+                ((time.get("hi") or time["median"]) / scale, place),
+                **looks.BESIDE,
+            )
         one.set_xlim(left=0)
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.4, -0.6)
@@ -84,16 +121,34 @@ def line(axes, style: tuple, points: list) -> float:
     """Draws it; returns the time at its end."""
     colour, marker, dashes = style
     whole = [(size, seen) for size, _, seen in points if not seen.get("bound")]
-    axes.plot([size for size, _ in whole], [seen["median"] for _, seen in whole], color=colour, marker=marker, ls=dashes, lw=2, ms=5)
+    axes.plot(
+        [size for size, _ in whole],
+        [seen["median"] for _, seen in whole],
+        color=colour,
+        marker=marker,
+        ls=dashes,
+        lw=2,
+        ms=5,
+    )
     closed = [(size, seen) for size, seen in whole if units.closed(seen)]
-    axes.vlines([size for size, _ in closed], [seen["lo"] for _, seen in closed], [seen["hi"] for _, seen in closed],
-                color=colour, lw=4, alpha=0.35)
+    axes.vlines(
+        [size for size, _ in closed],
+        [seen["lo"] for _, seen in closed],
+        [seen["hi"] for _, seen in closed],
+        color=colour,
+        lw=4,
+        alpha=0.35,
+    )
     for size, _, seen in points:
         if seen.get("bound"):
             before = [(other, at["median"]) for other, at in whole if other < size][-1:]
             axes.plot(*zip(*before, (size, seen["median"])), color=colour, ls=(0, (2, 2)), lw=1.5)
-            axes.annotate("", (size, seen["median"] * 2.6), (size, seen["median"] / 1.05),
-                          arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2, "mutation_scale": 14})
+            axes.annotate(
+                "",
+                (size, seen["median"] * 2.6),
+                (size, seen["median"] / 1.05),
+                arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2, "mutation_scale": 14},
+            )
             axes.plot([size], [seen["median"] * 2.6], alpha=0)  # room for the arrow
     return points[-1][2]["median"]
 
@@ -104,16 +159,28 @@ def limit_line(axes: list, limit: dict) -> None:
         return
     for one in axes:
         one.axhline(limit["seconds"], color=looks.GREY, lw=1, ls="--", zorder=0)
-        one.annotate(limit["says"], (0.01, limit["seconds"]), xycoords=("axes fraction", "data"), xytext=(0, 2),
-                     textcoords="offset points", fontsize=9, color=looks.INK)
+        one.annotate(
+            limit["says"],
+            (0.01, limit["seconds"]),
+            xycoords=("axes fraction", "data"),
+            xytext=(0, 2),
+            textcoords="offset points",
+            fontsize=9,
+            color=looks.INK,
+        )
 
 
 def ticks(axes: list, names: dict) -> None:
     """Sizes by their names where these are numbers, else as round numbers."""
     for one in axes:
         named = all(name.isdigit() for name in names.values())
-        if named or max(names) < 10 * min(names):  # so close that no round number may lie between them
-            one.set_xticks(sorted(names), [names[size] if named else units.short_count(size) for size in sorted(names)])
+        if named or max(names) < 10 * min(
+            names
+        ):  # so close that no round number may lie between them
+            one.set_xticks(
+                sorted(names),
+                [names[size] if named else units.short_count(size) for size in sorted(names)],
+            )
         else:
             one.xaxis.set_major_locator(LogLocator())
             one.xaxis.set_major_formatter(FuncFormatter(lambda value, _: units.short_count(value)))
@@ -129,17 +196,38 @@ def write_ends(axes, ends: list) -> None:
     foot, head = scale((1, low))[1], scale((1, high))[1]
     place, rest = -1.0, len(ends)
     for end, words, (colour, marker, _) in sorted(ends, key=lambda one: one[0]):
-        place = max(place + APART, min((scale((1, end))[1] - foot) / (head - foot), 1 - APART * rest + APART / 2))
+        place = max(
+            place + APART,
+            min((scale((1, end))[1] - foot) / (head - foot), 1 - APART * rest + APART / 2),
+        )
         rest -= 1
-        axes.plot([1.035], [place], marker, color=colour, ms=6, transform=axes.transAxes, clip_on=False)
-        axes.annotate(words, (1.08, place), xycoords="axes fraction", va="center", fontsize=9, annotation_clip=False)
+        axes.plot(
+            [1.035], [place], marker, color=colour, ms=6, transform=axes.transAxes, clip_on=False
+        )
+        axes.annotate(
+            words,
+            (1.08, place),
+            xycoords="axes fraction",
+            va="center",
+            fontsize=9,
+            annotation_clip=False,
+        )
 
 
 def described(run: Run, issue: dict) -> Drawing | None:
-    stopped = any(seen.get("bound") for told in issue["told"] for _, _, points in lines_of(run, issue, told) for *_, seen in points)
-    arrow = "; arrow: stopped there, so it takes longer" if stopped and not issue.get("bars") else ""
+    stopped = any(
+        seen.get("bound")
+        for told in issue["told"]
+        for _, _, points in lines_of(run, issue, told)
+        for *_, seen in points
+    )
+    arrow = (
+        "; arrow: stopped there, so it takes longer" if stopped and not issue.get("bars") else ""
+    )
     drawn = bars(run, issue) if issue.get("bars") else draw(run, issue)
-    return Drawing(issue["title"], f"Medians with 95 % intervals{arrow}.", drawn, f"-{issue['name']}")
+    return Drawing(
+        issue["title"], f"Medians with 95 % intervals{arrow}.", drawn, f"-{issue['name']}"
+    )
 
 
 FIGURE = Description("hero", "issue", place=0, draw=described)

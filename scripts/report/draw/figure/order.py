@@ -20,11 +20,20 @@ def order(run: Run) -> Figure | None:
     for values, one in zip(drawn, axes):
         one.axhline(1, color=looks.INK, lw=0.8)
         kept = panels.thinned(list(enumerate(values, 1)), 2 * panels.SAMPLES)
-        panels.dots(one, [place for place, _ in kept], [value for _, value in kept], 3, color=looks.COLOURS[1], alpha=0.5)
+        panels.dots(
+            one,
+            [place for place, _ in kept],
+            [value for _, value in kept],
+            3,
+            color=looks.COLOURS[1],
+            alpha=0.5,
+        )
         if not values:
             panels.empty(one)
         line = drift(values)
-        one.plot([place for place, _ in line], [value for _, value in line], color=looks.COLOURS[0], lw=2)
+        one.plot(
+            [place for place, _ in line], [value for _, value in line], color=looks.COLOURS[0], lw=2
+        )
     values = [value for values in drawn for value in values]
     low, high = min(values + [0.7]) / 1.05, max(values + [1.4]) * 1.05
     panels.ratio_axis(axes[0].yaxis, low, high)
@@ -38,8 +47,11 @@ def deviations(parts: list[Part]) -> list[float]:
     """The deviations of all trials of one set, whatever their program."""
     points = []
     for part in parts:
-        medians = {(cell["variant"], selection.point_key(cell["params"])): cell["wall_s"]["median"] for cell in part.cells
-                   if "wall_s" in cell and not cell["wall_s"].get("bound") and cell["wall_s"]["median"]}
+        medians = {
+            (cell["variant"], selection.point_key(cell["params"])): cell["wall_s"]["median"]
+            for cell in part.cells
+            if "wall_s" in cell and not cell["wall_s"].get("bound") and cell["wall_s"]["median"]
+        }
         keys: dict[int, tuple] = {}
         for row in part.rows:
             key = keys.setdefault(id(row.params), selection.point_key(row.params))
@@ -50,15 +62,27 @@ def deviations(parts: list[Part]) -> list[float]:
 
 def drift(values: list[float], groups: int = 12) -> list[tuple[float, float]]:
     size = -(-len(values) // groups) or 1
-    chunks = [(start, values[start:start + size]) for start in range(0, len(values), size)]
-    return [(start + (len(chunk) + 1) / 2, statistics.median(chunk)) for start, chunk in chunks] if len(values) >= 3 * groups else []
+    chunks = [(start, values[start : start + size]) for start in range(0, len(values), size)]
+    return (
+        [(start + (len(chunk) + 1) / 2, statistics.median(chunk)) for start, chunk in chunks]
+        if len(values) >= 3 * groups
+        else []
+    )
 
 
 def described(run: Run) -> Drawing:
     count = sum(len(part.rows) for part in run.parts)
-    note = f" Of {count} trials at most {2 * panels.SAMPLES} a panel are drawn." if count > 2 * panels.SAMPLES else ""
-    return Drawing("Run order", "Each trial over the median of its cell, in the order in which they ran; line: the median of "
-                   f"twelve neighbouring parts. A slope would be drift.{note}", order(run))
+    note = (
+        f" Of {count} trials at most {2 * panels.SAMPLES} a panel are drawn."
+        if count > 2 * panels.SAMPLES
+        else ""
+    )
+    return Drawing(
+        "Run order",
+        "Each trial over the median of its cell, in the order in which they ran; line: the median of "
+        f"twelve neighbouring parts. A slope would be drift.{note}",
+        order(run),
+    )
 
 
 FIGURE = Description("order", "run", place=5, draw=described)

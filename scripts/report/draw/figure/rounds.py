@@ -12,9 +12,17 @@ MOST = 24  # rounds that are drawn of a variant
 
 def point_of(part: Part) -> tuple | None:
     """The best point at which something was compared with the baseline."""
-    compared = {selection.point_key(record["params"]) for record in part.ratios if "ratio" in record and not record["ratio"].get("bound")}
-    return selection.best_point(part, [cell for cell in part.cells if selection.point_key(cell["params"]) in compared],
-                             "baseline", "ratio")
+    compared = {
+        selection.point_key(record["params"])
+        for record in part.ratios
+        if "ratio" in record and not record["ratio"].get("bound")
+    }
+    return selection.best_point(
+        part,
+        [cell for cell in part.cells if selection.point_key(cell["params"]) in compared],
+        "baseline",
+        "ratio",
+    )
 
 
 def ratios(part: Part, key: tuple) -> dict[str, list[float]]:
@@ -25,8 +33,11 @@ def ratios(part: Part, key: tuple) -> dict[str, list[float]]:
             times.setdefault(row.variant, {})[row.run, row.round] = row.wall_s
     base = times.pop("baseline", {})
     judged = {record["variant"] for record in selection.at(part.ratios, key) if "ratio" in record}
-    return {variant: [base[pair] / mine[pair] for pair in mine if pair in base]
-            for variant, mine in times.items() if variant in judged}
+    return {
+        variant: [base[pair] / mine[pair] for pair in mine if pair in base]
+        for variant, mine in times.items()
+        if variant in judged
+    }
 
 
 def distribution(parts: list[Part], labels: list[str], table: dict, key: tuple) -> Figure | None:
@@ -67,16 +78,24 @@ def distribution(parts: list[Part], labels: list[str], table: dict, key: tuple) 
 
 def margins(part: Part, key: tuple) -> list[tuple[float, float | None, str]]:
     """The ranges that claims (no controls) name for ratios to the baseline at this point."""
-    return [(claim["lo"], claim["hi"], claim["variant"]) for claim in part.claims
-            if claim["quantity"] == "ratio" and claim["against"] == "baseline" and not claim["of"]
-            and not claim["control"] and selection.point_key(claim["where"]) == key]
+    return [
+        (claim["lo"], claim["hi"], claim["variant"])
+        for claim in part.claims
+        if claim["quantity"] == "ratio"
+        and claim["against"] == "baseline"
+        and not claim["of"]
+        and not claim["control"]
+        and selection.point_key(claim["where"]) == key
+    ]
 
 
 def bracket(axes, height: float, low: float, high: float | None) -> None:
     """From `low` to `high`; open to the right without one."""
     axes.plot([low, high or low * 1.15], [height, height], color=looks.INK, lw=1)
     axes.plot([low], [height], "|", color=looks.INK, ms=7)
-    axes.plot([high or low * 1.15], [height], "|" if high else ">", color=looks.INK, ms=7 if high else 3)
+    axes.plot(
+        [high or low * 1.15], [height], "|" if high else ">", color=looks.INK, ms=7 if high else 3
+    )
 
 
 def described(program: str, parts: list[Part], labels: list[str], table: dict) -> Drawing | None:
@@ -87,10 +106,15 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
     note = f" Of {most} rounds {MOST} are drawn." if most > MOST else ""
     ranges = [claimed for part in parts for claimed in margins(part, key)]
     brackets = "; bracket: the range that a claim names" if ranges else ""
-    brackets += ", with an arrow where it is open" if any(high is None for _, high, _ in ranges) else ""
-    return Drawing("Ratios of the rounds",
-                   f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. Grey band: "
-                   f"{selection.margin_words(parts)}{brackets}.{note}", distribution(parts, labels, table, key))
+    brackets += (
+        ", with an arrow where it is open" if any(high is None for _, high, _ in ranges) else ""
+    )
+    return Drawing(
+        "Ratios of the rounds",
+        f"Log-ratio of each round at {units.point(dict(key))}; below: median and 95 % interval. Grey band: "
+        f"{selection.margin_words(parts)}{brackets}.{note}",
+        distribution(parts, labels, table, key),
+    )
 
 
 FIGURE = Description("rounds", "program", place=6, draw=described)

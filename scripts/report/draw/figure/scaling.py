@@ -18,14 +18,20 @@ LABEL = 0.32  # inches of height, of a name with its slope below
 def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
     """One line for each axis with sizes, through a point of the others at which some variant was measured at enough sizes: the
     point of which an exponent is claimed, else the one of which most was measured."""
-    claimed = {(claim["axis"], selection.point_key(claim["where"])) for part in parts for claim in part.claims
-               if claim["quantity"] == "exponent" and claim["measured"]}
+    claimed = {
+        (claim["axis"], selection.point_key(claim["where"]))
+        for part in parts
+        for claim in part.claims
+        if claim["quantity"] == "exponent" and claim["measured"]
+    }
     found: dict[str, tuple] = {}
     for part in parts:
         groups = defaultdict(lambda: defaultdict(set))
         for cell in part.cells:
             for axis, value in cell["params"].items():
-                if size_of(part.declared, axis, value) is not None and ("wall_s" in cell or cell["status"] == "timeout"):
+                if size_of(part.declared, axis, value) is not None and (
+                    "wall_s" in cell or cell["status"] == "timeout"
+                ):
                     where = {name: other for name, other in cell["params"].items() if name != axis}
                     groups[axis, selection.point_key(where)][cell["variant"]].add(value)
         for (axis, where), variants in groups.items():
@@ -41,15 +47,26 @@ def shown(parts: list[Part], line: tuple[str, dict]) -> list[str]:
     sizes = defaultdict(set)
     for part in parts:
         for cell in part.cells:
-            if along(cell["params"], axis, where) and ("wall_s" in cell or cell["status"] == "timeout"):
+            if along(cell["params"], axis, where) and (
+                "wall_s" in cell or cell["status"] == "timeout"
+            ):
                 sizes[cell["variant"]].add(cell["params"][axis])
     roles = {"baseline": 0, "patch": 1, "reference": 2, "control": 3}
-    variants = {variant["name"]: (roles[variant["role"]], -len(variant["patches"])) for variant in parts[0].declared["variants"]
-                if len(sizes[variant["name"]]) >= (1 if variant["role"] == "baseline" else 2)}
+    variants = {
+        variant["name"]: (roles[variant["role"]], -len(variant["patches"]))
+        for variant in parts[0].declared["variants"]
+        if len(sizes[variant["name"]]) >= (1 if variant["role"] == "baseline" else 2)
+    }
     return sorted(variants, key=variants.get)
 
 
-def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dict], most: int | None = MOST) -> Figure:
+def draw(
+    parts: list[Part],
+    labels: list[str],
+    table: dict,
+    line: tuple[str, dict],
+    most: int | None = MOST,
+) -> Figure:
     """Samples faint (not of all variants: they could not be told apart), the median, its interval, the judge's slope written
     at the line's end; a trial stopped at its limit is an open triangle there; a size that was skipped is marked at the foot.
     Grey: slopes 1 and 2."""
@@ -60,23 +77,54 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     names, starts, rises, ends_of = {}, [], [], []
     for part, one in zip(parts, axes):
         cells = [cell for cell in part.cells if along(cell["params"], axis, where)]
-        names |= {size_of(part.declared, axis, cell["params"][axis]): cell["params"][axis] for cell in cells}
-        rows = [row for row in part.rows if along(row.params, axis, where) and row.variant in variants]
+        names |= {
+            size_of(part.declared, axis, cell["params"][axis]): cell["params"][axis]
+            for cell in cells
+        }
+        rows = [
+            row for row in part.rows if along(row.params, axis, where) and row.variant in variants
+        ]
         samples(one, part, rows, table, line, panels.SAMPLES if most else 0)
         ends = []
         ends_of.append(ends)
         for variant in variants:
-            points = sorted((size_of(part.declared, axis, cell["params"][axis]), cell["wall_s"]) for cell in cells
-                            if cell["variant"] == variant and "wall_s" in cell and not cell["wall_s"].get("bound"))
+            points = sorted(
+                (size_of(part.declared, axis, cell["params"][axis]), cell["wall_s"])
+                for cell in cells
+                if cell["variant"] == variant
+                and "wall_s" in cell
+                and not cell["wall_s"].get("bound")
+            )
             if not points:
                 stops = stops_of(rows, part, variant, axis)
                 if stops:
-                    ends.append((stops[-1][1], stops[-1][0], f"{variant}\nstopped at its limit", table[variant]))
+                    ends.append(
+                        (
+                            stops[-1][1],
+                            stops[-1][0],
+                            f"{variant}\nstopped at its limit",
+                            table[variant],
+                        )
+                    )
                 continue
             medians(one, points, table[variant])
-            slope = next((found["exponent"] for found in part.exponents if not found["of"] and found["axis"] == axis
-                          and found["variant"] == variant and found["where"] == where and found["exponent"]), None)
-            text = f"{variant}\n{units.interval(slope, two_places)}" if slope and not bends(part, variant, axis, where) else variant
+            slope = next(
+                (
+                    found["exponent"]
+                    for found in part.exponents
+                    if not found["of"]
+                    and found["axis"] == axis
+                    and found["variant"] == variant
+                    and found["where"] == where
+                    and found["exponent"]
+                ),
+                None,
+            )
+            text = (
+                f"{variant}\n{units.interval(slope, two_places)}"
+                if slope and not bends(part, variant, axis, where)
+                else variant
+            )
             ends.append((points[-1][1]["median"], points[-1][0], text, table[variant]))
             starts.append((points[0][0], points[0][1]["median"]))
             rises.append((points[0][1]["median"], points[-1][1]["median"]))
@@ -89,12 +137,21 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     foot = ticks(axes, names)
     for one, mine in zip(axes, ends_of):
         write_ends(one, mine, LABEL / (height - foot - 0.5))
-    if any(last > 1.5 * first for first, last in rises):  # else the axis is not a size, but threads, say
+    if any(
+        last > 1.5 * first for first, last in rises
+    ):  # else the axis is not a size, but threads, say
         references(axes, min(starts), (min(names), max(names)))
     title = panels.time_axis(axes, "time of one run")
     axes[0].set_ylabel(title)
     texts = [line for ends in ends_of for _, _, text, _ in ends for line in text.split("\n")]
-    panels.place(figure, axes, words_of(parts, axis), 0.75 if "," in title else 0.9, 0.9 * panels.room(texts) + 0.15, foot=foot)
+    panels.place(
+        figure,
+        axes,
+        words_of(parts, axis),
+        0.75 if "," in title else 0.9,
+        0.9 * panels.room(texts) + 0.15,
+        foot=foot,
+    )
     return figure
 
 
@@ -114,8 +171,19 @@ BEND = 0.4  # between the smallest and the largest local exponent: such a curve 
 def bends(part: Part, variant: str, axis: str, where: dict) -> bool:
     """Whether the exponents from each size to the next differ by more than one slope can say."""
     wanted = ("", axis, variant, where)
-    line = next((found for found in part.exponents if (found["of"], found["axis"], found["variant"], found["where"]) == wanted), None)
-    steps = [seen["median"] for seen in line["local"] if seen and seen.get("median") is not None] if line else []
+    line = next(
+        (
+            found
+            for found in part.exponents
+            if (found["of"], found["axis"], found["variant"], found["where"]) == wanted
+        ),
+        None,
+    )
+    steps = (
+        [seen["median"] for seen in line["local"] if seen and seen.get("median") is not None]
+        if line
+        else []
+    )
     return bool(steps) and max(steps) - min(steps) > BEND
 
 
@@ -137,35 +205,75 @@ def samples(axes, part: Part, rows: list, table: dict, line: tuple[str, dict], c
     kept = panels.thinned(ok, count)
     for variant in dict.fromkeys(row.variant for row in kept):
         mine = [row for row in kept if row.variant == variant]
-        panels.dots(axes, [size_of(part.declared, axis, row.params[axis]) for row in mine], [row.wall_s for row in mine], 4,
-                    color=table[variant]["color"], alpha=0.3)
-    tried = {(row.variant, row.params[axis]) for row in part.rows
-             if row.status != "skipped" and along(row.params, axis, where)}
+        panels.dots(
+            axes,
+            [size_of(part.declared, axis, row.params[axis]) for row in mine],
+            [row.wall_s for row in mine],
+            4,
+            color=table[variant]["color"],
+            alpha=0.3,
+        )
+    tried = {
+        (row.variant, row.params[axis])
+        for row in part.rows
+        if row.status != "skipped" and along(row.params, axis, where)
+    }
     skipped = {}
     for row in rows:
         size = size_of(part.declared, axis, row.params[axis])
         if row.status == "timeout":
-            axes.plot([size], [row.limit_s], "^", color=table[row.variant]["color"], mfc="none", ms=10)
+            axes.plot(
+                [size], [row.limit_s], "^", color=table[row.variant]["color"], mfc="none", ms=10
+            )
         elif row.status == "skipped" and (row.variant, row.params[axis]) not in tried:
             skipped[row.variant, size] = None
     for variant, size in skipped:
-        axes.plot([size], [0.02], "x", color=table[variant]["color"], ms=7, transform=axes.get_xaxis_transform())
+        axes.plot(
+            [size],
+            [0.02],
+            "x",
+            color=table[variant]["color"],
+            ms=7,
+            transform=axes.get_xaxis_transform(),
+        )
     for size in dict.fromkeys(size for _, size in skipped):
-        axes.annotate("skipped", (size, 0.05), xycoords=("data", "axes fraction"), fontsize=9, rotation=90, ha="center")
+        axes.annotate(
+            "skipped",
+            (size, 0.05),
+            xycoords=("data", "axes fraction"),
+            fontsize=9,
+            rotation=90,
+            ha="center",
+        )
 
 
 def stops_of(rows: list, part: Part, variant: str, axis: str) -> list[tuple[float, float]]:
     """Size and limit of each stopped trial of one variant, the largest last."""
-    return sorted((size_of(part.declared, axis, row.params[axis]), row.limit_s) for row in rows
-                  if row.status == "timeout" and row.variant == variant)
+    return sorted(
+        (size_of(part.declared, axis, row.params[axis]), row.limit_s)
+        for row in rows
+        if row.status == "timeout" and row.variant == variant
+    )
 
 
 def medians(axes, points: list, look: dict) -> None:
-    axes.plot([size for size, _ in points], [seen["median"] for _, seen in points], **looks.dots(look), ls=look["line"],
-              lw=1.5, ms=6)
+    axes.plot(
+        [size for size, _ in points],
+        [seen["median"] for _, seen in points],
+        **looks.dots(look),
+        ls=look["line"],
+        lw=1.5,
+        ms=6,
+    )
     closed = [(size, seen) for size, seen in points if units.closed(seen)]
-    axes.vlines([size for size, _ in closed], [seen["lo"] for _, seen in closed], [seen["hi"] for _, seen in closed],
-                color=look["color"], lw=3, alpha=0.6)
+    axes.vlines(
+        [size for size, _ in closed],
+        [seen["lo"] for _, seen in closed],
+        [seen["hi"] for _, seen in closed],
+        color=look["color"],
+        lw=3,
+        alpha=0.6,
+    )
 
 
 def write_ends(axes, ends: list, apart: float) -> None:
@@ -178,13 +286,30 @@ def write_ends(axes, ends: list, apart: float) -> None:
     foot, head = scale((1, low))[1], scale((1, high))[1]
     place = -1.0
     gap = min(apart, 1 / len(ends))
-    wanted = sorted(((scale((1, median))[1] - foot) / (head - foot), size, text, look) for median, size, text, look in ends)
+    wanted = sorted(
+        ((scale((1, median))[1] - foot) / (head - foot), size, text, look)
+        for median, size, text, look in ends
+    )
     rest = len(wanted)
     for height, _, text, look in wanted:
         place = max(place + gap, min(height, 1 - gap * rest))
         rest -= 1
-        axes.plot([1.03], [place], **looks.dots(look), ms=6, transform=axes.transAxes, clip_on=False, ls="none")
-        axes.annotate(text, (1.03, place), xycoords="axes fraction", annotation_clip=False, **looks.BESIDE | {"xytext": (7, 0)})
+        axes.plot(
+            [1.03],
+            [place],
+            **looks.dots(look),
+            ms=6,
+            transform=axes.transAxes,
+            clip_on=False,
+            ls="none",
+        )
+        axes.annotate(
+            text,
+            (1.03, place),
+            xycoords="axes fraction",
+            annotation_clip=False,
+            **looks.BESIDE | {"xytext": (7, 0)},
+        )
 
 
 def references(axes: list, start: tuple, span: tuple) -> None:
@@ -211,13 +336,21 @@ def ticks(axes: list, names: dict) -> float:
     places = sorted(map(math.log, names))
     longest = max(map(len, names.values()), default=0)
     long = words or longest > 5
-    close = long and any(right - left < UPRIGHT * (places[-1] - places[0]) for left, right in zip(places, places[1:]))
+    close = long and any(
+        right - left < UPRIGHT * (places[-1] - places[0]) for left, right in zip(places, places[1:])
+    )
     for one in axes:
-        one.set_xticks(list(names), list(names.values()), rotation=90 if close else 30 if long else 0,
-                       ha="right" if long and not close else "center")
+        one.set_xticks(
+            list(names),
+            list(names.values()),
+            rotation=90 if close else 30 if long else 0,
+            ha="right" if long and not close else "center",
+        )
         one.set_xticks([], minor=True)
         one.grid(axis="y", color=looks.GREY, alpha=0.3, lw=0.6)
-    return 0.15 + (panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15)
+    return 0.15 + (
+        panels.LETTER * longest if close else 0.15 + panels.LETTER * longest / 2 if long else 0.15
+    )
 
 
 JOINED, UPRIGHT = 0.1, 0.22  # of an axis' length: nearer names share a line, or stand upright
@@ -240,20 +373,35 @@ def more_lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
     return [line for line in lines_of(parts) if len(shown(parts, line)) > MOST]
 
 
-def described(program: str, parts: list[Part], labels: list[str], table: dict, *line, most: int | None = MOST) -> Drawing:
-    count = sum(1 for part in parts for row in part.rows if row.status == "ok" and along(row.params, *line))
-    note = f" Of {count} samples at most {panels.SAMPLES} a panel are drawn." if count > panels.SAMPLES else ""
-    return Drawing(f"Time against {words_of(parts, line[0]).split(' (')[0]}",
-                   "Medians with 95 % intervals; faint: samples. Below a name: its slope, where it has four sizes and does not "
-                   f"bend.{marks(parts, line)} Grey: slopes 1 (dashed) and 2 (dotted)."
-                   f"{' At ' + units.point(line[1]) + '.' if line[1] else ''}{note}",
-                   draw(parts, labels, table, line, most), f"-{line[0]}", f"{len(shown(parts, line))} variants")
+def described(
+    program: str, parts: list[Part], labels: list[str], table: dict, *line, most: int | None = MOST
+) -> Drawing:
+    count = sum(
+        1 for part in parts for row in part.rows if row.status == "ok" and along(row.params, *line)
+    )
+    note = (
+        f" Of {count} samples at most {panels.SAMPLES} a panel are drawn."
+        if count > panels.SAMPLES
+        else ""
+    )
+    return Drawing(
+        f"Time against {words_of(parts, line[0]).split(' (')[0]}",
+        "Medians with 95 % intervals; faint: samples. Below a name: its slope, where it has four sizes and does not "
+        f"bend.{marks(parts, line)} Grey: slopes 1 (dashed) and 2 (dotted)."
+        f"{' At ' + units.point(line[1]) + '.' if line[1] else ''}{note}",
+        draw(parts, labels, table, line, most),
+        f"-{line[0]}",
+        f"{len(shown(parts, line))} variants",
+    )
 
 
 def marks(parts: list[Part], line: tuple) -> str:
     """The legend of the marks that are drawn beside the lines."""
     statuses = {row.status for part in parts for row in part.rows if along(row.params, *line)}
-    words = {"timeout": " Open triangle: stopped at its limit.", "skipped": " Cross at the foot: a size that was skipped."}
+    words = {
+        "timeout": " Open triangle: stopped at its limit.",
+        "skipped": " Cross at the foot: a size that was skipped.",
+    }
     return "".join(said for status, said in words.items() if status in statuses)
 
 

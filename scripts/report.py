@@ -68,7 +68,7 @@ def main() -> int:
         "--splice",
         type=pathlib.Path,
         metavar="FILE",
-        help="instead, write the table of results between <!-- report: FOLDER --> and <!-- end --> of this file",
+        help="instead, fill the blocks <!-- report: ... FOLDER --> of this Markdown file",
     )
     parser.add_argument(
         "--closing",

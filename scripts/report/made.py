@@ -34,22 +34,36 @@ shown = ["made@x"]
 at = {}
 axis = "n"
 x = "things"
-line = { seconds = 8, says = "too long" }
 series = [{ cell = "made@x baseline", says = "before" }, { cell = "made@x fast", says = "after" },
           { cell = "made@y all", says = "no such" }]
-question = "An issue: why?"
 advice = ["Change `it`."]
 [[issue.way]]
 problem = "{n} things"
 do = "be `fast`"
 before = "made@x baseline"
 after = "made@x fast"
-best = true
+best = 1
 [[issue.way]]
-problem = "the same"
 do = "none such"
 before = "made@x baseline"
 after = "made@y fast"
+"""
+
+# A fix of it, at two points.
+FIX = """
+[[fix]]
+name    = "regex filter"
+by      = "an issue"
+what    = "a page"
+against = "the baseline"
+program = "made@*"
+before  = "baseline"
+after   = "fast"
+at      = { n = "1", of_another_program = "2" }
+asks    = []
+says    = "{n} things"
+spread  = "by number of things"
+also    = [{ says = "2 things", at = { n = "2" } }]
 """
 
 

@@ -18,15 +18,9 @@ from report.say import claims, evidence, fixes, ladder, story, troubles, units
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
-M1_COST = "five to twelve minutes after three of set-up (as on x86-64), 2 GB of disk, 1 GB of memory: a Mac with 8 GB will do"
 BLANKS, NEXT = r"\n{3,}", "\n\n"
-# The blocks of a README, by their markers.
-BLOCKS = {
-    "": "readme.md.j2",
-    "headline of ": "headline.md.j2",
-    "fixes of ": "first.md.j2",
-    "an M1 by ": "m1.md.j2",
-}
+# The blocks of other Markdown files, by their markers.
+BLOCKS = {"headline of": "headline.md.j2", "fixes of": "first.md.j2", "an M1 by": "m1.md.j2"}
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
@@ -87,20 +81,27 @@ def lines_of(names: set[str]) -> str:
 
 
 def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
-    """Puts the table of results between the markers `<!-- report: FOLDER -->` and `<!-- end -->` of a Markdown file, and what
-    BLOCKS names between its own, where the file has them."""
+    """Fills the blocks of a Markdown file between `<!-- report: BLOCK FOLDER -->` and `<!-- end -->`."""
     text = files.read_bytes(file).decode(errors="surrogateescape")
-    facts = facts_of(run, story.issues(run), [], said.printable(folder.as_posix()))
+    found = False
     for block, template in BLOCKS.items():
-        start = START.format(block + folder.as_posix())
-        head, found, rest = text.partition(start)
+        start = START.format(f"{block} {folder.as_posix()}")
+        head, opened, rest = text.partition(start)
         _, closed, tail = rest.partition(END)
-        if found and closed:
-            short = environment(markdown=True).get_template(template).render(facts)
-            text = f"{head}{start}\n{re.sub(BLANKS, NEXT, short.strip())}\n{END}{tail}"
-        elif not block:
-            raise Unreadable(f"{file} has no lines {start} and {END} to write between")
+        if opened and closed:
+            found = True
+            text = f"{head}{start}\n{block_of(run, template, folder)}\n{END}{tail}"
+    if not found:
+        starts = " or ".join(START.format(f"{block} {folder.as_posix()}") for block in BLOCKS)
+        raise Unreadable(f"{file} has no lines {starts} and {END} to write between")
     files.write(file, text.encode(errors="surrogateescape"))
+
+
+def block_of(run: Run, template: str, folder: pathlib.Path) -> str:
+    """What a template makes of a run for a Markdown file."""
+    facts = facts_of(run, story.issues(run), [], said.printable(folder.as_posix()))
+    made = environment(markdown=True).get_template(template).render(facts)
+    return re.sub(BLANKS, NEXT, made.strip())
 
 
 @functools.cache  # to compile the templates takes longer than to fill them
@@ -115,6 +116,7 @@ def environment(markdown: bool) -> jinja2.Environment:
         finalize=no_tag if markdown else None,
     )
     made.filters.update(
+        code_span=code_span,
         cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"),
         inline=svg.inline,
         gigabytes=lambda value: f"{units.digits(value / 1e9)} GB",
@@ -135,6 +137,13 @@ def no_tag(value: object) -> object:
         re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value).replace("](", "]\\(")
         if isinstance(value, str)
         else value
+    )
+
+
+def code_span(text: str) -> str:
+    """A table's cell whose names such as `a@b` no reader takes for an address of mail."""
+    return re.sub(r"(?<![\w`])([\w.+-]+@[\w.+-]+)", r"`\1`", re.sub(r"\s+", " ", text)).replace(
+        "|", "\\|"
     )
 
 
@@ -165,12 +174,17 @@ def load(averages: list) -> str:
     return " ".join(one if isinstance(one, str) else units.digits(one) for one in averages)
 
 
+def anchor(heading: str) -> str:
+    """GitHub's, of a heading in Markdown."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
 def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str) -> dict:
-    figure = {one.file: one for one in drawn}
+    figure, platforms = {one.file: one for one in drawn}, fixes.platforms(run)
     programs = list(run.programs())
     headlines = [
         told["headline"] for issue in issues for told in issue["told"][:1] if told["headline"]
@@ -198,10 +212,10 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
             for one, line in run.sets.items()
         ],
         "fixes": fixes.fixes(run),
-        "platforms": fixes.platforms(run),
+        "platforms": platforms,
+        "own_platforms": [place for place, one in enumerate(platforms) if not one["code"]],
         "fixes_figure": figure.get("fixes"),
         "known": fixes.known(run),
-        "m1_cost": M1_COST,
         "issues": [issue | section(run, issue, drawn) for issue in issues],
         "ratio_words": story.ratio_words,
         "short": [] if issues else claims.in_short(run),

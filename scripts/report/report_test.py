@@ -4,8 +4,6 @@ import json
 import pathlib
 import re
 
-import issue_tables
-
 from report import made, render
 from report.draw import figures
 from report.made import call, files_of, lines_of, seen
@@ -126,7 +124,6 @@ def test_what_this_machine_cannot_run_is_said_with_the_reason(folder):
     page = render.write(load.load(folder), folder).read_text()
     assert "steeper elsewhere (no such library here)" in page
     assert "steeper elsewhere (no such library here)" in (folder / "report.md").read_text()
-    assert issue_tables.verdict_words(lost) == "not measured here (no such library here)"
 
 
 def test_the_tables_in_markdown_are_tables(folder):
@@ -194,9 +191,9 @@ def test_a_claim_that_moved_says_so_in_the_since_column(tmp_path):
             line |= {"seen": seen(8), "words": "refuted", "verdict": "refuted"}
     (folder / "verdicts.jsonl").write_text(lines_of(found))
     table = claims.table(load.load(folder), ["made@x"], claims.is_theirs)
-    assert table["rows"][0]["since"] == [
-        "was 4.00x [3.60, 4.40]; verdict was held; intervals do not overlap"
-    ]
+    [since] = table["rows"][0]["since"]
+    assert since["words"] == "was 4.00x [3.60, 4.40]; verdict was held; intervals do not overlap"
+    assert since["apart"]
 
 
 def test_the_gate_s_validation_is_a_table_and_a_figure(folder):
@@ -241,7 +238,7 @@ def test_many_rows_keep_the_page_small_and_say_so(tmp_path):
     page = render.write(run, folder).read_text()
     assert len(page.encode()) < 1_000_000
     assert "Of 100000 samples at most 100 a panel are drawn" in page
-    assert "Of 100000 trials at most 200 a panel are drawn" in page
+    assert "Of 100000 trials a panel shows at most 200 within 0.7x and 1.4x" in page
     assert sum(len(part.rows) for part in run.parts) == 100_000
     assert (
         len({id(row.params) for row in run.parts[0].rows}) == 125
@@ -262,7 +259,7 @@ def test_all_measurements_are_in_the_page_unless_there_are_very_many(folder, mon
 def test_the_short_report_is_spliced_between_markers(folder, tmp_path):
     file = tmp_path / "README.md"
     file.write_text(
-        f"before\n<!-- report: {folder.as_posix()} -->\nstale words\n<!-- end -->\nafter\n"
+        f"before\n<!-- report: an M1 by {folder.as_posix()} -->\nstale words\n<!-- end -->\nafter\n"
     )
     assert call(folder, "--splice", file).returncode == 0
     text = file.read_text()
@@ -270,10 +267,6 @@ def test_the_short_report_is_spliced_between_markers(folder, tmp_path):
         text.startswith("before\n")
         and text.endswith("<!-- end -->\nafter\n")
         and "stale" not in text
-    )
-    assert (
-        "| 4.00 s | 1.00 s | 4.00x [3.60, 4.40] | 6 | n:1 |" in text
-        and f"make report RUN={folder.as_posix()}" in text
     )
     assert call(folder, "--splice", file).returncode == 0 and file.read_text() == text
     file.write_text("nothing")

@@ -43,6 +43,7 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     jobs = [
         (number, name, job)
         for name, parts in programs.items()
+        if any(part.is_timed() for part in parts)
         for number, one in enumerate(ALL)
         if one.section in PROGRAM
         for job in one.jobs(parts)

@@ -16,7 +16,7 @@ from report.read import files, load
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "report.py"
 FLIPS = 200
-MARKS = "# Mine\n<!-- report: {} -->\nold\n<!-- end -->\nthe tail\n"
+MARKS = "# Mine\n<!-- report: an M1 by {} -->\nold\n<!-- end -->\nthe tail\n"
 
 
 @pytest.fixture

@@ -74,6 +74,11 @@ class Part:
             (known["values"][0] for known in self.declared["axes"] if known["name"] == axis), None
         )
 
+    def is_timed(self) -> bool:
+        """Whether anything but outputs is claimed of it: otherwise its times mean nothing."""
+        asked = [claim for claim in self.claims if not claim["control"]]
+        return not asked or any(claim["quantity"] != "agreement" for claim in asked)
+
     def patches(self) -> dict[str, int]:
         """How many patches are in each patched variant."""
         return {

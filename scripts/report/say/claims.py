@@ -6,7 +6,6 @@ from report.read.load import Part, Run, Set
 from report.say import growth, selection, story, units
 
 MOST = 30  # rows of a table at first; "show all" shows the others
-APART = "intervals do not overlap"
 SYMBOLS = {
     "held": "✓",
     "refuted": "✗",
@@ -60,22 +59,6 @@ def groups(run: Run) -> list[dict]:
         mine[word] = mine.get(word, 0) + 1
         mine["claims"] += 1
     return [{"says": says} | found[name] for name, says in GROUPS.items() if found[name]["claims"]]
-
-
-def groups_words(run: Run) -> str:
-    """One line: "6 by an issue's own figure (5 held); ..."."""
-
-    def verdicts(mine: dict) -> str:
-        return ", ".join(
-            f"{count} {word}"
-            for word, count in mine.items()
-            if count and word not in ("says", "claims")
-        )
-
-    return "; ".join(
-        f"{mine['claims']} {mine['says'].partition(':')[0]} ({verdicts(mine)})"
-        for mine in groups(run)
-    )
 
 
 def measured(run: Run) -> Iterator[tuple[Part, dict]]:
@@ -219,17 +202,18 @@ def reason(claim: dict) -> str:
     return claim["reason"] if claim["verdict"] == "undecided" or not claim["as_expected"] else ""
 
 
-def since(run: Run, one: Set, claims: dict) -> str:
+def since(run: Run, one: Set, claims: dict) -> dict:
     """The change since the set before."""
     new, old = claims.get(one), claims.get(run.before(one))
     if not new or not old or not new["seen"] or not old["seen"]:
-        return "nothing to compare"
-    words = [f"was {old['seen_text']}"]
+        return {"words": "nothing to compare", "apart": False}
+    words, apart = [f"was {old['seen_text']}"], False
     if new["words"] != old["words"]:
         words.append(f"verdict was {old['words']}")
     if units.closed(new["seen"]) and units.closed(old["seen"]):
-        words.append(APART if units.apart(new["seen"], old["seen"]) else "intervals overlap")
-    return "; ".join(words)
+        apart = units.apart(new["seen"], old["seen"])
+        words.append("intervals do not overlap" if apart else "intervals overlap")
+    return {"words": "; ".join(words), "was": old["seen_text"], "apart": apart}
 
 
 def changed(run: Run) -> list[str]:
@@ -239,10 +223,10 @@ def changed(run: Run) -> list[str]:
     place = {one: number for number, one in enumerate(run.sets)}
     return [
         f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][place[one]]['seen']}, "
-        f"{words.removesuffix('; ' + APART)}"
+        f"was {since['was']}"
         for row in found["rows"]
-        for one, words in zip(later, row["since"])
-        if words.endswith(APART)
+        for one, since in zip(later, row["since"])
+        if since["apart"]
     ]
 
 
@@ -264,7 +248,6 @@ def trust(run: Run, one: Set) -> str:
     )
     controls = [claim for claim in claims if is_control(claim)]
     moved = sum(claim["verdict"] == "refuted" for claim in controls)
-    wide = sum(claim["verdict"] == "undecided" for claim in controls)
     are = "is" if undecided == 1 else "are"
     words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {are} open; "
     if not asked:
@@ -281,17 +264,54 @@ def trust(run: Run, one: Set) -> str:
         words += f"{voided} more claims and controls are {units.VOID}; "
     if moved:
         their = "its point" if moved == 1 else "their points"
-        return (
-            words + f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided."
-        )
+        words += f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided. "
     if not controls:
         return words + "no control was measured."
-    words += "no control failed"
-    return words + (
-        f", but {wide} of {len(controls)} {was(wide)} too noisy to tell: small differences prove nothing."
-        if wide
-        else "."
-    )
+    words += "" if moved else "no control failed. "
+    wide = sum(claim["verdict"] == "undecided" for claim in controls)
+    if wide > len(controls) / 2:
+        words += f"{wide} of {len(controls)} were too noisy: small differences prove nothing. "
+    return words + controls_words(run, one)
+
+
+# The kinds of control, by what the variant is.
+SAME, COMPOSITION, NEGATIVE = "same", "composition", "negative"
+KINDS = {
+    SAME: "Controls (one program against itself)",
+    COMPOSITION: "Compositions (the same work, composed otherwise)",
+    NEGATIVE: "Negative controls (patches that must change nothing)",
+}
+
+
+def kind_of_control(part: Part, claim: dict) -> str:
+    role = {variant["name"]: variant["role"] for variant in part.declared["variants"]}
+    if role.get(claim["variant"]) != "control":
+        return NEGATIVE
+    return SAME if claim["variant"] == "control" else COMPOSITION
+
+
+def controls_words(run: Run, one: Set) -> str:
+    """A sentence for each kind: how many have their whole interval within 10 %, and the medians of those that
+    compare different programs."""
+    sentences = []
+    for kind, says in KINDS.items():
+        found = [
+            claim
+            for part in run.parts
+            for claim in part.claims
+            if part.set == one and not part.void and claim["control"] and claim["measured"]
+            if kind_of_control(part, claim) == kind and "lo" in (claim["seen"] or {})
+        ]
+        if not found:
+            continue
+        within = sum(units.within_ten_percent(claim["seen"]) for claim in found)
+        words = f"{says}: {within} of {len(found)} within 10 %"
+        medians = sorted(claim["seen"]["median"] for claim in found)
+        if kind != SAME:
+            shown = f"{units.digits(medians[0])}x to {units.digits(medians[-1])}x"
+            words += f", medians {shown if len(medians) > 1 else shown.partition(' ')[0]}"
+        sentences.append(f"{words}.")
+    return " ".join(sentences)
 
 
 def counts(run: Run) -> dict[str, int]:

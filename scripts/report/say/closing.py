@@ -1,30 +1,17 @@
-"""The last lines of `make bench`: the judge's sentence, each issue's question with its answers, who chose the claims'
-figures, what did not go as expected or could not be measured and why, the machine, and where the rest is. Nothing is cut: what
-does not fit into 14 lines (20 in a narrow terminal) is counted, except the first answer and the first of each kind of trouble.
-Who chose the figures is said where every issue has an answer beside it."""
+"""The last lines of `make bench`: what did not go as expected or was not measured, the judge's sentence, the machine; then what
+each fix saves on this machine, in the words of the report's first table; last where the report is."""
 
 import collections
 import textwrap
-from collections.abc import Iterable
-from typing import NamedTuple
 
 from report.read import said
 from report.read.load import Part, Run
-from report.say import claims as claimed
-from report.say import selection, story, units
+from report.say import fixes, selection, story, units
 
 WIDEST = 120  # longer lines are hard to read
 NO_TERMINAL = 100
-MOST_LINES = 14  # 15 with the line that scripts/bench adds
-NARROW_LINES = 20  # a terminal of 80 columns has 24
 BROKEN = ("crash", "failed", "oom", "wrong_output")
-
-
-class Answer(NamedTuple):
-    question: str
-    is_first: bool  # among the answers to its question, which are neighbours
-    core: str  # both times and their ratio, or why there is none
-    further: str = ""  # the other ways out
+HEAD = "What each fix saves on this machine:"
 
 
 def text(run: Run, where: str, terminal: int) -> str:
@@ -36,33 +23,23 @@ def text(run: Run, where: str, terminal: int) -> str:
         for claim in part.claims
         if not claim["control"] and not part.void
     ]
-    first = wrapped(run.summary["sentence"], width)
-    last = [
-        line
-        for one in (
-            broken(run),
-            unexpected(claims, width),
-            undecided(claims),
-            not_measured(claims),
-            machines(run),
-            where,
-        )
-        for line in wrapped(one, width)
+    sentences = [
+        run.summary["sentence"],
+        broken(run),
+        unexpected(claims, width),
+        undecided(claims),
+        not_measured(claims),
+        machines(run),
     ]
-    room = (NARROW_LINES if width < NO_TERMINAL else MOST_LINES) - len(first) - len(last)
-    given, groups = answers(run), claimed.groups_words(run)
-    whose = wrapped(f"Claims: {groups}", width) if groups else []
-    if len(laid_out(given, cores(given), width)) + len(whose) > room:
-        whose = []
-    middle = answer_lines(given, width, max(0, room - len(whose)))
-    return "".join(f"{line}\n" for line in first + middle + whose + last)
+    lines = [line for one in sentences for line in wrapped(one, width)]
+    lines += ["", *answers(run, width), *wrapped(where, width)]
+    return "".join(f"{line}\n" for line in lines)
 
 
-def wrapped(words: str, width: int, first: str = "", indent: str = "  ") -> list[str]:
+def wrapped(words: str, width: int, indent: str = "  ") -> list[str]:
     return textwrap.wrap(
         said.printable(words),
         width,
-        initial_indent=first,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
@@ -73,73 +50,60 @@ def counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def answers(run: Run) -> list[Answer]:
-    """The issues' answers; for a run without an issue, what each case's variant of the most patches gives, the slowest baselines
-    first."""
-    issues = story.issues(run)
-    return (
-        [answer for issue in issues for answer in answers_of(run, issue)]
-        if issues
-        else made_answers(run)
-    )
+def answers(run: Run, width: int) -> list[str]:
+    """A line for each point of each fix that an issue proposes, then of ours that end the list; of a run without any, what each
+    case's most patched variant gives."""
+    lines, missing = [], []
+    asked = [fix for fix in story.declared("fix") if fix["by"] or fix.get("closing")]
+    found = [fix for fix in fixes.fixes(run) if fix["by"] or fix.get("closing")]
+    if not found:
+        return made_answers(run, width)
+    for fix in sorted(found, key=lambda fix: not fix["by"]):
+        lines += fix_lines(fix, len(run.sets) > 1, fixes.platforms(run))
+    measured = [(fix["name"], fix["before"]) for fix in found]
+    for fix in asked:
+        if (fix["name"], fix["before"]) not in measured and fix["by"]:
+            missing.append(f"{fix['name']} ({fixes.unfilled(fix['what'], {})})")
+    end = f"Not measured in this run: {', '.join(missing)}." if missing else ""
+    return [HEAD, *in_columns(lines, width), *wrapped(end, width)]
 
 
-def answers_of(run: Run, issue: dict) -> Iterable[Answer]:
-    """One for each problem and set: its best way out, and further the others."""
-    question, is_first = issue["question"], True
-    if not issue["told"]:
-        yield Answer(question, True, f"no answer: {why_none(run, issue)}")
-    for told in issue["told"]:
-        problems: dict[str, list[dict]] = {}
-        for way in told["ways"]:
-            problem = (
-                way["problem"]
-                if way["problem"] != story.SAME or not problems
-                else list(problems)[-1]
-            )
-            problems.setdefault(problem, []).append(way)
-        for problem, ways in problems.items():
-            best = next((way for way in ways if way.get("best")), ways[-1])
-            others = "".join(
-                f"; {way['do']}: {way['after']} ({ratio_text(way)})"
-                for way in ways
-                if way is not best
-            )
-            of_set = f"{told['label']}, " if len(run.sets) > 1 else ""
-            core = f"{of_set}{problem}; {best['do']}: {best['before']} -> {best['after']} ({ratio_text(best)})"
-            yield Answer(question, is_first, core.replace("`", ""), others.replace("`", ""))
-            is_first = False
+def fix_lines(fix: dict, several: bool, platforms: list[dict]) -> list[tuple]:
+    """What was timed, before and after, and the ratio."""
+    name = f"{fix['name']}: {fix['what']}"
+    lines = [(name, "", "")] if fix["several"] else []
+    for row in fix["rows"]:
+        for one, platform in zip(row["cells"], platforms):
+            if not one["ratio"] or platform["code"]:
+                continue
+            of = f"{platform['says']}: " if several else ""
+            times = f"{one['before']} -> {one['after']}"
+            ratio = one["words"] if "lo" in one["ratio"] else few(one["ratio"], one["words"])
+            lines.append((f"  {of}{row['says']}" if fix["several"] else of + name, times, ratio))
+    return lines
 
 
-def ratio_text(way: dict) -> str:
-    ratio = way["ratio"]
-    few = "lo" not in ratio and not ratio.get("stopped")
-    return story.ratio_words(way) + (
-        f", {counted(ratio['n'], 'round')}, no interval" if few else ""
-    )
+def few(ratio: dict, words: str) -> str:
+    return words if ratio.get("stopped") else f"{words} ({counted(ratio['n'], 'round')})"
 
 
-def why_none(run: Run, issue: dict) -> str:
-    """The reason that an issue has no answer: how its trials ended, or that none was chosen."""
-    ends = [end.split(" ") for way in issue["way"] for end in (way["before"], way["after"])]
-    for part in issue["parts"]:
-        for cell in part.cells:
-            if (
-                [part.program, cell["variant"]] in ends
-                and cell["status"] != "ok"
-                and issue["at"].items() <= cell["params"].items()
-            ):
-                return f"{status_of(part, cell)}"
-    return f"this run did not measure {' together with '.join(' of '.join(reversed(end)) for end in ends[:2])}"
+def in_columns(lines: list[tuple], width: int) -> list[str]:
+    """Beside each other where they fit, else each line by itself."""
+    wide = [max(map(len, column)) for column in zip(*lines)]
+    if 2 + sum(wide) + 2 * (len(wide) - 1) <= width:
+        return [
+            "  " + "  ".join(cell.ljust(size) for cell, size in zip(line, wide)).rstrip()
+            for line in lines
+        ]
+    return [
+        line
+        for what, times, ratio in lines
+        for line in wrapped(f"{what}: {times}, {ratio}" if times else f"{what}:", width)
+    ]
 
 
-def status_of(part: Part, cell: dict) -> str:
-    reason = f": {cell['reason']}" if cell["reason"] else ""
-    return f"{cell['variant']} of {part.program} at {units.point(cell['params'])}: {cell['status']}{reason}"
-
-
-def made_answers(run: Run) -> list[Answer]:
-    question = "What do the patches give, where the baseline is slowest?"
+def made_answers(run: Run, width: int) -> list[str]:
+    """What each case's most patched variant gives where its program's baseline is slowest."""
     found: dict[str, tuple] = {}  # by case: the answer of its program with the slowest baseline
     for part in run.parts:
         times = {
@@ -159,75 +123,40 @@ def made_answers(run: Run) -> list[Answer]:
         most = max((patches[record["variant"]] for record in ratios), default=0)
 
         def slowness(record: dict, times: dict = times) -> tuple:
-            return "lo" in record["ratio"], times[
-                "baseline", selection.point_key(record["params"])
-            ]["median"]
+            before = times["baseline", selection.point_key(record["params"])]
+            return "lo" in record["ratio"], before["median"]
 
-        record = max(
-            (record for record in ratios if patches[record["variant"]] == most),
-            key=slowness,
-            default=None,
-        )
-        if record:
+        asked = [record for record in ratios if patches[record["variant"]] == most]
+        if record := max(asked, key=slowness, default=None):
             before, after = (
                 times[variant, selection.point_key(record["params"])]
                 for variant in ("baseline", record["variant"])
             )
-            ratio = ratio_text({"ratio": record["ratio"], "paired": True})
-            core = f"{part.program}: {units.median_seconds(before)} -> {units.median_seconds(after)} with {record['variant']} ({ratio})"
-            answer = before["median"], core, f" at {units.point(record['params'])}"
+            words = units.ratio_text(record)
+            line = (
+                f"{part.program} {record['variant']}, {units.point(record['params'])}",
+                f"{units.median_seconds(before)} -> {units.median_seconds(after)}",
+                words if "lo" in record["ratio"] else few(record["ratio"], words),
+            )
+            answer = before["median"], line
             found[part.declared["case"]] = max(found.get(part.declared["case"], answer), answer)
-    slowest = sorted(found.values(), key=lambda one: -one[0])
-    return [
-        Answer(question, place == 0, core, further)
-        for place, (_, core, further) in enumerate(slowest)
-    ]
-
-
-def cores(given: list[Answer]) -> list[str]:
-    return [answer.core if answer.is_first else "" for answer in given]
-
-
-def laid_out(given: list[Answer], texts: list[str], width: int) -> list[str]:
-    """Each question, and under it the texts of its answers."""
-    return [
-        line
-        for answer, words in zip(given, texts)
-        for line in (wrapped(answer.question, width) if answer.is_first else [])
-        + wrapped(words, width, "  ", "    ")
-    ]
-
-
-def answer_lines(given: list[Answer], width: int, room: int) -> list[str]:
-    """Each question's first answer in its core; then what else there is room for: all of the first answers, the others'
-    cores, all of the others. Where even the cores do not fit, the questions that do, at least one, and the number of the
-    others."""
-    if not given:
-        return ["No answer: this run measured no patch together with its baseline."]
-    texts = cores(given)
-
-    for is_first, further in ((True, True), (False, False), (False, True)):
-        for place, answer in enumerate(given):
-            if answer.is_first == is_first:
-                shorter, texts[place] = texts[place], answer.core + answer.further * further
-                if len(laid_out(given, texts, width)) > room:
-                    texts[place] = shorter
-    left = 0
-    while len(texts) > 1 and len(laid_out(given, texts, width)) + (left > 0) > room:
-        texts.pop()
-        left += given[len(texts)].is_first
-    return laid_out(given, texts, width) + (
-        [f"... and {counted(left, 'more question')} in the report"] if left else []
-    )
+    lines = [line for _, line in sorted(found.values(), reverse=True)]
+    if not lines:
+        return ["This run measured no patch together with its baseline."]
+    return ["What the patches save, where the baseline is slowest:", *in_columns(lines, width)]
 
 
 def broken(run: Run) -> str:
     found = [(part, cell) for part in run.parts for cell in part.cells if cell["status"] in BROKEN]
-    return (
-        f"Wrong or broken: {counted(len(found), 'cell')}, first {status_of(*found[0])}"
-        if found
-        else ""
-    )
+    if not found:
+        return ""
+    return f"Wrong or broken: {counted(len(found), 'cell')}, first {status_of(*found[0])}"
+
+
+def status_of(part: Part, cell: dict) -> str:
+    reason = f": {cell['reason']}" if cell["reason"] else ""
+    point = units.point(cell["params"])
+    return f"{cell['variant']} of {part.program} at {point}: {cell['status']}{reason}"
 
 
 def unexpected(claims: list[dict], width: int) -> str:
@@ -256,32 +185,25 @@ def undecided(claims: list[dict]) -> str:
     kinds: collections.Counter[str] = collections.Counter()
     for claim in claims:
         if claim["measured"] and claim["verdict"] == "undecided":
-            few = "lo" not in claim["seen"]
+            few_rounds = "lo" not in claim["seen"]
             kinds[
                 "with too few rounds for an interval"
-                if few
+                if few_rounds
                 else "with an interval across the claimed bound"
                 if crosses(claim)
                 else f"as {claim['reason']}"
             ] += 1
-    return (
-        f"Undecided: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}"
-        if kinds
-        else ""
-    )
+    words = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    return f"Undecided: {words}" if kinds else ""
 
 
 def crosses(claim: dict) -> bool:
     """Whether the interval lies neither in the claimed range nor outside it."""
     infinite = float("inf")
-    low, high = (
-        claim["seen"]["lo"],
-        infinite if claim["seen"]["hi"] is None else claim["seen"]["hi"],
-    )
-    least, most = (
-        -infinite if claim["lo"] is None else claim["lo"],
-        infinite if claim["hi"] is None else claim["hi"],
-    )
+    low = claim["seen"]["lo"]
+    high = infinite if claim["seen"]["hi"] is None else claim["seen"]["hi"]
+    least = -infinite if claim["lo"] is None else claim["lo"]
+    most = infinite if claim["hi"] is None else claim["hi"]
     return not (least <= low and high <= most or high < least or low > most)
 
 
@@ -289,16 +211,10 @@ def not_measured(claims: list[dict]) -> str:
     kinds: collections.Counter[str] = collections.Counter()
     for claim in claims:
         if not claim["measured"]:
-            kinds[
-                f", as {claim['reason']}"
-                if claim["by_machine"]
-                else " about sizes or variants that this run left out"
-            ] += 1
-    return (
-        f"Not measured here: {'; '.join(counted(count, 'claim') + kind for kind, count in kinds.items())}"
-        if kinds
-        else ""
-    )
+            left_out = " about sizes or variants that this run left out"
+            kinds[f", as {claim['reason']}" if claim["by_machine"] else left_out] += 1
+    words = "; ".join(counted(count, "claim") + kind for kind, count in kinds.items())
+    return f"Not measured here: {words}" if kinds else ""
 
 
 def machines(run: Run) -> str:
@@ -309,9 +225,9 @@ def machines(run: Run) -> str:
         (session["load_before"][0] for session in run.sessions if session["load_before"]),
         default=None,
     )
-    words = f"Machine: {machine['cpu']}, {machine['cores']} cores{', virtualised' if machine['virtualised'] else ''}"
+    virtual = ", virtualised" if machine["virtualised"] else ""
+    words = f"Machine: {machine['cpu']}, {machine['cores']} cores{virtual}"
     if load is None:
         return words
-    return f"{words}; load {load:.2f} at the start" + (
-        " (busy: times are noisy)" if load > machine["cores"] / 2 else ""
-    )
+    busy = " (busy: times are noisy)" if load > machine["cores"] / 2 else ""
+    return f"{words}; load {load:.2f} at the start{busy}"

@@ -17,7 +17,7 @@ def test_a_ratio_whose_control_moved_is_marked_wherever_it_stands(folder):
     (folder / "verdicts.jsonl").write_text(lines_of(lines))
     run = load.load(folder)
     assert run.parts[0].moved() == [{"n": "1"}] and not claims.in_short(run)
-    assert [answer.further for answer in closing.made_answers(run)] == [" at n:8"]
+    assert "made@x fast, n:8" in closing.made_answers(run, 100)[1]
     page = render.write(run, folder).read_text()
     assert "4.00x [3.60, 4.40], control moved" in page and page.count(said) == 1, "with its claim"
     assert page.count("A control moved at n:1: no ratio there decides anything.") == 2 * 4, (

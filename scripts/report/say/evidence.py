@@ -3,7 +3,6 @@
 import re
 import shlex
 
-from report.draw.figures import Drawn
 from report.read import published
 from report.read.load import Part, Run
 from report.say import selection, units
@@ -11,7 +10,8 @@ from report.say import selection, units
 ROWS = 1200  # the most measurements in the page's tables together; verdicts.jsonl has all
 
 
-def programs(run: Run, drawn: list[Drawn]) -> list[dict]:
+def programs(run: Run, drawn: list) -> list[dict]:
+    """`drawn`: the figures."""
     return [
         {
             "name": name,
@@ -19,7 +19,7 @@ def programs(run: Run, drawn: list[Drawn]) -> list[dict]:
             "void": published.void_words({part.program: part.void for part in parts if part.void}),
             "patches": parts[0].declared["patches"],
             "figures": [one for one in drawn if one.program == name and one.section == "program"],
-            "tables": [measurements(run, part) for part in parts],
+            "tables": [measurements(run, part) for part in parts if part.is_timed()],
         }
         for name, parts in run.programs().items()
     ]

@@ -1,24 +1,18 @@
-"""The table of fixes that page and README begin with; on made rows."""
+"""The table of fixes that page and README begin with; on made rows, and on what is published."""
+
+import pathlib
+import re
 
 import pytest
 
 from report import made, render
 from report.draw.figure import fixes as forest
-from report.made import STORY, lines_of
+from report.made import FIX, STORY, lines_of, seen
 from report.read import load
 from report.say import fixes, story, units
 
-FIX = """
-[[fix]]
-name    = "regex filter"
-by      = "an issue"
-what    = "a page of {n} things"
-against = "the baseline"
-program = "made@*"
-before  = "baseline"
-after   = "fast"
-at      = { n = "1", of_another_program = "2" }
-"""
+ROOT = pathlib.Path(__file__).parents[3]
+TWO = [made.ratio("fast", "1", seen(4)), made.ratio("fast", "2", seen(8))]
 
 
 @pytest.fixture
@@ -28,64 +22,50 @@ def told(tmp_path, monkeypatch):
 
 
 def words(run):
-    [fix] = fixes.fixes(run)
-    return [one["words"] for one in fix["cells"]]
-
-
-def test_each_platform_has_a_column_and_an_apple_m1_is_never_left_out(folder, told):
-    run = load.load(folder)
-    [column, made_here, apple] = [column["says"] for column in fixes.platforms(run)]
-    assert (made_here, apple) == (f"M1 code, made on {column}", "Apple M1")
-    [fix] = fixes.fixes(run)
-    assert fix["what"] == "a page of 1 things" and words(run) == [
-        "4.00x [3.60, 4.40]",
-        "–",
-        "not measured yet",
+    return [
+        [one["words"] for one in row["cells"]] for fix in fixes.fixes(run) for row in fix["rows"]
     ]
-    assert (fix["cells"][0]["before"], fix["cells"][0]["after"]) == ("4.00 s", "1.00 s")
-    assert (
-        "4.00&nbsp;s → 1.00&nbsp;s: **4.00x [3.60,&nbsp;4.40]**"
-        in (render.write(run, folder).parent / "report.md").read_text()
-    )
 
 
-def test_what_has_no_time_stands_beside_the_scale(folder, told):
+def test_a_fix_has_a_row_a_point_and_says_its_range(tmp_path, told):
+    kept = [line for line in made.verdicts() if line["kind"] != "ratio"]
+    folder = made.write(tmp_path / "run", kept + TWO)
     run = load.load(folder)
-    run.parts[0].void = "measured something else"
+    assert [one["says"] for one in fixes.platforms(run)] == ["x86-64"]
+    [fix] = fixes.fixes(run)
+    assert [row["says"] for row in fix["rows"]] == ["1 things", "2 things"]
+    assert words(run) == [["4.00x [3.60, 4.40]"], ["8.00x [7.20, 8.80]"]]
+    text = (render.write(run, folder).parent / "report.md").read_text()
+    assert "| **4.00x to 8.00x**, by number of things |" in text
+    assert "| | 1 things | 4.00&nbsp;s → 1.00&nbsp;s: **4.00x [3.60,&nbsp;4.40]** |" in text
     axes = forest.draw(run, fixes.fixes(run)).axes[0]
-    hollow = [
-        line
-        for line in axes.lines
-        if line.get_markerfacecolor() == "none" and len(line.get_xdata())
-    ]
-    assert [line.get_xdata()[0] for line in hollow] == [
-        1 - forest.BAND / 2
-    ] * 2  # void here, and not measured on an M1
-    assert all(line.get_transform() == axes.get_yaxis_transform() for line in hollow)
+    assert {"regex filter", "a page:", "1 things", "2 things", "4.00x", "8.00x"} <= {
+        text.get_text() for text in axes.texts
+    }
 
 
-def test_a_run_of_an_apple_m1_fills_its_column(tmp_path, told):
+def test_a_platform_without_a_number_is_no_column_and_a_point_without_one_no_row(tmp_path, told):
     run = load.load(made.write_three_sets(tmp_path / "run"))
-    assert [(column["set"] is not None, column["code"]) for column in fixes.platforms(run)] == [
-        (True, ""),
-        (True, "m1"),
-        (True, ""),
-        (True, "m1"),
-        (True, ""),
+    assert [(one["says"], one["code"]) for one in fixes.platforms(run)] == [
+        ("x86-64 2026-01-01", ""),
+        ("x86-64 2026-02-01", ""),
+        ("Apple M1 Pro", ""),
     ]
-    assert words(run) == ["4.00x [3.60, 4.40]", "–"] * 2 + ["4.00x [3.60, 4.40]"]
+    assert words(run) == [["4.00x [3.60, 4.40]"] * 3]
 
 
-def test_a_virtual_mac_is_named_so_and_fills_no_apple_m1_s_column(folder, told):
+def test_a_virtual_mac_is_named_so(folder, told):
     run = load.load(folder)
     run.machines["m1"] |= {"cpu": "Apple M1 (Virtual)", "arch": "arm64", "virtualised": True}
-    assert [column["says"] for column in fixes.platforms(run)] == ["M1, virtual", "Apple M1"]
+    assert [one["says"] for one in fixes.platforms(run)] == ["M1, virtual"]
 
 
 def test_a_void_program_has_no_number(folder, told):
     run = load.load(folder)
     run.parts[0].void = "measured something else"
-    assert words(run)[0] == units.VOID and fixes.fixes(run)[0]["cells"][0]["ratio"] is None
+    assert (
+        words(run)[0][0] == units.VOID and not fixes.fixes(run)[0]["rows"][0]["cells"][0]["ratio"]
+    )
 
 
 def test_a_number_whose_control_moved_says_so(folder, told):
@@ -94,9 +74,36 @@ def test_a_number_whose_control_moved_says_so(folder, told):
         for line in made.verdicts()
     ]
     (folder / "verdicts.jsonl").write_text(lines_of(moved))
-    assert words(load.load(folder))[0] == "4.00x [3.60, 4.40], control moved"
+    assert words(load.load(folder))[0] == ["4.00x [3.60, 4.40], control moved"]
 
 
 def test_where_nothing_of_any_fix_was_measured_there_is_no_table(folder, told):
     story.FILE.write_text(STORY + FIX.replace("made@*", "elsewhere@*"))
     assert fixes.fixes(load.load(folder)) == []
+
+
+def test_a_point_far_from_what_is_shown_is_found(tmp_path, told):
+    cells = [made.cell(variant, size, 1.0) for size in "124" for variant in ("baseline", "fast")]
+    ratios = [*TWO, made.ratio("fast", "4", seen(30))]
+    run = load.load(made.write(tmp_path / "run", [*made.verdicts()[:2], *cells, *ratios]))
+    assert fixes.hidden(run, story.declared("fix")[0]) == [({"n": "4"}, 30)]
+
+
+@pytest.mark.parametrize("rows", sorted((ROOT / "results/published").glob("*/rows.jsonl.gz")))
+def test_of_a_published_run_no_point_answers_differently_by_more_than_a_third_unseen(rows):
+    run = load.load(rows.parent)
+    assert [fix["name"] for fix in fixes.fixes(run) if fix["several"]]
+    hidden = {
+        fix["name"]: found for fix in story.declared("fix") if (found := fixes.hidden(run, fix))
+    }
+    assert hidden == {}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [*(ROOT / "results/published").rglob("*.md"), ROOT / "patches/halide/upstream/README.md"],
+    ids=lambda path: path.parent.name,
+)
+def test_no_name_of_a_program_becomes_an_address_of_mail(page):
+    prose = re.sub(r"`[^`\n]*`|\]\([^)]*\)|!\[[^]]*\]", "", page.read_text())
+    assert re.findall(r"\S*\w@\w\S*", prose) == []

@@ -12,7 +12,7 @@ from report.read.load import Run, Set, size_of
 from report.say import selection, units
 
 FILE = pathlib.Path(__file__).parents[3] / "results/issues.toml"
-SAME = "the same"  # stands for the problem of the previous way
+SAME = "the same"  # is written for the problem of the previous way
 
 
 def declared(kind: str = "issue") -> list[dict]:
@@ -40,13 +40,7 @@ def about_another(cpu: str) -> set[str]:
     """Claims about an Apple M1, on a machine that is not one and so cannot decide them."""
     if cpu.startswith("Apple"):
         return set()
-    return {
-        name
-        for issue in declared()
-        for said in issue.get("said", ())
-        if said.get("machine")
-        for name in said["claims"][:1]
-    }
+    return {name for issue in declared() for name in issue.get("m1_only", ())}
 
 
 def agrees(at: dict, params: dict) -> bool:
@@ -112,21 +106,20 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
     key = max(keys, key=rank, default=None)
     ways, problem = [], ""
     for way in issue["way"] if key else []:
-        problem = problem if way["problem"] == SAME else way["problem"]
+        problem = way.get("problem", problem)
         if found := walked(run, one, way, key):
-            same = ways and ways[-1]["of"] == problem
-            ways.append(found | {"of": problem, "problem": way["problem"] if same else problem})
+            new = not ways or ways[-1]["of"] != problem
+            also = others(run, one, issue, way, key)
+            shown = problem if new else SAME
+            ways.append(found | {"of": problem, "problem": shown, "new": new, "also": also})
     if not ways:
         return None
-    best = next((way for way in ways if way.get("best")), ways[-1])
+    best = best_of(ways)
     facts = (
         dict(key)
         | {name: best[name] for name in ("before", "after")}
-        | {
-            "ratio": ratio_words(best),
-            "minutes": units.minutes(best["first"]["median"]),
-            "seconds": units.in_unit(best["seen"], 1, "s"),
-        }
+        | {"with": best.get("with", ""), "ratio": ratio_words(best)}
+        | {"minutes": units.minutes(best["first"]["median"])}
     )
     return {
         "set": one,
@@ -137,6 +130,24 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
         "headline": filled(issue.get("headline", ""), facts),
         "x": filled(issue["x"], facts),
     }
+
+
+def best_of(ways: list[dict]) -> dict:
+    """The first of those whose `best` is largest; the last where none says so."""
+    best = max(ways, key=lambda way: way.get("best", 0))
+    return best if "best" in best else ways[-1]
+
+
+def others(run: Run, one: Set, issue: dict, way: dict, key: tuple) -> list[dict]:
+    """The way at the issue's other points, where its ratio differs by more than a third."""
+    here, found = walked(run, one, way, key)["ratio"], []
+    for point in issue.get("also", []):
+        other = walked(run, one, way, selection.point_key(dict(key) | point["at"]))
+        if not other or other["ratio"].get("bound") or here.get("bound"):
+            continue
+        if not 3 / 4 <= other["ratio"]["median"] / here["median"] <= 4 / 3:
+            found.append({"says": point["says"], "words": ratio_words(other)})
+    return found
 
 
 def filled(text: str, facts: dict) -> str:

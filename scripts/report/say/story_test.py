@@ -98,6 +98,9 @@ def test_a_ladder_goes_from_the_baseline_over_each_patch_to_what_is_there_for_co
     assert [one["rows"][1]["cost"] for one in both] == [made.LABEL, ""]
 
 
+NARROW, WIDE = seen(1, lo=0.95, hi=1.05), seen(1, lo=0.8, hi=1.05)
+
+
 @pytest.mark.parametrize(
     "more, words",
     [
@@ -105,18 +108,51 @@ def test_a_ladder_goes_from_the_baseline_over_each_patch_to_what_is_there_for_co
             [],
             "1 of the 2 claims that the issues make held, 0 were refuted, 1 is open; no control was measured.",
         ),
-        ([{"verdict": "held"}], "; no control failed."),
         (
-            [{"verdict": "held"}, {"verdict": "undecided"}],
-            "; no control failed, but 1 of 2 was too noisy to tell",
+            [("control", "held", NARROW)],
+            "; no control failed. Controls (one program against itself): 1 of 1 within 10 %.",
         ),
-        ([{"verdict": "refuted"}], "; 1 of 1 controls moved, and nothing at its point is decided."),
+        (
+            [("control", "undecided", WIDE)],
+            "1 of 1 were too noisy: small differences prove nothing. Controls",
+        ),
+        (
+            [("control", "refuted", WIDE)],
+            "; 1 of 1 controls moved, and nothing at its point is decided. Controls",
+        ),
+        (
+            [("staged", "held", NARROW), ("fast", "held", WIDE), ("fast", "held", NARROW)],
+            "Compositions (the same work, composed otherwise): 1 of 1 within 10 %, medians 1.00x. "
+            "Negative controls (patches that must change nothing): 1 of 2 within 10 %, medians 1.00x to 1.00x.",
+        ),
     ],
 )
-def test_how_far_to_trust_a_run_is_one_sentence(folder, more, words):
+def test_how_far_to_trust_a_run_counts_the_kinds_of_control_apart(folder, more, words):
     run = load.load(folder)
-    run.parts[0].claims += [made.claim(control=True, origin="ours", **claim) for claim in more]
-    assert words in claims.trust(run, *run.sets) and claims.trust(run, *run.sets).endswith(".")
+    run.parts[0].declared["variants"] += [
+        {"name": name, "role": "control", "patches": []} for name in ("control", "staged")
+    ]
+    run.parts[0].claims += [
+        made.claim(control=True, origin="ours", variant=variant, verdict=verdict, seen=interval)
+        for variant, verdict, interval in more
+    ]
+    assert words in claims.trust(run, *run.sets)
+
+
+def test_a_way_that_differs_at_another_point_says_both_and_the_best_measured_leads(folder, told):
+    more = '[[issue.way]]\ndo = "be gone"\nbefore = "made@x baseline"\nafter = "made@x gone"\nbest = 2\n'
+    other = STORY.replace(
+        'axis = "n"',
+        'axis = "n"\nalso = [{ says = "two", at = { n = "2" } }, { says = "four", at = { n = "4" } }]',
+    )
+    story.FILE.write_text(other + more)
+    run = load.load(folder)
+    for cell in run.parts[0].cells:
+        if cell["params"] == {"n": "2"} and cell["variant"] == "fast":
+            cell["wall_s"] = seen(1.0)
+    [told_one] = story.issues(run)[0]["told"]
+    assert [one["says"] for one in told_one["ways"][0]["also"]] == ["two"]
+    assert told_one["answer"].endswith(": 4.00x [3.60, 4.40].")
 
 
 def test_two_folders_stand_side_by_side(folder, told, tmp_path):

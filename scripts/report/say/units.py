@@ -54,11 +54,11 @@ def median_seconds(seen: dict | None) -> str:
 
 
 def in_unit(seen: dict, scale: float, unit: str) -> str:
-    """A figure's, all in the unit of its axis; `< 0.001 ms` below what anybody reads there."""
+    """A figure's, in the unit of its axis; in its own unit below what anybody reads there."""
     value = seen["median"] / scale
-    return (">= " if seen.get("bound") else "") + (
-        f"{digits(value)} {unit}" if value >= 0.001 else f"< 0.001 {unit}"
-    )
+    if value < 0.001:
+        return median_seconds(seen)
+    return (">= " if seen.get("bound") else "") + f"{digits(value)} {unit}"
 
 
 def megabytes(seen: dict | None) -> str:
@@ -114,6 +114,11 @@ def ratio_text(record: dict) -> str:
 def closed(seen: dict) -> bool:
     """Whether what the judge saw has an interval with both ends."""
     return "lo" in seen and seen["hi"] is not None
+
+
+def within_ten_percent(seen: dict) -> bool:
+    """Whether the whole interval of a ratio is."""
+    return closed(seen) and seen["lo"] >= 0.9 and seen["hi"] <= 1.1
 
 
 def apart(one: dict, other: dict) -> bool:

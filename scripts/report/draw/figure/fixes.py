@@ -1,17 +1,15 @@
-"""The forest plot of the fixes that the issues name and of ours beyond them: a row a fix, a colour a platform, hollow where
-nothing was measured."""
+"""The forest plot of the fixes that the issues name and of ours beyond them: a row a point, a colour a platform."""
 
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from report.draw import looks, panels
 from report.draw.drawing import Description, Drawing
 from report.read.load import Run
 from report.say import fixes, units
 
-MARKERS = {0: "s", 1: "o", 2: "D"}  # by the platform's colour
+MARKERS = {0: "s", 1: "o"}  # by the platform's colour
 APART = 0.15  # inches between the platforms of a row, whose numbers stand below each other
-BAND = 0.12  # of the panel's width, at the right: for the hollow markers, which stand on no scale
+LINE = 0.2  # inches
 
 
 def draw(run: Run, found: list[dict]) -> Figure | None:
@@ -19,31 +17,20 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
     if not found:
         return None
     columns = fixes.platforms(run)
-    gap = next((place for place, fix in enumerate(found) if not fix["by"]), len(found))
-    places = [place + 0.6 * (place >= gap) for place in range(len(found))]
-    row = max(0.37, 0.07 + APART * max(len(seen_of(fix)) for fix in found))  # inches
+    lines, gap, foot = laid_out(found)
     figure, [axes] = panels.grid([""], 0)
-    figure.set_size_inches(panels.WIDTH, 1.0 + row * (places[-1] + 1))
-    low, high = (
-        0.75,
-        max(
-            [
-                one["ratio"].get("hi") or one["ratio"]["median"]
-                for fix in found
-                for one in seen_of(fix)
-            ]
-            + [8]
-        )
-        * 8,
-    )
+    figure.set_size_inches(panels.WIDTH, 0.9 + foot)
+    ends = [one["ratio"].get("hi") or one["ratio"]["median"] for fix in found for one in seen(fix)]
+    low, high = 0.75, max([*ends, 8]) * 8
     panels.ratio_axis(axes.xaxis, low, high)
     axes.set_xlim(low, high)
     axes.spines["left"].set_visible(False)
     axes.axvline(1, color=looks.INK, lw=1)
     axes.grid(axis="x", color=looks.GREY, alpha=0.25, lw=0.6)
-    for place, fix in zip(places, found):
-        points(axes, fix["cells"], columns, place, APART / row)
-        name(axes, fix, place)
+    beside = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "center", "fontsize": 9}
+    for place, words, weight, cells in lines:
+        axes.text(-0.03, place, words, weight=weight, **beside)
+        points(axes, cells, columns, place)
     for column in columns:
         axes.plot(
             [],
@@ -52,31 +39,12 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
             color=looks.COLOURS[column["colour"]],
             ls="none",
             label=column["says"].replace("made on", "on"),
-            mfc=None if column["set"] else "none",
         )
     axes.set_yticks([])
-    axes.set_ylim(places[-1] + 0.6, -0.6)
-    if any(hollow(one) for fix in found for one in fix["cells"]):
-        axes.add_patch(
-            Rectangle(
-                (1 - BAND, 0), BAND, 1, transform=axes.transAxes, color=looks.GREY, alpha=0.2, lw=0
-            )
-        )
-        axes.text(
-            1, 1, "no time yet", transform=axes.transAxes, ha="right", va="bottom", fontsize=9
-        )
-    if 0 < gap < len(found):
-        axes.axhline(places[gap] - 0.8, color=looks.GREY, lw=0.8, ls="--")
-        axes.text(
-            -0.03,
-            places[gap] - 0.8,
-            "beyond the issues:",
-            transform=axes.get_yaxis_transform(),
-            ha="right",
-            va="center",
-            fontsize=9,
-            style="italic",
-        )
+    axes.set_ylim(foot, -0.05)
+    if gap:
+        axes.axhline(gap, color=looks.GREY, lw=0.8, ls="--")
+        axes.text(-0.03, gap, "beyond the issues:", style="italic", **beside)
     figure.legend(
         loc="upper center",
         ncols=len(columns),
@@ -85,79 +53,55 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
         columnspacing=1.2,
         handletextpad=0.2,
     )
-    left = 0.85 * panels.room([line for fix in found for line in (fix["name"], fix["what"])])
-    panels.place(figure, [axes], "times faster, with 95 % intervals", left, top=0.45)
+    left = 0.95 * panels.room([words for _, words, _, _ in lines])
+    words = "times faster, with 95 % intervals"
+    panels.place(figure, [axes], words, left, top=0.45)
     return figure
 
 
-def seen_of(fix: dict) -> list[dict]:
-    return [one for one in fix["cells"] if one["ratio"]]
+def laid_out(found: list[dict]) -> tuple[list[tuple], float, float]:
+    """The lines from the top, each with its place in inches, its words, their weight and its cells; the place between the
+    issues' fixes and ours, or 0; the foot. Each line of words by itself: two lines in one text are not flush in an SVG, whose
+    letters are the reader's."""
+    lines, place, gap = [], 0.1, 0.0
+    for fix in found:
+        if not fix["by"] and lines and not gap:
+            gap = place + 0.05
+            place += LINE + 0.1
+        lines.append((place, fix["name"], "bold", []))
+        place += LINE
+        if fix["several"]:
+            lines.append((place, f"{fix['what']}:", "normal", []))
+            place += LINE
+        for row in fix["rows"]:
+            more = APART * max(0, sum(bool(one["ratio"]) for one in row["cells"]) - 1)
+            words = row["says"] if fix["several"] else fix["what"]
+            lines.append((place + more / 2, words, "normal", row["cells"]))
+            place += LINE + more
+        place += 0.08
+    return lines, gap, place
 
 
-def hollow(one: dict) -> bool:
-    return not one["ratio"] and one["words"] != "–"
+def seen(fix: dict) -> list[dict]:
+    return [one for row in fix["rows"] for one in row["cells"] if one["ratio"]]
 
 
-def name(axes, fix: dict, place: float) -> None:
-    """Each line by itself: two lines in one text are not flush in an SVG, whose letters are the reader's."""
-    for words, weight, shift in ((fix["name"], "bold", -0.19), (fix["what"], "normal", 0.17)):
-        axes.text(
-            -0.03,
-            place + shift,
-            words,
-            transform=axes.get_yaxis_transform(),
-            ha="right",
-            va="center",
-            fontsize=9,
-            weight=weight,
-        )
-
-
-def points(axes, cells: list[dict], columns: list[dict], place: float, apart: float) -> None:
-    """A row's, below each other: what was measured on the scale, what was not in the band."""
-    seen = [
-        (one["ratio"], looks.COLOURS[column["colour"]], MARKERS[column["colour"]])
-        for one, column in zip(cells, columns)
-        if one["ratio"] or hollow(one)
-    ]
-    for shown in ([one for one in seen if one[0]], [one for one in seen if not one[0]]):
-        for number, (ratio, colour, marker) in enumerate(shown):
-            height = place + apart * (number - (len(shown) - 1) / 2)
-            if not ratio:
-                axes.plot(
-                    [1 - BAND / 2],
-                    [height],
-                    marker,
-                    color=colour,
-                    mfc="none",
-                    ms=5,
-                    transform=axes.get_yaxis_transform(),
-                )
-                continue
-            if units.closed(ratio):
-                axes.errorbar(
-                    [ratio["median"]],
-                    [height],
-                    xerr=[[ratio["median"] - ratio["lo"]], [ratio["hi"] - ratio["median"]]],
-                    color=colour,
-                    lw=1.5,
-                    capsize=2.5,
-                )
-            axes.plot([ratio["median"]], [height], marker, color=colour, ms=4)
-            axes.annotate(
-                f"{units.digits(ratio['median'])}x",
-                (ratio.get("hi") or ratio["median"], height),
-                **looks.BESIDE,
-            )
+def points(axes, cells: list[dict], columns: list[dict], place: float) -> None:
+    """A row's, below each other."""
+    shown = [(one["ratio"], column) for one, column in zip(cells, columns) if one["ratio"]]
+    for number, (ratio, column) in enumerate(shown):
+        height = place + APART * (number - (len(shown) - 1) / 2)
+        colour = looks.COLOURS[column["colour"]]
+        if units.closed(ratio):
+            axes.hlines([height], [ratio["lo"]], [ratio["hi"]], color=colour, lw=1.5)
+        axes.plot([ratio["median"]], [height], MARKERS[column["colour"]], color=colour, ms=4)
+        end = ratio.get("hi") or ratio["median"]
+        axes.annotate(f"{units.digits(ratio['median'])}x", (end, height), **looks.BESIDE)
 
 
 def described(run: Run) -> Drawing | None:
-    note = "Hollow, at the right: not measured yet, or void until the next publication."
-    return Drawing(
-        "What each fix saves",
-        f"Time before / after, 1 is no change: medians with 95 % intervals. {note}",
-        draw(run, fixes.fixes(run)),
-    )
+    caption = "Time before / after, 1 is no change: medians with 95 % intervals."
+    return Drawing("What each fix saves", caption, draw(run, fixes.fixes(run)))
 
 
 FIGURE = Description("fixes", "fixes", place=0, draw=described)

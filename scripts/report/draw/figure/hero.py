@@ -8,13 +8,8 @@ from report.draw.drawing import Description, Drawing
 from report.read.load import Run, size_of
 from report.say import story, units
 
-STYLES = list(
-    zip(
-        (looks.COLOURS[0], looks.COLOURS[3], looks.COLOURS[1], looks.COLOURS[2], looks.COLOURS[5]),
-        "os^Dv",
-        "----:",
-    )
-)
+COLOURS = [looks.COLOURS[place] for place in (0, 3, 1, 4, 6, 2, 5)]
+STYLES = list(zip(COLOURS, "os^PXDv", "-----:-"))
 APART = 0.072  # of the panel's height: labels at the lines' ends
 
 
@@ -69,8 +64,6 @@ def draw(run: Run, issue: dict) -> Figure | None:
             ends.append((line(one, style, points), series["says"], style))
         labels.append(ends)
         one.margins(x=0.05, y=0.1)
-    if "line" in issue:
-        limit_line(axes, issue["line"])
     ticks(axes, names)
     for one, ends in zip(axes, labels):
         write_ends(one, ends)
@@ -81,40 +74,60 @@ def draw(run: Run, issue: dict) -> Figure | None:
 
 
 def bars(run: Run, issue: dict) -> Figure | None:
-    """At the point of the answer, on a linear scale: there a fix that saves a tenth shows. A panel a set."""
+    """At the point of the answer and the issue's others, on a linear scale: there a fix that saves a tenth shows. A panel a
+    set."""
     told = [one for one in issue["told"] if lines_of(run, issue, one)]
     if not told:
         return None
-    figure, axes = panels.grid(
-        [one["label"] for one in told], 0.9 + 0.4 * len(issue["series"]), columns=2
-    )
+    places = [{"says": issue.get("says", ""), "at": {}}, *issue.get("also", [])]
+    places = [one for one in places if any(bars_at(run, issue, of_set, one) for of_set in told)]
+    count = len(issue["series"])
+    height = 0.8 + len(places) * (0.19 * count + 0.15)
+    figure, axes = panels.grid([one["label"] for one in told], height, columns=2)
     names = [series["says"] for series in issue["series"]]
     for of_set, one in zip(told, axes):
-        seen = {
-            series["says"]: (style[0], time)
-            for series, style, points in lines_of(run, issue, of_set)
-            for _, value, time in points
-            if value == of_set["point"][issue["axis"]]
-        }
-        scale, unit = units.time_unit([max(time["median"] for _, time in seen.values())])
-        for says, (colour, time) in seen.items():
-            place, median = names.index(says), time["median"] / scale
-            one.barh([place], [median], color=colour, height=0.6)
-            if units.closed(time):
-                one.hlines(
-                    [place], [time["lo"] / scale], [time["hi"] / scale], color=looks.INK, lw=1.5
-                )
-            one.annotate(
-                units.in_unit(time, scale, unit),
-                ((time.get("hi") or time["median"]) / scale, place),
-                **looks.BESIDE,
-            )
+        found = [bars_at(run, issue, of_set, place) for place in places]
+        medians = [time["median"] for seen in found for _, time in seen.values()]
+        scale, unit = units.time_unit([max(medians)])
+        for group, seen in enumerate(found):
+            for says, (colour, time) in seen.items():
+                place = group * (count + 1) + names.index(says)
+                one.barh([place], [time["median"] / scale], color=colour, height=0.8)
+                if units.closed(time):
+                    ends = [time["lo"] / scale], [time["hi"] / scale]
+                    one.hlines([place], *ends, color=looks.INK, lw=1.5)
+                end = (time.get("hi") or time["median"]) / scale
+                one.annotate(units.in_unit(time, scale, unit), (end, place), **looks.BESIDE)
         one.set_xlim(left=0)
-    axes[0].set_yticks(range(len(names)), names)
-    axes[0].set_ylim(len(names) - 0.4, -0.6)
+    middles = [group * (count + 1) + (count - 1) / 2 for group in range(len(places))]
+    labels = [one["says"].replace(", ", ",\n").replace(" (", "\n(") for one in places]
+    if len(places) == 1:
+        middles, labels = range(count), names
+    axes[0].set_yticks(middles, labels)
+    axes[0].set_ylim(len(places) * (count + 1) - 1.4, -0.6)
+    top = 0.1
+    if len(places) > 1:
+        handles = [
+            axes[0].barh([0], [0], color=style[0], label=says) for says, style in zip(names, STYLES)
+        ]
+        columns = panels.columns_of_legend(names, figure.get_size_inches()[0])
+        figure.legend(handles=handles, loc="upper center", ncols=columns, fontsize=9)
+        top = 0.15 + panels.rows_of_legend(count, columns)
     words = story.filled(issue["bars"], told[0]["point"] | {"unit": unit})
-    panels.place(figure, axes, words, panels.room(names), right=0.65)
+    lines = [line for label in labels for line in label.split("\n")]
+    panels.place(figure, axes, words, panels.room(lines), right=0.65, top=top)
     return figure
+
+
+def bars_at(run: Run, issue: dict, told: dict, place: dict) -> dict[str, tuple]:
+    """By series: its colour and its time."""
+    point = told["point"] | place["at"]
+    return {
+        series["says"]: (style[0], time)
+        for series, style, times in lines_of(run, issue, told | {"point": point})
+        for _, value, time in times
+        if value == point[issue["axis"]]
+    }
 
 
 def line(axes, style: tuple, points: list) -> float:
@@ -151,23 +164,6 @@ def line(axes, style: tuple, points: list) -> float:
             )
             axes.plot([size], [seen["median"] * 2.6], alpha=0)  # room for the arrow
     return points[-1][2]["median"]
-
-
-def limit_line(axes: list, limit: dict) -> None:
-    low, high = axes[0].get_ylim()
-    if high < limit["seconds"] / 30:
-        return
-    for one in axes:
-        one.axhline(limit["seconds"], color=looks.GREY, lw=1, ls="--", zorder=0)
-        one.annotate(
-            limit["says"],
-            (0.01, limit["seconds"]),
-            xycoords=("axes fraction", "data"),
-            xytext=(0, 2),
-            textcoords="offset points",
-            fontsize=9,
-            color=looks.INK,
-        )
 
 
 def ticks(axes: list, names: dict) -> None:

@@ -1,5 +1,6 @@
 """The order in which the trials of a run were made: a slope would be drift."""
 
+import math
 import statistics
 
 from matplotlib.figure import Figure
@@ -8,6 +9,9 @@ from report.draw import looks, panels
 from report.draw.drawing import Description, Drawing
 from report.read.load import Part, Run
 from report.say import selection
+
+NEAR = 0.7, 1.4  # times its cell's median
+MOST = 2 * panels.SAMPLES  # of those near the median, and of the others
 
 
 def order(run: Run) -> Figure | None:
@@ -19,7 +23,7 @@ def order(run: Run) -> Figure | None:
     figure, axes = panels.grid([run.label(one) for one in run.sets], 3.0)
     for values, one in zip(drawn, axes):
         one.axhline(1, color=looks.INK, lw=0.8)
-        kept = panels.thinned(list(enumerate(values, 1)), 2 * panels.SAMPLES)
+        kept = shown(values)
         panels.dots(
             one,
             [place for place, _ in kept],
@@ -35,12 +39,21 @@ def order(run: Run) -> Figure | None:
             [place for place, _ in line], [value for _, value in line], color=looks.COLOURS[0], lw=2
         )
     values = [value for values in drawn for value in values]
-    low, high = min(values + [0.7]) / 1.05, max(values + [1.4]) * 1.05
+    low, high = min([*values, NEAR[0]]) / 1.05, max([*values, NEAR[1]]) * 1.05
     panels.ratio_axis(axes[0].yaxis, low, high)
     axes[0].set_ylim(low, high)
     axes[0].set_ylabel("time / median of its cell")
     panels.place(figure, axes, "trials, in the order in which they ran", 0.75)
     return figure
+
+
+def shown(values: list[float]) -> list[tuple[int, float]]:
+    """All that lie far from their median, which the axis is scaled to, or so many; and some of the others."""
+    places = list(enumerate(values, 1))
+    far = [one for one in places if not NEAR[0] <= one[1] <= NEAR[1]]
+    far.sort(key=lambda one: -abs(math.log(one[1])))
+    near = [one for one in places if NEAR[0] <= one[1] <= NEAR[1]]
+    return far[:MOST] + panels.thinned(near, MOST)
 
 
 def deviations(parts: list[Part]) -> list[float]:
@@ -73,8 +86,9 @@ def drift(values: list[float], groups: int = 12) -> list[tuple[float, float]]:
 def described(run: Run) -> Drawing:
     count = sum(len(part.rows) for part in run.parts)
     note = (
-        f" Of {count} trials at most {2 * panels.SAMPLES} a panel are drawn."
-        if count > 2 * panels.SAMPLES
+        f" Of {count} trials a panel shows at most {MOST} within {NEAR[0]:g}x and {NEAR[1]:g}x, and "
+        f"the {MOST} furthest of the others."
+        if count > MOST
         else ""
     )
     return Drawing(

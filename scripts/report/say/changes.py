@@ -1,23 +1,18 @@
-"""Tables of each issue's claims beside what was seen, and of each change and what it alone saves: for published/README.md and
-patches/halide/upstream/README.md, made of results/issues.toml and the judge's lines of the published runs."""
+"""The table of each change to Halide and what it alone saves, for patches/halide/upstream/README.md."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-from report.read import files, published
-from report.say import growth, story, units
+from report.read import files
+from report.say import story, units
 
 START, END = "<!-- changes: results/issues.toml -->", "<!-- end -->"
 Runs = dict[str, list[dict]]  # the judge's lines, by the run's name
 
 
-def run_of(lines: Iterable[dict], void: dict[str, str], cpu: str) -> list[dict]:
-    """The judge's lines of a run, each of which says why it does not count, or "", and if it is about another machine."""
-    elsewhere = story.about_another(cpu)
-    return [
-        line | {"void": void.get(line.get("program"), ""), "elsewhere": line.get("id") in elsewhere}
-        for line in lines
-    ]
+def run_of(lines: Iterable[dict], void: dict[str, str]) -> list[dict]:
+    """The judge's lines of a run, each of which says why it does not count, or ""."""
+    return [line | {"void": void.get(line.get("program"), "")} for line in lines]
 
 
 def cell(text: str) -> str:
@@ -31,60 +26,6 @@ def of_runs(runs: Runs, words: dict[str, list[str]]) -> str:
         for name, lines in words.items()
         for line in lines
     )
-
-
-def verdict_words(claim: dict) -> str:
-    """held: exponent 1.93 [1.80, 2.03]"""
-    if not claim["measured"]:
-        return f"not measured here ({claim['reason']})"
-    value = ("exponent " if claim["quantity"] == "exponent" else "") + claim["seen_text"]
-    expected = "" if claim["as_expected"] else f", expected {claim['expected']}"
-    void = f"; {units.VOID}" if claim.get("void") else ""
-    if claim.get("elsewhere"):
-        return f"{value} (not comparable, n = {claim['seen']['n']})"
-    return f"{value} ({claim['words']}{expected}, n = {claim['seen']['n']}{void})"
-
-
-def seen(issue: dict, said: dict, runs: Runs) -> str:
-    def of_run(lines: list[dict]) -> Iterator[str]:
-        for wanted in said.get("claims", []):
-            found = [
-                line
-                for line in lines
-                if line["kind"] == "claim"
-                and line["id"] == wanted
-                and story.is_of(issue, line["program"])
-            ]
-            points = [line["where"] | {"": line["program"]} for line in found]
-            telling = sorted(
-                {
-                    axis
-                    for point in points
-                    for axis in point
-                    if len({other.get(axis, point[axis]) for other in points}) > 1
-                }
-            )
-            places: dict[str, list[str]] = {}
-            for line, point in zip(found, points, strict=True):
-                where = ", ".join(
-                    f"{axis} {point[axis]}".strip() for axis in telling if axis in point
-                )
-                exponents = [
-                    other
-                    for other in lines
-                    if other["kind"] == "exponent" and other["program"] == line["program"]
-                ]
-                steps = growth.words(exponents, line)
-                places.setdefault(
-                    f"{line['text']}: {verdict_words(line)}{f' ({steps})' if steps else ''}", []
-                ).append(where)
-            yield from (
-                f"{words}{'; at ' if wheres[0] else ''}{'; '.join(wheres)}"
-                for words, wheres in places.items()
-            )
-
-    words = of_runs(runs, {name: list(of_run(lines)) for name, lines in runs.items()})
-    return words + (f"{'<br>' if words else ''}*{said['note']}*" if "note" in said else "")
 
 
 def ratio_of(lines: list[dict], program: str, variant: str, at: dict) -> dict | None:
@@ -145,37 +86,6 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(map(cell, row))} |\n" for row in (head, *rows)).replace(
         "\n", "\n" + "|---" * len(head) + "|\n", 1
     )
-
-
-def issue_text(issue: dict, runs: Runs) -> str:
-    columns = issue["columns"]
-    changes = {change["variant"]: change for change in issue["change"]}
-    rows = []
-    for said in issue["said"]:
-        change = changes[said["change"]] if "change" in said else None
-        rows.append(
-            [
-                f'"{said["quote"]}"',
-                seen(issue, said, runs),
-                f"{change['do']} (`{change['variant']}`)" if change else "",
-                *(saved(issue, change, column, runs) if change else "" for column in columns),
-            ]
-        )
-    void = {
-        line["program"]: line["void"]
-        for lines in runs.values()
-        for line in lines
-        if line.get("void") and story.is_of(issue, line["program"])
-    }
-    notes = "".join(f"{words}\n\n" for words in published.void_words(void))
-    head = [
-        "the issue says",
-        "seen",
-        "what to change",
-        *(f"alone saves, {column['says']}" for column in columns),
-    ]
-    why = f"Why: [{issue['case']}](../../{issue['case']}/README.md#what-was-claimed-and-by-whom)."
-    return f"## [{issue['heading']}]({issue['url']})\n\n{issue['first']}\n\n{notes}{table(head, rows)}\n{why}\n"
 
 
 def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, float]:

@@ -20,7 +20,12 @@ TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
 BLANKS, NEXT = r"\n{3,}", "\n\n"
 # The blocks of other Markdown files, by their markers.
-BLOCKS = {"headline of": "headline.md.j2", "fixes of": "first.md.j2", "an M1 by": "m1.md.j2"}
+BLOCKS = {
+    "headline of": "headline.md.j2",
+    "fixes of": "first.md.j2",
+    "a gate by": "gate.md.j2",
+    "an M1 by": "m1.md.j2",
+}
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 

@@ -2,6 +2,7 @@
 each fix saves on this machine, in the words of the report's first table; last where the report is."""
 
 import collections
+import shutil
 import textwrap
 
 from report.read import said
@@ -34,6 +35,10 @@ def text(run: Run, where: str, terminal: int) -> str:
     lines = [line for one in sentences for line in wrapped(one, width)]
     lines += ["", *answers(run, width), *wrapped(where, width)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def width_of_terminal() -> int:
+    return shutil.get_terminal_size((NO_TERMINAL, 0)).columns
 
 
 def wrapped(words: str, width: int, indent: str = "  ") -> list[str]:

@@ -127,8 +127,7 @@ void add_merge(CLI::App& app, Call&) {
 void add_report(CLI::App& app, Call& call) {
   CLI::App* verb = app.add_subcommand("report", "Write the page of a judged run");
   const auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("folders", *words, "Folder of a judged run; several are compared")
-      ->required();
+  verb->add_option("folders", *words, "Folder of a judged run; several are compared")->required();
   verb->footer(
       "Example: cliffbench report results/local/latest\n"
       "         cliffbench report BEFORE AFTER (into AFTER/comparison)\n"

@@ -119,7 +119,8 @@ TEST(Controls, OneHasNotMovedWhoseDifferenceChanceMayMakeOrThatIsSmall) {
   EXPECT_EQ(finding(wide, "small", "").verdict, Verdict::held);
   EXPECT_EQ(claims_exit_code(wide), 0);
   const Judgement small = judged(rounds(1.05, 100), 4);
-  EXPECT_EQ(steadiness(finding(small, "same", "1")), Steadiness::within) << "certain, and no matter";
+  EXPECT_EQ(steadiness(finding(small, "same", "1")), Steadiness::within)
+      << "certain, and no matter";
 }
 
 /// The more controls a run has, the less of each may be chance.

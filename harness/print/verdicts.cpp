@@ -37,7 +37,8 @@ void add_finding(const Finding& finding, Summary& summary) {
     ++summary.not_measured;
   } else {
     ++summary.claims[finding.verdict];
-    summary.refuted_as_expected += finding.verdict == Verdict::refuted && finding.claim.expected == Verdict::refuted;
+    summary.refuted_as_expected +=
+        finding.verdict == Verdict::refuted && finding.claim.expected == Verdict::refuted;
   }
 }
 

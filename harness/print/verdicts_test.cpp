@@ -10,7 +10,8 @@ TEST(Sentence, SaysWhichRefutationsWereExpectedAndWhatWasNot) {
   summary.claims = {{Verdict::held, 5}, {Verdict::refuted, 3}};
   summary.refuted_as_expected = 3;
   summary.controls[Steadiness::within] = 2;
-  EXPECT_EQ(sentence(summary), "5 of 8 claims hold, 3 refuted as expected; controls: 2 within range.");
+  EXPECT_EQ(sentence(summary),
+            "5 of 8 claims hold, 3 refuted as expected; controls: 2 within range.");
   summary.refuted_as_expected = 2;
   summary.unexpected = 1;
   EXPECT_EQ(sentence(summary),
@@ -18,7 +19,8 @@ TEST(Sentence, SaysWhichRefutationsWereExpectedAndWhatWasNot) {
             "within range.");
   summary.claims = {{Verdict::held, 1}};
   summary.refuted_as_expected = 0;
-  EXPECT_EQ(sentence(summary), "1 of 1 claim holds; 1 verdict not as expected; controls: 2 within range.");
+  EXPECT_EQ(sentence(summary),
+            "1 of 1 claim holds; 1 verdict not as expected; controls: 2 within range.");
   summary.unexpected = 0;
   summary.controls.clear();
   EXPECT_EQ(sentence(summary), "1 of 1 claim holds; no control was measured.");

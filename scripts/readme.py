@@ -25,6 +25,7 @@ STAND_INS = {"old/my_benchmark": [], "new/my_benchmark": ["-DMORE"]}
 # What a minimal Debian has here, and what of this machine it needs to reach its mirrors and registries.
 PACKAGES = "git,make,ca-certificates,sudo,python3"
 REACH = ("/etc/pip.conf", "/etc/resolv.conf", "/etc/hosts")
+OWN_MOUNTS = ["unshare", "--mount", "--propagation=private"]  # they end with the process
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 
 
@@ -114,25 +115,26 @@ def run_page(page: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 def run_fresh(suite: str, page: str) -> bool:
-    """The same in a clone on a minimal Debian, in a folder that is removed afterwards. Its mounts end with its processes."""
+    """The same in a clone on a minimal Debian, in a folder that is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="readme.", dir="/var/tmp") as place:
         root = pathlib.Path(place) / "debian"
-        make = ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", suite, root]
-        subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
+        variant = ["--variant=minbase", f"--include={PACKAGES}"]
+        made = ["debootstrap", *variant, suite, root]
+        subprocess.run([*OWN_MOUNTS, *made], check=True, stdout=subprocess.DEVNULL)
         for file in filter(lambda file: pathlib.Path(file).exists(), (*REACH, CERTIFICATES)):
             shutil.copy(file, f"{root}{file}")
-        clone = root / "root/cliffbench"
+        clone = root / "srv/cliffbench"
         subprocess.run(
             ["git", "-c", "safe.directory=*", "clone", "-q", "--no-hardlinks", ROOT, clone],
             check=True,
         )
         inside = (
             f"for name in proc sys dev; do mount --rbind /$name {root}/$name; done; "
-            f"exec env -i HOME=/root LANG=C.UTF-8 TERM=dumb SSL_CERT_FILE={CERTIFICATES} PIP_CERT={CERTIFICATES} "
+            f"exec env -i HOME=/srv LANG=C.UTF-8 TERM=dumb SSL_CERT_FILE={CERTIFICATES} PIP_CERT={CERTIFICATES} "
             "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
-            f"chroot {root} sh -c 'cd /root/cliffbench && exec python3 scripts/readme.py --page {page}'"
+            f"chroot {root} sh -c 'cd /srv/cliffbench && exec python3 scripts/readme.py --page {page}'"
         )
-        ran = subprocess.run(["unshare", "--mount", "--propagation=private", "sh", "-c", inside])
+        ran = subprocess.run([*OWN_MOUNTS, "sh", "-c", inside])
         print(f"{suite}: {'as README says' if ran.returncode == 0 else 'NOT as README says'}")
         return ran.returncode == 0
 

@@ -29,7 +29,7 @@ def commands():
     found = {}
     for page in PAGES:
         for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
-            block = re.fullmatch(rf" {{4,}}({COMMAND})", line)
+            block = re.fullmatch(rf"(?: {{4,}})?({COMMAND})", line)
             spans = [block[1]] if block else re.findall(rf"`({COMMAND})`", line)
             for span in spans:
                 found.setdefault(re.sub(r"\s+#.*|\s+\((again|x).*", "", span).replace(r"\|", "|").strip(), f"{page}:{number}")

@@ -45,6 +45,16 @@ TEST(Sentence, SaysWhichClaimsAMovedControlLeavesUndecidedAndWhatBecameOfTheOthe
       << sentence(summary);
 }
 
+TEST(Summary, CountsARefutationAsExpectedOnlyIfTheCaseExpectsIt) {
+  const Case declared{.name = "made"};
+  Judged judged{.program = "made@x", .declared = &declared};
+  for (const Verdict expected : {Verdict::refuted, Verdict::undecided, Verdict::held}) {
+    judged.judgement.findings.push_back(
+        {.claim = {.expected = expected}, .verdict = Verdict::refuted});
+  }
+  EXPECT_EQ(summarise({&judged, 1}).refuted_as_expected, 1);
+}
+
 TEST(Sentence, NamesTheCaseOfAMovedControlAndItsUnusualAxes) {
   const Case declared{.name = "made", .axes = {{"n", "", {"1", "2"}}, {"field", "", {"a", "b"}}}};
   Finding control{.claim = {.id = "same", .range = {0.9, 1.1}, .control = true},

@@ -50,7 +50,7 @@ def fixes(run: Run) -> list[dict]:
         for row in rows:
             row["says"] = says(row["says"], facts)
         ranges = [
-            range_words([row["cells"][place]["ratio"] for row in rows])
+            units.range_of([row["cells"][place]["ratio"] for row in rows])
             for place in range(len(shown))
         ]
         found.append(
@@ -59,14 +59,6 @@ def fixes(run: Run) -> list[dict]:
             | {"several": len(rows) > 1}
         )
     return found
-
-
-def range_words(ratios: list[dict | None]) -> str:
-    """ "1.28x to 14.0x" """
-    medians = sorted(ratio["median"] for ratio in ratios if ratio)
-    return (
-        f"{units.digits(medians[0])}x to {units.digits(medians[-1])}x" if len(medians) > 1 else ""
-    )
 
 
 def unfilled(text: str, _: dict) -> str:

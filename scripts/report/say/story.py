@@ -119,14 +119,16 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
         dict(key)
         | {name: best[name] for name in ("before", "after")}
         | {"with": best.get("with", ""), "ratio": ratio_words(best)}
+        | {"range": units.range_of([best["ratio"], *(one["ratio"] for one in best["also"])])}
         | {"minutes": units.minutes(best["first"]["median"])}
     )
+    told = [issue["answer"], *([issue["spread"]] if "spread" in issue and best["also"] else [])]
     return {
         "set": one,
         "label": run.label(one),
         "point": dict(key),
         "ways": [way | {"problem": filled(way["problem"], facts)} for way in ways],
-        "answer": filled(issue["answer"], facts),
+        "answer": filled(" ".join(told), facts),
         "headline": filled(issue.get("headline", ""), facts),
         "x": filled(issue["x"], facts),
     }
@@ -146,7 +148,9 @@ def others(run: Run, one: Set, issue: dict, way: dict, key: tuple) -> list[dict]
         if not other or other["ratio"].get("bound") or here.get("bound"):
             continue
         if not 3 / 4 <= other["ratio"]["median"] / here["median"] <= 4 / 3:
-            found.append({"says": point["says"], "words": ratio_words(other)})
+            found.append(
+                {"says": point["says"], "words": ratio_words(other), "ratio": other["ratio"]}
+            )
     return found
 
 

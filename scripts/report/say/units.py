@@ -116,6 +116,12 @@ def closed(seen: dict) -> bool:
     return "lo" in seen and seen["hi"] is not None
 
 
+def range_of(ratios: list[dict | None]) -> str:
+    """ "1.28x to 14.0x"; of one ratio nothing."""
+    medians = sorted(ratio["median"] for ratio in ratios if ratio and ratio["median"] is not None)
+    return f"{digits(medians[0])}x to {digits(medians[-1])}x" if len(medians) > 1 else ""
+
+
 def within_ten_percent(seen: dict) -> bool:
     """Whether the whole interval of a ratio is."""
     return closed(seen) and seen["lo"] >= 0.9 and seen["hi"] <= 1.1

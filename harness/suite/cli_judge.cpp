@@ -125,14 +125,12 @@ void add_merge(CLI::App& app, Call&) {
 }
 
 void add_report(CLI::App& app, Call& call) {
-  CLI::App* verb = app.add_subcommand("report", "Write the page of a judged run or a gate");
+  CLI::App* verb = app.add_subcommand("report", "Write the page of a judged run");
   const auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("folders", *words, "Folder of a judged run or a gate; several runs are compared")
-      ->required();
+  verb->add_option("folders", *words, "Folder of a judged run; several are compared")->required();
   verb->footer(
       "Example: cliffbench report results/local/latest\n"
       "         cliffbench report BEFORE AFTER (into AFTER/comparison)\n"
-      "         cliffbench report cliffbench-gate\n"
       "Exit: 0 written, 2 usage, 13 the folder cannot be read or written");
   verb->callback([&call, words] { exec_report(call.cases, *words); });
 }

@@ -12,7 +12,17 @@ import subprocess
 import time
 
 import pytest
-from built import CLIFFBENCH, EMPTY, FOREIGN, call, fair, linux_only, plain_build_only, rows, sentence
+from built import (
+    CLIFFBENCH,
+    EMPTY,
+    FOREIGN,
+    call,
+    fair,
+    linux_only,
+    plain_build_only,
+    rows,
+    sentence,
+)
 from made_gate import FAST, rulings
 
 

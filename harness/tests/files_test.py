@@ -8,7 +8,16 @@ import shutil
 import subprocess
 
 import pytest
-from built import CLIFFBENCH, EMPTY, call, edit_json, limited_memory_only, rows, sentence, with_values
+from built import (
+    CLIFFBENCH,
+    EMPTY,
+    call,
+    edit_json,
+    limited_memory_only,
+    rows,
+    sentence,
+    with_values,
+)
 
 FLIPS = 200  # of each file
 

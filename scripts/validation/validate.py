@@ -17,7 +17,7 @@ from scipy.stats import binomtest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import files  # noqa: E402
+from report.read import files  # noqa: E402
 
 BUILD = ROOT / "build"
 CLIFFBENCH = BUILD / "cliffbench"

@@ -3,7 +3,17 @@
 import re
 import shutil
 
-from built import EMPTY, FAULTS, call, mounted, needs_namespaces, own_disk_only, rows, sentence, whole_rows
+from built import (
+    EMPTY,
+    FAULTS,
+    call,
+    mounted,
+    needs_namespaces,
+    own_disk_only,
+    rows,
+    sentence,
+    whole_rows,
+)
 
 
 @needs_namespaces

@@ -50,7 +50,7 @@ def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseli
                      for variant in variants],
         "stages_from": "", "patches": [],
         "claims": [{"id": "c", "text": "a claim", "quantity": "ratio", "variant": "fast", "against": "baseline", "of": "",
-                    "axis": "", "where": {}, "machine": "", "range": {"lo": 1.5, "hi": None}, "control": False, "origin": "ours",
+                    "axis": "", "where": {}, "machine": "", "range": {"lo": 1.5, "hi": None}, "control": False, "origin": "ours", "figure_by": "before",
                     "expected": "held", "source": "made up"} | claim for claim in claims],
         "profiles": [{"name": "quick", "why": "", "selections": [
             {"where": {axis: list(values) for axis, values in axes}, "variants": list(variants), "rounds": 6, "limit_s": 0}]}],

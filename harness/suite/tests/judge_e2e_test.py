@@ -58,8 +58,8 @@ def test_what_the_machine_cannot_run_is_not_measured_and_never_undecided(run):
 def test_controls_are_counted_by_what_they_say(run):
     judge(run)
     summary, claims = claims_of(run)
-    assert summary["controls"] == {"quiet": 2, "too_wide": 0, "moved": 0} and claims["same"]["words"] == "control quiet"
-    assert summary["sentence"].endswith("controls: 2 quiet.")
+    assert summary["controls"] == {"within": 2, "too_wide": 0, "moved": 0} and claims["same"]["words"] == "control within range"
+    assert summary["sentence"].endswith("controls: 2 within range.")
 
 
 def test_every_row_and_verdict_is_what_the_schemas_say(run, tmp_path):
@@ -140,12 +140,12 @@ def test_a_control_moves_among_all_of_its_run_and_voids_its_point_alone(tmp_path
         return result, [json.loads(line) for line in (place / "run/verdicts.jsonl").read_text().splitlines()]
 
     result, (summary, *lines) = judged(1)
-    assert result.returncode == 14 and summary["controls"] == {"quiet": 1, "too_wide": 0, "moved": 1}
+    assert result.returncode == 14 and summary["controls"] == {"within": 1, "too_wide": 0, "moved": 1}
     assert summary["sentence"].startswith("made0: its control moved at n:2, so 1 of its claims is not decided; of the others, 1 of 1 claim")
     assert {line["where"]["n"]: line["verdict"] for line in lines if line.get("id") == "fast"} == {"1": "held", "2": "unproven"}
     assert {line["params"]["n"] for line in lines if line.get("control_moved")} == {"2"}
     result, (summary, *lines) = judged(3)
-    assert result.returncode == 0 and summary["controls"] == {"quiet": 3, "too_wide": 3, "moved": 0}
+    assert result.returncode == 0 and summary["controls"] == {"within": 3, "too_wide": 3, "moved": 0}
 
 
 @pytest.mark.parametrize("stops", [1, 6])
@@ -172,7 +172,7 @@ def test_columns_line_up_fit_the_terminal_and_nothing_is_cut(run, columns):
     for width, said in ((columns, judge(run, columns=str(columns))), (None, (run / "verdicts.txt").read_text())):
         table = said.rpartition("\n\n")[0]
         lines = table.splitlines()
-        verdicts = [line for line in lines if line.endswith(("  held", "  control quiet"))]
+        verdicts = [line for line in lines if line.endswith(("  held", "  control within range"))]
         ratios = [line for line in lines if line.startswith(f"    {LONG}")]
         assert len(verdicts) == 4 and len({line.rindex("  ") for line in verdicts}) == 1
         assert len(ratios) == 2 and {"  n:1", "  n:2"} <= set(lines)

@@ -75,6 +75,7 @@ Json claim_json(const Finding& finding) {
             {"where", finding.at.empty() ? claim.where : finding.at},
             {"control", claim.control},
             {"origin", word(claim.origin)},
+            {"figure_by", word(claim.figure_by)},
             {"expected", word(claim.expected)},
             {"source", claim.source},
             {"range_text", range_text(claim.range, claim.quantity)},

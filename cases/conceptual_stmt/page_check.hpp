@@ -10,7 +10,9 @@
 /// its own the page must show each of `stages`.
 inline void check_page(cliffbench::Trial& trial, const std::string& html, const Pipeline& pipeline,
                        int stages) {
-  const ViewerPage page = read_page(html);
+  ViewerPage page = read_page(html);
+  if (trial.spoiled(1)) page.jumps.front() = 1;
+  if (trial.spoiled(2)) page.assembly.assign(page.assembly.size(), "");
   trial.digest(digest_of(canonical(page, pipeline.output.name())));
   if (own_code(page, pipeline.output.name()).size() < 10 * static_cast<size_t>(stages)) {
     trial.wrong("the assembly pane has no code of the pipeline's own functions");

@@ -96,7 +96,8 @@ FOUND = {  # the base is the commit with 1.0
     "latest tag": {"prepare": "git tag v1 main~1; git tag -a -m elsewhere v9 topic", "AGAINST": "latest-tag"},
     "latest tag of a release": {"prepare": "git tag v1 main~1; git tag v2 main", "AGAINST": "latest-tag"},
     "checkout with a path": {"where": ".", "CHECKOUT": "checkout", "BEFORE": "{first}"},
-    "a folder of the gate's name is committed": {"prepare": "mkdir -p cliffbench-gate/z; >cliffbench-gate/z/x; git add -A; git commit -q --amend -m 1.2"},
+    "a folder of the gate's name is committed": {
+        "prepare": "mkdir -p cliffbench-gate/z; >cliffbench-gate/z/x; git add -A; git commit -q --amend -m 1.2"},
     "both builds install the same": {"BASE": f"{BUILD}; mkdir -p $HOME/lib; echo same >$HOME/lib/plugin.so"},
     "programs outside the checkout": {"BASE": f'out={{tmp}}/cache/$(basename "$PWD"); mkdir -p $out; ln -s $out out; {BUILD}'},
 }
@@ -113,7 +114,7 @@ def test_the_base_is_found_and_compared(world, inputs):
 
 ADD = "git -c protocol.file.allow=always submodule --quiet"
 SUBMODULE = ("git init -q {tmp}/sub; cd {tmp}/sub; git commit -q --allow-empty -m s; cd {tmp}/origin; git checkout -q main~1;"
-             f"{ADD} add file://{tmp}/sub sub; git commit -qm 1.0; echo 1.2 >ms;"
+             f"{ADD} add file://{{tmp}}/sub sub; git commit -qm 1.0; echo 1.2 >ms;"
              "git commit -qam 1.2; git branch -f main; git checkout -q main")
 NEW = f"[ $(cat ms) != 1.0 ] && {BUILD}"
 ENDS = {

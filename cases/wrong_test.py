@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from iterations_test import PROGRAMS, by_point, measured, verified_cells
+from programs import PROGRAMS, by_point, in_turn, measured, verified_cells
 
 UNCHECKED = [("mul_line", "copy_and_multiply"), ("emit_listing", "no_file"), ("stale_kernel", "")]  # nothing to compare
 SLIPS = {1: "", 2: "the assembly pane has no code"}  # the second of those that write a page
@@ -12,13 +12,13 @@ SLIPS = {1: "", 2: "the assembly pane has no code"}  # the second of those that 
 @pytest.mark.parametrize("slip", SLIPS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_a_spoiled_result_is_wrong(program, slip, tmp_path, monkeypatch):
-    cells = verified_cells(program, tmp_path / "plan.json")
+    cells = in_turn(program, verified_cells(program, tmp_path / "plan.json"))
     names = [names[0] for (case, variant), names in cells.items()
              if not any(case.startswith(unchecked) and variant.startswith(part) for unchecked, part in UNCHECKED)]
     if slip == 2:
         names = [name for name in names[:1] if name.startswith("conceptual_stmt/")]
-    baselines = list({name.partition("/")[0]: name for name in reversed(names)}.values())
-    right = {run["name"]: run["label"] for run in by_point(program, baselines, "--benchmark_min_time=1x")}
+    firsts = list({name.partition("/")[0]: name for name in reversed(names)}.values())
+    right = {run["name"]: run.get("label") for run in by_point(program, firsts, "--benchmark_min_time=1x")}
     monkeypatch.setenv("CLIFFBENCH_SPOIL", str(slip))
     spoiled = by_point(program, names, "--benchmark_min_time=1x")
     assert [run["name"] for run in spoiled if not re.match(f"wrong: {SLIPS[slip]}|skipped: ", run.get("error_message", ""))] == []

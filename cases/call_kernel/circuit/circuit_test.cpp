@@ -126,8 +126,8 @@ double blocks_of_a_run() {
 #if defined(__GLIBC__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 TEST(Scatter, BlocksOfARunAreNeighbours) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own
-  EXPECT_EXIT(std::exit(std::fabs(blocks_of_a_run() - 3) < .2 ? 0 : 1),
-              testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(std::fabs(blocks_of_a_run() - 3) < .2 ? 0 : 1), testing::ExitedWithCode(0),
+              "");
 }
 #endif
 

@@ -184,7 +184,7 @@ def check_verdicts(folder):
         judged = subprocess.run([BUILD / "cliffbench", "judge", copy], capture_output=True, text=True)
         if judged.returncode not in (0, 11):  # 11: a verdict differs from its expectation
             raise Refused(f"the judge ends with {judged.returncode}: {why(judged, copy)}", judged.returncode)
-        left_out = load.summary_of(copy / "verdicts.jsonl")["left_out"]
+        left_out = next(load.lines_of(copy / "verdicts.jsonl", []))["left_out"]
         if left_out:
             raise Refused(f"rows.jsonl line {left_out[0]} is damaged or unfinished")
         (copy / "verdicts.jsonl.gz").unlink(missing_ok=True)

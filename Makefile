@@ -32,9 +32,9 @@ packages:        ## write wheels, archives and checksums for Linux and macOS to 
 release:         ## test, tag and package VERSION; upload nothing
 	@scripts/release $(VERSION)
 halide-patched:  ## build/halide-patched for every installed Halide (Linux; a minute)
-	@scripts/halide-patched
+	@patches/halide_patched/build-launcher
 launcher-matrix: build  ## compare plain and patched runs: all outputs by all targets (an hour; COMPARE="commands": yours; COMPARE=--import: in Python)
-	@scripts/build all && scripts/python patches/halide/preload/matrix.py $(COMPARE)
+	@scripts/build all && scripts/python patches/halide_patched/tests/matrix.py $(COMPARE)
 fuzz:            ## fuzz every reader for SECONDS=60 each
 	@scripts/bootstrap fuzz && scripts/fuzz $(SECONDS)
 sanitize:        ## run every test with PRESET=asan (and ubsan) or tsan

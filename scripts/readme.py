@@ -13,7 +13,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+PAGES = [ROOT / "README.md", ROOT / "patches/halide_patched/README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/[^\s`]*|scripts/[^\s`]*)(?= )[^`]*"
 LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a day", "make tidy": "an hour", "make sanitize": "an hour",
             "HALIDE_ROOT=": "a Halide of the reader's", "make test-all": "a browser",

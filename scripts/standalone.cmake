@@ -6,7 +6,7 @@ file(GLOB_RECURSE files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/harness/*.[ch]pp" "${PROJECT_SOURCE_DIR}/patches/*.[ch]pp")
 list(FILTER files EXCLUDE REGEX "machine_macos.cpp")  # for that system alone
 if(NOT halide_versions)
-  list(FILTER files EXCLUDE REGEX "^patches/halide/")
+  list(FILTER files EXCLUDE REGEX "^patches/halide")
 endif()
 if(NOT TARGET emit)
   list(FILTER files EXCLUDE REGEX "^patches/llvm/")

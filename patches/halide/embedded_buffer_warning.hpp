@@ -106,9 +106,17 @@ inline std::vector<std::string> warnings_of(const Halide::Module& module) {
   return sentences;
 }
 
-/// Writes the warnings to stderr, one per line, once for each buffer in a process.
+/// Takes one sentence.
+using Warn = std::function<void(const std::string&)>;
+
+inline void warn_on_stderr(const std::string& sentence) {
+  std::fprintf(stderr, "halide-patched: warning: %s\n", sentence.c_str());
+}
+
+/// Warns once of each large buffer in a process.
 inline void warn_of_embedded_buffers(const Halide::Module& module,
-                                     const Describe& describe = as_in_cxx) {
+                                     const Describe& describe = as_in_cxx,
+                                     const Warn& warn = warn_on_stderr) {
   static std::mutex mutex;
   static std::set<std::pair<std::string, const void*>> named;
   for (const Halide::Buffer<>& buffer : module.buffers()) {
@@ -117,8 +125,7 @@ inline void warn_of_embedded_buffers(const Halide::Module& module,
       const std::lock_guard lock(mutex);
       if (!named.emplace(buffer.name(), buffer.data()).second) continue;
     }
-    std::fprintf(stderr, "halide-patched: warning: %s.\n",
-                 warning_of(buffer, module, describe).c_str());
+    warn(warning_of(buffer, module, describe) + ".");
   }
 }
 

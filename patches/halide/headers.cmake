@@ -7,5 +7,5 @@ target_include_directories(halide_patches INTERFACE "$<BUILD_INTERFACE:${PROJECT
 install(TARGETS halide_patches EXPORT cliffbench)
 install(EXPORT cliffbench NAMESPACE cliffbench:: FILE cliffbench-config.cmake DESTINATION share/cmake/cliffbench)
 install(DIRECTORY "${CMAKE_CURRENT_LIST_DIR}" DESTINATION include/cliffbench/patches
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN preload EXCLUDE PATTERN fuzz EXCLUDE PATTERN upstream EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN fuzz EXCLUDE PATTERN upstream EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/harness/suite/case/patch.hpp" DESTINATION include/cliffbench/harness/suite/case)

@@ -28,7 +28,7 @@ using Printer = std::function<std::string(const std::string& listing_path)>;
 struct Stages {
   const cliffbench::Patch& card;
   bool Choice::* chosen;
-  void (*before)(const Halide::Module&, const Describe&) = nullptr;
+  void (*before)(const Halide::Module&, const Describe&, const Warn&) = nullptr;
   Halide::Module (*listed)(const Halide::Module&) =
       nullptr;  ///< the module that the listing is made from
   /// Makes the page when the viewer is to search something other than the listing. If several
@@ -86,10 +86,10 @@ template <typename Act>
   return acts;
 }
 
-/// Runs the actions before a page; `describe` names a buffer for the user.
+/// Runs the actions before a page; `describe` names a buffer for the user, `warn` takes the advice.
 inline void begin_page(const Halide::Module& module, const Choice& choice,
-                       const Describe& describe = as_in_cxx) {
-  for (auto* before : acts_of(choice, &Stages::before)) before(module, describe);
+                       const Describe& describe = as_in_cxx, const Warn& warn = warn_on_stderr) {
+  for (auto* before : acts_of(choice, &Stages::before)) before(module, describe, warn);
 }
 
 }  // namespace patches::halide

@@ -13,7 +13,7 @@ SCRIPTS = pathlib.Path(__file__).parent.parent
 @pytest.mark.parametrize("line", [
     "bootstrap", "bootstrap nothing", "format --none", "format --check now",
     "build", "sanitize", "sanitize none", "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos",
-    "cross-macos nothing", "validate nothing", "gate_demo now", "test --none", "test-arm now", "halide-patched now", "new-case",
+    "cross-macos nothing", "validate nothing", "gate_demo now", "test --none", "test-arm now", "new-case",
     "release", "release now", "version nothing", "version commit now", "bootstrap bench now", "test --quick now",
     "gate a b c", "bench demo now", "claims now", "validate quick a b", "slurm/submit",
     "cross/fetch", "cross/fetch nothing", "read-with-libcxx"])

@@ -8,7 +8,7 @@ import struct
 import subprocess
 
 import pytest
-from comparison import BUILD, HALIDES, PIPELINES, PYTHON, Pair, environment, panes
+from comparison import BUILD, HALIDES, PIPELINES, PYTHON, VERBOSE, Pair, environment, panes
 from marks import EACH_HALIDE, NEEDS_HALIDE, by_turns
 
 pytestmark = NEEDS_HALIDE
@@ -73,7 +73,7 @@ os.remove("pipe")
 @by_turns(PLACES)
 def test_the_page_goes_where_it_goes_plain(halide, name, tmp_path):
     place = PLACES[name]
-    pair = Pair(tmp_path, [PYTHON, "-c", PIPELINES + place], environment(halide), preexec_fn=drop_root)
+    pair = Pair(tmp_path, [PYTHON, "-c", PIPELINES + place], environment(halide, **VERBOSE), preexec_fn=drop_root)
     assert pair.differences() == []
     refused = place not in (PLACES["a link to an old page"], PLACES["a pipe"], PLACES["standard output"],
                             PLACES["an old page that can only be written"])
@@ -104,7 +104,7 @@ print(os.path.getsize("one.html") > 0 if os.path.exists("one.html") else "none")
 
 @by_turns(["1", "2", "3", "4", "6"])
 def test_few_file_descriptors(halide, name, tmp_path):
-    pair = Pair(tmp_path, [PYTHON, "-c", DESCRIPTORS, name], environment(halide))
+    pair = Pair(tmp_path, [PYTHON, "-c", DESCRIPTORS, name], environment(halide, **VERBOSE))
     assert pair.differences() == []
     assert ("too few file descriptors" in pair.said) == (int(name) < 6)
 
@@ -159,33 +159,3 @@ def test_a_program_with_a_sanitizer(sanitizer, tmp_path):
         done = subprocess.run([*PATCHED, tmp_path / "program"], capture_output=True, text=True,
                               env=os.environ | ({"ASAN_OPTIONS": options} if options else {}))
         assert (done.returncode, done.stdout, done.stderr) == (0, "alive\n", "")
-
-
-def bind_to_itself(library: pathlib.Path):
-    """As the linker's -Bsymbolic: the library's calls of its own functions are not looked up elsewhere."""
-    content = bytearray(library.read_bytes())
-    start, = struct.unpack_from("<Q", content, 32)
-    size, count = struct.unpack_from("<HH", content, 54)
-    for i in range(count):
-        kind, _, offset = struct.unpack_from("<IIQ", content, start + i * size)
-        if kind != 2:  # PT_DYNAMIC
-            continue
-        while struct.unpack_from("<Q", content, offset)[0]:
-            offset += 16
-        assert struct.unpack_from("<QQ", content, offset + 16) == (0, 0)  # a spare entry
-        struct.pack_into("<QQ", content, offset, 16, 0)  # DT_SYMBOLIC
-    library.write_bytes(content)
-
-
-@by_turns(["symbolic"])
-def test_a_library_that_is_bound_to_itself_is_said(halide, name, tmp_path):
-    shutil.copytree(halide / "python", tmp_path / name / "python", symlinks=True)
-    shutil.copytree(halide / "lib", tmp_path / name / "lib")
-    bind_to_itself(tmp_path / name / "lib/libHalide.so")
-    pair = Pair(tmp_path, [PYTHON, "-c", PIPELINES + 'page(layer(), "one.html", quick)'], environment(tmp_path / name))
-    assert pair.differences() == []
-    assert pair.said == ("halide-patched: Halide compiled a page without reaching the patches (its library is static, or "
-                         "bound to itself by -Bsymbolic), so it was made unpatched\n")
-    without = Pair(tmp_path / "without", [PYTHON, "-c", PIPELINES + 'compile_to(blur(), {T.object: "one.o"}, quick)'],
-                   environment(tmp_path / name))
-    assert (without.differences(), without.said) == ([], "")

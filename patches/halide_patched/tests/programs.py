@@ -6,7 +6,7 @@ WAYS = ("calls", "methods")  # of the fixture `sites`
 
 
 def settings(site, halide, **more):
-    return environment(halide, PYTHONPATH=f"{site}:{halide}/python", **more)
+    return environment(halide, **{"PYTHONPATH": f"{site}:{halide}/python"} | more)
 
 
 def code(name: str, page: str = "") -> str:

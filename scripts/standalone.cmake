@@ -49,7 +49,7 @@ if(TARGET search_libcxx AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_reading(read_sources EXCLUDE_FROM_ALL ${sources})
   target_include_directories(read_sources PRIVATE "${PROJECT_BINARY_DIR}/generated" "${PROJECT_BINARY_DIR}/generated/alone")
   target_include_directories(read_sources SYSTEM PRIVATE "${GMP_INCLUDE}" "${XXHASH_INCLUDE}")
-  target_compile_definitions(read_sources PRIVATE EXTRA_PERMILLE=0 GOLDEN="" SEARCH_LIBCXX="" SEARCH_LIBSTDCXX="" TEST_DATA="")
+  target_compile_definitions(read_sources PRIVATE EXTRA_PERMILLE=0 GOLDEN="" SOURCES="" BUILD="" HALIDE_PYTHON="" SEARCH_LIBCXX="" SEARCH_LIBSTDCXX="" TEST_DATA="")
   add_dependencies(read_sources build_info)
 else()
   add_custom_target(read_sources)  # by the compiler they are read where they are built

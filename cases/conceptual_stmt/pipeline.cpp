@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kLanes = 8;
 
+}  // namespace
+
 Buffer<float> random_weights(int width, int height, int stage) {
   constexpr float kDeviation = 0.02f;
   Buffer<float> weights(width, height, "weights_" + std::to_string(stage));
@@ -20,8 +22,6 @@ Buffer<float> random_weights(int width, int height, int stage) {
   for (float& value : weights) value = normal(random);
   return weights;
 }
-
-}  // namespace
 
 Size parse_size(const std::string& text) {
   const size_t x = text.find('x');
@@ -32,7 +32,8 @@ Halide::Target target_named(const std::string& name) {
   return name == "host" ? Halide::get_host_target() : Halide::Target(name);
 }
 
-Pipeline make_pipeline(int stages, int width, int height, Weights kind) {
+Pipeline make_pipeline(int stages, int width, int height, Weights kind,
+                       const std::function<decltype(random_weights)>& embedded) {
   const ImageParam input(Halide::Float(32), 2, "input");
   Pipeline pipeline{Func("output"), {input}, input};
   Var x("x"), y("y");
@@ -44,7 +45,7 @@ Pipeline make_pipeline(int stages, int width, int height, Weights kind) {
     Func next("stage_" + number);
     next(x, y) = 0.0f;
     if (kind == Weights::embedded) {
-      pipeline.weights.push_back(random_weights(width, height, stage));
+      pipeline.weights.push_back(embedded(width, height, stage));
       next(x, y) += previous(r, y) * pipeline.weights.back()(x, r);
     } else {
       const ImageParam weights(Halide::Float(32), 2, "weights_" + number);

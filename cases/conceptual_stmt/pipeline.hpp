@@ -4,6 +4,7 @@
 
 #include <Halide.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,14 @@ inline constexpr const char* kTargetWords =
 
 enum class Weights { embedded, parameters };
 
+/// Normal values with deviation 0.02, seeded by the stage's number.
+[[nodiscard]] Halide::Buffer<float> random_weights(int width, int height, int stage);
+
 /// `stages` >= 1, `width` and `height` >= 8, `height` <= `width`. Every stage is vectorised in x
-/// and parallel in y. Embedded weights are normal with deviation 0.02, seeded by the stage's
-/// number.
-[[nodiscard]] Pipeline make_pipeline(int stages, int width, int height, Weights weights);
+/// and parallel in y.
+[[nodiscard]] Pipeline make_pipeline(
+    int stages, int width, int height, Weights weights,
+    const std::function<decltype(random_weights)>& embedded = random_weights);
 
 /// The other shape: all matrices in one Func. stage_1(x, y) = sum over r of the sum over i of
 /// input(r, y + i) * weights_i(x, r), then output as above.

@@ -62,7 +62,7 @@ void measure(benchmark::State& state, Trial& trial) {
   }
   trial.done();
 
-  check_page(trial, patches::halide::contents_of(page), pipeline, buffers);
+  check_page(trial, read_page(patches::halide::contents_of(page)), pipeline.output.name(), buffers);
 }
 
 }  // namespace

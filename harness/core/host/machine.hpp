@@ -56,6 +56,15 @@ struct CpuTime {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+/// Highest resident size.
+[[nodiscard]] inline std::int64_t peak_rss_bytes(const rusage& usage) {
+#ifdef __APPLE__
+  return usage.ru_maxrss;
+#else
+  return usage.ru_maxrss * 1024L;
+#endif
+}
+
 /// How often the processors were slowed for heat since the system started; 0 when it does not say.
 [[nodiscard]] std::int64_t throttle_events();
 

@@ -152,11 +152,7 @@ void reap(pid_t pid, Process& process) {
   while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   process.cpu_s = cpu_seconds(usage);
-#ifdef __APPLE__
-  process.rss_bytes = usage.ru_maxrss;
-#else
-  process.rss_bytes = usage.ru_maxrss * 1024L;
-#endif
+  process.rss_bytes = peak_rss_bytes(usage);
   if (WIFSIGNALED(status)) process.signal = WTERMSIG(status);
   if (WIFEXITED(status)) process.exit_code = WEXITSTATUS(status);
 }

@@ -181,6 +181,13 @@ void print_description(const Case& declared) {
   std::puts(describe(description).dump().c_str());
 }
 
+/// `who`: RUSAGE_SELF or RUSAGE_CHILDREN.
+rusage used_by(decltype(RUSAGE_SELF) who) {
+  rusage used{};
+  getrusage(who, &used);
+  return used;
+}
+
 /// The cells of the profile `gate`, else of `verify`, a line each.
 void print_gate_benchmarks(const Case& declared) {
   for (const char* profile : {"gate", "verify"}) {
@@ -193,10 +200,13 @@ void print_gate_benchmarks(const Case& declared) {
 }  // namespace
 
 Trial::Usage Trial::usage() {
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  return {cpu_seconds(used),
-          static_cast<double>(used.ru_minflt) + static_cast<double>(used.ru_majflt)};
+  Usage sum;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    const rusage used = used_by(who);
+    sum.cpu_s += cpu_seconds(used);
+    sum.page_faults += static_cast<double>(used.ru_minflt) + static_cast<double>(used.ru_majflt);
+  }
+  return sum;
 }
 
 void Trial::ready() {
@@ -222,7 +232,8 @@ void Trial::resume() {
 
 void Trial::done() {
   add_used();
-  state_.counters["cliff:rss_bytes"] = static_cast<double>(peak_rss_bytes());
+  state_.counters["cliff:rss_bytes"] =
+      static_cast<double>(std::max(peak_rss_bytes(), peak_rss_bytes(used_by(RUSAGE_CHILDREN))));
   tell_harness('d');
   const auto per_iteration = benchmark::Counter::kAvgIterations;
   state_.counters["cliff:cpu_s"] = benchmark::Counter(used_.cpu_s, per_iteration);

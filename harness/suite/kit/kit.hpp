@@ -53,7 +53,8 @@ class Trial {
       resume();
     }
   }
-  /// The loop has ended: reads peak memory, CPU time and page faults. Call it right after the loop,
+  /// The loop has ended: reads CPU time and page faults, with those of children that were waited
+  /// for, and the peak memory of the largest of these processes. Call it right after the loop,
   /// before any check.
   void done();
   /// A digest of what the loop produced (printable ASCII). Untimed.
@@ -92,7 +93,7 @@ class Trial {
     double cpu_s = 0;
     double page_faults = 0;
   };
-  [[nodiscard]] static Usage usage();  // of the process so far
+  [[nodiscard]] static Usage usage();  // of the process and its children so far
   void pause();
   void resume();
   void add_used();

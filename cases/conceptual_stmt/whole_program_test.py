@@ -1,0 +1,49 @@
+"""The variants that are whole programs give the baseline's page, and each notices a page that was made in the other way."""
+
+import functools
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
+PROGRAMS = [path for path in sorted((BUILD / "cases").glob("conceptual_stmt@halide-*")) if "+" not in path.name]
+LAUNCHER = [BUILD / "halide-patched", "--"]
+WITH, WITHOUT = "wrong: the page was made with patches", "wrong: the page was made without patches"
+
+
+def result(program, variant, prefix=(), **environment):
+    name = f"conceptual_stmt/buffers:2/size:96x64/format:HTML/target:host/variant:{variant}"
+    done = subprocess.run([*prefix, program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"],
+                          env=os.environ | environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    one, = json.loads(done.stdout)["benchmarks"]
+    if "skipped: " in one.get("error_message", ""):
+        pytest.skip(one["error_message"])
+    return one
+
+
+@functools.cache
+def digest_of_baseline(program):
+    return result(program, "baseline")["label"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+@pytest.mark.parametrize("variant, prefix, environment, wrong", [
+    ("launcher_baseline", [], {}, ""),
+    ("launcher", [], {}, ""),
+    ("import_baseline", [], {}, ""),
+    ("import", [], {}, ""),
+    ("launcher_baseline", LAUNCHER, {}, WITH),
+    ("import_baseline", LAUNCHER, {}, WITH),
+    ("import", [], {"HALIDE_PATCHES": "none"}, WITHOUT),
+])
+def test_the_page(program, variant, prefix, environment, wrong):
+    seen = result(program, variant, prefix, **environment)
+    assert seen.get("error_message", "") == wrong
+    if not wrong:
+        assert seen["label"] == digest_of_baseline(program)
+        assert seen["cliff:page_faults"] > 2000  # its child's

@@ -17,6 +17,7 @@ LINKED = f"mkdir -p out && cp {PROGRAMS}/linked out/b && "
 REAL = f"""mkdir -p out && printf '#!%s\\n{{"ms": %s}}\\n' {PROGRAMS}/fake_benchmark $(cat ms) >out/b && chmod +x out/b"""
 GONE = "rm -rf {tmp}/origin"
 GATE = """#!/bin/sh
+[ "$1" != --version ] || exit 0
 shift
 printf '%s\\n' "$@" >{tmp}/words
 [ -z "$UNABLE" ] || {{ echo "cliffbench: $UNABLE" >&2; exit 13; }}
@@ -98,6 +99,8 @@ FOUND = {  # the base is the commit with 1.0
     "checkout with a path": {"where": ".", "CHECKOUT": "checkout", "BEFORE": "{first}"},
     "a folder of the gate's name is committed": {
         "prepare": "mkdir -p cliffbench-gate/z; >cliffbench-gate/z/x; git add -A; git commit -q --amend -m 1.2"},
+    "compiled before": {"prepare": "mkdir -p {tmp}/runner/cliffbench-tool; cp {tmp}/cliffbench {tmp}/runner/cliffbench-tool",
+                        "CLIFFBENCH": "", "NO_PACKAGES": "1"},
     "both builds install the same": {"BASE": f"{BUILD}; mkdir -p $HOME/lib; echo same >$HOME/lib/plugin.so"},
     "programs outside the checkout": {"BASE": f'out={{tmp}}/cache/$(basename "$PWD"); mkdir -p $out; ln -s $out out; {BUILD}'},
 }
@@ -172,6 +175,25 @@ def test_every_word_reaches_the_gate(world):
     text = (ROOT / "action.yml").read_text()
     for name in ("base", "head", "program", "against", "new-target", "filter", "budget", "arguments", "flags", "name"):
         assert f"{name.upper().replace('-', '_')}: ${{{{ inputs.{name} }}}}" in text
+
+
+def test_a_compiled_tool_is_kept_by_version_and_compiler(tmp_path):
+    for name in ("gate-action", "version", "words.sh"):
+        (tmp_path / "scripts").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+
+    def key(version, compiler):
+        (tmp_path / "scripts/archived.txt").write_text(f"commit {version}\n")
+        (tmp_path / "c++").write_text(f"#!/bin/sh\necho {compiler}\n")
+        (tmp_path / "c++").chmod(0o755)
+        lines = subprocess.run([tmp_path / "scripts/gate-action", "tool"], check=True, capture_output=True, text=True,
+                               env={"PATH": os.environ["PATH"], "CXX": f"{tmp_path}/c++", "RUNNER_TEMP": "/r"}).stdout.splitlines()
+        assert lines[0] == "path=/r/cliffbench-tool"
+        return lines[1:]
+
+    assert key("1234", "g++ 12") == key("1234", "g++ 12") != []
+    assert key("1235", "g++ 12") != key("1234", "g++ 12") != key("1234", "g++ 13")
+    assert key("$Format:%H$", "g++ 12") == []  # the version is not known
 
 
 def test_each_call_has_an_artifact_of_its_own(world):

@@ -42,7 +42,7 @@ def test_the_gate_measures_the_benchmarks_of_this_repository(tmp_path):
     rows, side = tmp_path / "gate/rows.jsonl", BUILD if ALL else BUILD / "cases/marker_search"
     with open(tmp_path / "said", "w") as said:
         gate = subprocess.Popen([BUILD / "cliffbench", "gate", "--base", side, "--head", side, "--budget", "20m", "--batch", "2ms",
-                                 "--trust-times", "--instructions", "never", "--time-unchanged", "--out", tmp_path / "gate"],
+                                 "--instructions", "never", "--time-unchanged", "--out", tmp_path / "gate"],
                                 cwd=tmp_path, stdout=said, stderr=subprocess.STDOUT)
         while gate.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") >= 4):
             time.sleep(0.05)

@@ -43,8 +43,8 @@ tidy:            ## run clang-tidy and clang's static analyser (an hour on 2 cor
 	@scripts/bootstrap tidy && scripts/build all && scripts/tidy
 build:           ## install what is missing and build all programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
-readme:          ## run the commands of README and docs/, before a release (an hour; writes to results/)
-	@scripts/bootstrap test && scripts/build all && scripts/python scripts/readme.py
+readme:          ## run README's blocks as pasted (an hour; ON="bookworm trixie": on a minimal Debian each, as root)
+	@python3 scripts/readme.py $(ON:%=--on %)
 report:          ## regenerate the report of RUN, without measuring
 	@scripts/bootstrap bench && scripts/python scripts/report.py $(RUN)
 publish: build   ## check RUN and copy it to results/published/<date>-<machine>/ (commits nothing)

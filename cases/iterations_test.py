@@ -2,33 +2,12 @@
 many as the library chooses, and with repetitions."""
 
 import collections
-import json
-import os
-import pathlib
 import re
-import subprocess
 
 import pytest
+from programs import PROGRAMS, by_point, in_turn, verified_cells
 
-BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", pathlib.Path(__file__).parent.parent / "build")).absolute()
 SLOW_S = 0.03  # such a trial is not repeated more often than it must
-
-
-def measured(program, names, *flags):
-    """The report's runs of these benchmarks; every one must end well."""
-    escaped = [re.sub(r"([.\[()*+?{|^$\\])", r"\\\1", name) for name in names]  # a POSIX expression takes no other escapes
-    filter_ = f"--benchmark_filter=^({'|'.join(escaped)})(/(iterations|repeats):[0-9]+)*$"
-    result = subprocess.run([program, filter_, "--benchmark_format=json", *flags], capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
-    return [run for run in json.loads(result.stdout)["benchmarks"] if run["run_type"] != "aggregate"]
-
-
-def by_point(program, names, *flags):
-    """The runs of these benchmarks. A process a point: what Halide names depends on what a process compiled before."""
-    points = collections.defaultdict(list)
-    for name in names:
-        points[name.rpartition("/variant:")[0]].append(name)
-    return [run for own in points.values() for run in measured(program, own, *flags)]
 
 
 def plain_name(run):
@@ -43,26 +22,6 @@ def digests(runs):
         assert not reason or reason.startswith("skipped: "), f"{run['name']}: {reason}"
         found[plain_name(run)].add(reason or run.get("label", ""))
     return found
-
-
-def verified_cells(program, plan):
-    """{variant: the names of its cells} of the profile `verify`"""
-    subprocess.run([BUILD / "cliffbench", "plan", program, "--profile", "verify", "--out", plan], check=True, capture_output=True)
-    cells = collections.defaultdict(list)
-    for cell in json.loads(plan.read_text())["cells"]:
-        cells[cell["program"], cell["variant"]].append(cell["name"])
-    return cells
-
-
-PROGRAMS = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file() and os.access(path, os.X_OK))
-
-
-def in_turn(program, cells):
-    """Two subjects of one case (their versions end the name) measure every second variant each."""
-    def case(path):
-        return re.sub(r"-[0-9.]+$", "", path.name)
-    same = [path for path in PROGRAMS if case(path) == case(program)]
-    return dict(list(cells.items())[same.index(program)::len(same)])
 
 
 def checked(program, names):

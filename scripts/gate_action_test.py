@@ -1,164 +1,210 @@
-"""The action's script against made repositories: no hosted runner is at hand, but all that it does there is in the script."""
+"""The action's script against made repositories. The gate itself is made up, too, but for one call."""
 
-import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+from dataclasses import dataclass, field
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
 CLIFFBENCH = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute() / "cliffbench"
-FAKE = CLIFFBENCH.parent / "test_cases/fake_benchmark"
-BUILD = f"""mkdir -p out && printf '#!%s\\n{{"ms": %s, "own": ["--size", "3"]}}\\n' {FAKE} $(cat ms) >out/b && chmod +x out/b"""
+PROGRAMS = CLIFFBENCH.parent / "test_cases"
+BUILD = "mkdir -p out && echo $(cat ms) >out/b && chmod +x out/b"
+LINKED = f"mkdir -p out && cp {PROGRAMS}/linked out/b && "
+REAL = f"""mkdir -p out && printf '#!%s\\n{{"ms": %s}}\\n' {PROGRAMS}/fake_benchmark $(cat ms) >out/b && chmod +x out/b"""
+GONE = "rm -rf {tmp}/origin"
+GATE = """#!/bin/sh
+shift
+printf '%s\\n' "$@" >{tmp}/words
+[ -z "$UNABLE" ] || {{ echo "cliffbench: $UNABLE" >&2; exit 13; }}
+mkdir -p "$8" && echo ruled | tee "$8/rulings.md" >>"$GITHUB_STEP_SUMMARY"
+cmp -s "$2" "$4" || exit 10
+"""
 
 
-def git(where, *words):
-    return subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=where, check=True, capture_output=True,
-                          text=True).stdout.strip()
+def sh(where, command):
+    return subprocess.run(["sh", "-ec", command], cwd=where, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def commit(where, ms):
-    (where / "ms").write_text(ms)
-    git(where, "add", "-A")
-    git(where, "commit", "-qm", ms)
-    return git(where, "rev-parse", "HEAD")
+@dataclass
+class World:
+    tmp: pathlib.Path
+    first: str  # commit
+    output: dict = field(default_factory=dict)
+
+    def filled(self, text):
+        return text.replace("{tmp}", str(self.tmp)).replace("{first}", self.first)
+
+    def action(self, prepare="", checkout="git clone -q --depth 1 file://{tmp}/origin checkout", where="checkout", after="", **inputs):
+        """The script's result; its outputs by name. `prepare`: before the checkout in origin, `after`: after it in the checkout."""
+        sh(self.tmp / "origin", self.filled(prepare))
+        if not (self.tmp / "checkout").exists():
+            sh(self.tmp, self.filled(checkout))
+            sh(self.tmp / "checkout", self.filled(after))
+        for name in ("output", "summary"):
+            (self.tmp / name).write_text("")
+        settings = {"BASE": BUILD, "PROGRAM": "out/b", "CLIFFBENCH": f"{self.tmp}/cliffbench", "GITHUB_OUTPUT": f"{self.tmp}/output",
+                    "RUNNER_TEMP": f"{self.tmp}/runner", "GITHUB_STEP_SUMMARY": f"{self.tmp}/summary", "GITHUB_JOB": "perf",
+                    "DEFAULT_BRANCH": "main", "PATH": os.environ["PATH"], "HOME": f"{self.tmp}/home"}
+        settings |= {name: self.filled(value) for name, value in inputs.items()}
+        result = subprocess.run([ROOT / "scripts/gate-action"], cwd=self.tmp / where, env=settings, text=True, timeout=300,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.output = dict(line.split("=", 1) for line in (self.tmp / "output").read_text().splitlines())
+        assert self.output["exit-code"] == str(result.returncode) and self.output["meaning"], result.stdout
+        assert (self.tmp / "summary").read_text().strip(), result.stdout
+        return result
+
+    def words(self):
+        return (self.tmp / "words").read_text().splitlines()
 
 
-@pytest.fixture
-def origin(tmp_path):
-    """Main with a benchmark of 1 ms, then one of 1.2 ms; a branch from the first with 1.3 ms."""
-    where = tmp_path / "origin"
-    where.mkdir()
-    git(where, "init", "-q", "-b", "main")
-    commit(where, "1.0")
-    git(where, "checkout", "-q", "-b", "topic")
-    commit(where, "1.3")
-    git(where, "checkout", "-q", "main")
-    commit(where, "1.2")
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """An origin: main has a commit with 1.0 and then 1.2, the branch topic left it at 1.0 for 1.3 and 1.4."""
+    where = tmp_path_factory.mktemp("template")
+    (where / "home").mkdir()
+    (where / "home/.gitconfig").write_text("[user]\nname = n\nemail = e\n")
+    sh(where, "export HOME=$PWD/home; c() { echo $1 >ms; git add -A; git commit -qm $1; }; git init -q -b main origin; cd origin;"
+              "c 1.0; git checkout -qb topic; c 1.3; c 1.4; git checkout -q main; c 1.2")
     return where
 
 
-def action(tmp_path, checkout, **inputs):
-    """The script's result and its outputs. The flags make a made-up program quick."""
-    output = tmp_path / "output"
-    output.write_text("")
-    settings = {"BASE": BUILD, "PROGRAM": "out/b", "ARGUMENTS": "--size 3", "FLAGS": "--seed 1 --instructions never",
-                "CLIFFBENCH": str(CLIFFBENCH), "GITHUB_OUTPUT": str(output), "RUNNER_TEMP": str(tmp_path / "runner"),
-                "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")} | inputs
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_") and name not in ("HEAD", "BEFORE")}
-    result = subprocess.run([ROOT / "scripts/gate-action"], cwd=checkout, env=clean | settings, capture_output=True, text=True, timeout=300)
-    return result, dict(line.split("=", 1) for line in output.read_text().splitlines())
+@pytest.fixture
+def world(tmp_path, template, monkeypatch):
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "cliffbench").write_text(GATE.format(tmp=tmp_path))
+    (tmp_path / "cliffbench").chmod(0o755)
+    return World(tmp_path, sh(tmp_path / "origin", "git rev-parse main~1"))
 
 
-def shallow(tmp_path, origin, branch):
-    git(tmp_path, "clone", "-q", "--depth", "1", "--branch", branch, f"file://{origin}", "checkout")
-    return tmp_path / "checkout"
+# Inputs, exit code, and what is printed. All of them end with outputs and a summary.
+ALL = "git clone -q file://{tmp}/origin checkout"
+TOPIC = "git clone -q --depth 1 --branch topic file://{tmp}/origin checkout"
+FOUND = {  # the base is the commit with 1.0
+    "push": {"BEFORE": "{first}"},
+    "pull request": {"checkout": TOPIC, "GITHUB_BASE_REF": "main"},
+    "pull request, whole clone without a password": {"checkout": ALL + " --branch topic", "after": GONE, "GITHUB_BASE_REF": "main"},
+    "new branch": {"checkout": TOPIC, "BEFORE": "0" * 40},
+    "by hand": {"checkout": TOPIC},
+    "force push": {"checkout": TOPIC, "BEFORE": "1234567890" * 4},
+    "by hand on the main branch": {},
+    "a commit": {"AGAINST": "{first}"},
+    "latest tag": {"prepare": "git tag v1 main~1; git tag -a -m elsewhere v9 topic", "AGAINST": "latest-tag"},
+    "latest tag of a release": {"prepare": "git tag v1 main~1; git tag v2 main", "AGAINST": "latest-tag"},
+    "checkout with a path": {"where": ".", "CHECKOUT": "checkout", "BEFORE": "{first}"},
+    "a folder of the gate's name is committed": {
+        "prepare": "mkdir -p cliffbench-gate/z; >cliffbench-gate/z/x; git add -A; git commit -q --amend -m 1.2"},
+    "both builds install the same": {"BASE": f"{BUILD}; mkdir -p $HOME/lib; echo same >$HOME/lib/plugin.so"},
+    "programs outside the checkout": {"BASE": f'out={{tmp}}/cache/$(basename "$PWD"); mkdir -p $out; ln -s $out out; {BUILD}'},
+}
 
 
-def test_a_push_is_compared_with_what_was_there_before(tmp_path, origin):
-    checkout = shallow(tmp_path, origin, "main")
-    result, outputs = action(tmp_path, checkout, BEFORE=git(origin, "rev-parse", "main~1"))
-    assert result.returncode == 10, result.stdout + result.stderr
-    assert (outputs["exit-code"], outputs["meaning"]) == ("10", "regression")
-    assert {path.name for path in (checkout / outputs["folder"]).iterdir()} >= {"rows.jsonl", "rulings.jsonl", "rulings.md", "rulings.xml"}
-    assert "1 REGRESSION" in (tmp_path / "summary.md").read_text()
-    assert git(checkout, "status", "--short") == ""
+@pytest.mark.parametrize("inputs", FOUND.values(), ids=FOUND)
+def test_the_base_is_found_and_compared(world, inputs):
+    result = world.action(**inputs)
+    assert result.returncode == 10 and world.output["meaning"] == "regression", result.stdout
+    assert (world.tmp / "runner/gate/base/ms").read_text() == "1.0\n", result.stdout
+    assert os.listdir(world.output["folder"]) == ["rulings.md"]
+    assert sh(world.tmp / "checkout", "git status --short") == ""
 
 
-def test_a_pull_request_is_compared_with_where_it_left_its_branch(tmp_path, origin):
-    """Main is at 1.2 by now and the branch at 1.3; it began at 1.0."""
-    checkout = shallow(tmp_path, origin, "topic")
-    result, outputs = action(tmp_path, checkout, GITHUB_BASE_REF="main", HEAD=BUILD.replace("$(cat ms)", "1.0"))
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert outputs["meaning"] == "no regression"
-    assert (tmp_path / "runner/gate/base/ms").read_text() == "1.0"
-    assert action(tmp_path, checkout, GITHUB_BASE_REF="main")[0].returncode == 10  # the same checkout a second time
+ADD = "git -c protocol.file.allow=always submodule --quiet"
+SUBMODULE = ("git init -q {tmp}/sub; cd {tmp}/sub; git commit -q --allow-empty -m s; cd {tmp}/origin; git checkout -q main~1;"
+             f"{ADD} add file://{{tmp}}/sub sub; git commit -qm 1.0; echo 1.2 >ms;"
+             "git commit -qam 1.2; git branch -f main; git checkout -q main")
+NEW = f"[ $(cat ms) != 1.0 ] && {BUILD}"
+ENDS = {
+    "nothing has changed": ({"AGAINST": "HEAD"}, 0, "nothing has changed since HEAD"),
+    "head is built by its own command": ({"HEAD": BUILD.replace("$(cat ms)", "1.0")}, 0, ""),
+    "shallow clone without a password": ({"after": GONE, "BEFORE": "{first}", "DEFAULT_BRANCH": ""}, 2, "'fetch-depth: 0'"),
+    "pull request without a password": ({"after": GONE, "GITHUB_BASE_REF": "topic"}, 2, "'persist-credentials: true'"),
+    "no tag": ({"AGAINST": "latest-tag"}, 2, "there is no tag before HEAD to compare with\n"),
+    "no commit": ({"AGAINST": "nowhere"}, 2, "there is no commit nowhere to compare with\n"),
+    "no branch": ({"GITHUB_BASE_REF": "gone"}, 2, "there is no branch gone that shares a commit with HEAD\n"),
+    "an option as a commit": ({"AGAINST": "--upload-pack=touch {tmp}/runner/hole"}, 2, "a commit, a tag or a branch, not '--up"),
+    "checkout of another user": ({"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}, 2, "git config --global --add safe.directory"),
+    "no checkout": ({"where": "."}, 2, "give the same 'path' here"),
+    "no folder": ({"CHECKOUT": "src"}, 2, "there is no folder 'src'"),
+    "no base": ({"BASE": ""}, 2, "'base' is missing"),
+    "no program to build": ({"PROGRAM": "", "BASE": "make all"}, 2, "there is no program 'make all'"),
+    "programs that are there": ({"PROGRAM": "", "BASE": "ms", "HEAD": ".git/HEAD"}, 10, ""),
+    "open quote": ({"FLAGS": "--margin 'a"}, 2, "a quote is not closed in 'flags'"),
+    "own output folder": ({"FLAGS": "--out=x"}, 2, "'flags' has --out"),
+    "odd name": ({"NAME": "a/b"}, 2, "'name' has letters"),
+    "odd new-target": ({"NEW_TARGET": "maybe"}, 2, "'new-target' is pass or fail"),
+    "neither side builds": ({"BASE": "exit 3"}, 13, "::error::the base does not build (exit 3)\n"),
+    "neither side makes the program": ({"PROGRAM": "out/other"}, 2, "the base does not build out/other ('program' is a path"),
+    "the head does not build": ({"HEAD": "false\n false"}, 13, "::error::the head does not build (false%0A false)\n"),
+    "the base does not build": ({"BASE": NEW}, 0, "::warning::nothing was compared, because the base does not build"),
+    "the base lacks the program": ({"BASE": f"{NEW} || true"}, 0, "because the base does not build out/b"),
+    "the base shall not lack the target": ({"BASE": NEW, "NEW_TARGET": "fail"}, 13, "::error::the base does not build"),
+    "submodule that the checkout has": ({"prepare": SUBMODULE, "checkout": f"{ALL}; cd checkout; {ADD} update --init",
+                                         "after": "rm -rf {tmp}/sub", "BASE": f"[ -e sub/.git ]; {BUILD}"}, 10, ""),
+    "submodule that cannot be cloned": ({"prepare": SUBMODULE, "checkout": ALL, "after": "rm -rf {tmp}/sub"}, 13,
+                                        "git cannot fetch the submodules of the base: fatal:"),
+    "library outside": ({"BASE": LINKED + f"cat {PROGRAMS}/libstep.so ms >{{tmp}}/libstep.so && ln -s {{tmp}}/libstep.so out"},
+                        13, "the head's build replaced {tmp}/libstep.so"),
+    "plug-in outside": ({"BASE": f"{BUILD}; mkdir -p $HOME/lib; cat ms >$HOME/lib/plugin.so"}, 13, "replaced {tmp}/home/lib/plugin.so"),
+    "the gate cannot measure": ({"UNABLE": "both crash"}, 13, "::error::cliffbench: both crash"),
+    "a step of the action fails": ({"BASE": f"{BUILD}; rm -rf {{tmp}}/checkout/.git"}, 13, "::error::the action stopped at: git worktree"),
+}
 
 
-def test_a_new_branch_and_a_named_commit(tmp_path, origin):
-    checkout = shallow(tmp_path, origin, "main")
-    assert action(tmp_path, checkout, BEFORE="0" * 40)[1]["meaning"] == "regression"
-    result, outputs = action(tmp_path, checkout, AGAINST="HEAD")
-    assert "nothing has changed" in result.stdout and outputs["exit-code"] == "0"
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux's libraries, and GNU's tools")
+@pytest.mark.parametrize("inputs, code, text", ENDS.values(), ids=ENDS)
+def test_each_end_has_its_code_and_its_words(world, inputs, code, text):
+    result = world.action(**inputs)
+    assert result.returncode == code and world.filled(text) in result.stdout, result.stdout
+    assert not (world.tmp / "runner/hole").exists()
+    if text.startswith("::error::"):
+        assert text.split("::")[2].split("%")[0].strip() in (world.tmp / "summary").read_text()
 
 
-def test_the_latest_tag_is_the_last_release_before(tmp_path, origin):
-    git(origin, "tag", "v1", "main~1")
-    git(origin, "tag", "-a", "-m", "elsewhere", "v9", "topic")
-    checkout = shallow(tmp_path, origin, "main")
-    result, _ = action(tmp_path, checkout, AGAINST="latest-tag")
-    assert result.returncode == 10, result.stdout + result.stderr
-    assert (tmp_path / "runner/gate/base/ms").read_text() == "1.0"
-    git(origin, "tag", "v2", "main")  # the commit itself is released
-    assert action(tmp_path, checkout, AGAINST="latest-tag")[0].returncode == 10
-    git(origin, "tag", "-d", "v1")
-    git(checkout, "tag", "-d", "v1")
-    result, _ = action(tmp_path, checkout, AGAINST="latest-tag")
-    assert result.returncode == 2 and "there is no tag before HEAD" in result.stdout
+def test_every_word_reaches_the_gate(world):
+    world.action(ARGUMENTS="--data 'a b'\n  $HOME *\n", FLAGS="--strict\n--margin \"^a b=10%\"\n", FILTER="-x", BUDGET="7m")
+    start = world.words().index("--budget")
+    assert [word for word in world.words()[start:] if "gate-results" not in word] == [
+        "--budget", "7m", "--out", "--filter=-x", "--strict", "--margin", "^a b=10%", "--", "--data", "a b", "$HOME", "*"]
+    text = (ROOT / "action.yml").read_text()
+    for name in ("base", "head", "program", "against", "new-target", "filter", "budget", "arguments", "flags", "name"):
+        assert f"{name.upper().replace('-', '_')}: ${{{{ inputs.{name} }}}}" in text
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="what a program loads is known on Linux only")
-def test_both_sides_are_built_in_one_place_and_find_their_own_files(tmp_path, origin):
-    """The programs have the place where they were built in them, `other` has the change, too."""
-    linked = CLIFFBENCH.parent / "test_cases/linked"
-    build = (f"mkdir -p out && cp {linked} out/same && cp {linked} out/other && cp {linked.with_name('libstep.so')} out/"
-             " && pwd >>out/same && (pwd; cat ms) >>out/other && ln -s $PWD/ms own && ")
-    checkout = shallow(tmp_path, origin, "main")
-    words = {"PROGRAM": "out", "ARGUMENTS": "", "AGAINST": "HEAD~1", "BUDGET": "2s", "FLAGS": "--instructions never --seed 1"}
-    result, outputs = action(tmp_path, checkout, BASE=build + "true", **words)
-    rulings = [json.loads(line) for line in (checkout / outputs["folder"] / "rulings.jsonl").read_text().splitlines()[1:]]
-    assert {line["program"]: line["ruling"] == "unchanged" for line in rulings} == {"same": True, "other": False}, result.stdout
-    side = tmp_path / "runner/gate"
-    assert (side / "base/out/same").read_bytes() == (side / "head/out/same").read_bytes()
-    for name, ms in (("base", "1.0"), ("head", "1.2")):
-        assert f"{side}/{name}\n{ms}".encode() in (side / name / "out/other").read_bytes()
-        assert (side / name / "own").read_text() == ms
-    result, outputs = action(tmp_path, checkout, BASE=build + "cat ms >>out/libstep.so", **words)  # what `same` loads, too
-    rulings = [json.loads(line) for line in (checkout / outputs["folder"] / "rulings.jsonl").read_text().splitlines()[1:]]
-    assert [line["ruling"] for line in rulings if line["ruling"] == "unchanged"] == [], result.stdout
-    assert f"{side}/base\n".encode() in (side / "base/out/same").read_bytes()
+def test_each_call_has_an_artifact_of_its_own(world):
+    calls = [{}, {}, {"PROGRAM": "out/c", "BASE": BUILD.replace("/b", "/c")}, {"MATRIX": '{\n  "os": "a/b"\n}'},
+             {"MATRIX": '{\n  "os": "a-b"\n}'}, {"GITHUB_JOB": "other"}, {"NAME": "mine"}]
+    names, folders = [], []
+    for inputs in calls:
+        world.action(**inputs)
+        names.append(world.output["artifact"])
+        folders.append(world.output["folder"])
+    assert names[:3] == ["cliffbench-gate-perf-out-b", "cliffbench-gate-perf-out-b-2", "cliffbench-gate-perf-out-c"]
+    assert names[3].startswith("cliffbench-gate-perf-os-a-b-") and names[6] == "mine"
+    assert len(set(names)) == len(set(folders)) == len(calls)
+
+
+def test_the_real_gate_is_called_as_it_wants_to_be(world):
+    result = world.action(BASE=REAL, CLIFFBENCH=str(CLIFFBENCH), FLAGS="--seed 1 --instructions never")
+    assert result.returncode == 10 and "1 REGRESSION" in (world.tmp / "summary").read_text(), result.stdout
+    assert set(os.listdir(world.output["folder"])) >= {"rows.jsonl", "rulings.jsonl", "rulings.md", "rulings.xml"}
+    result = world.action(BASE=REAL, CLIFFBENCH=str(CLIFFBENCH), BUDGET="soon")
+    assert result.returncode == 2 and "is not a time" in (world.tmp / "summary").read_text()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each side is built in its own place")
-def test_programs_outside_the_checkout_are_built_where_they_stay(tmp_path, origin):
-    """As Bazel does it: by the checkout's path. Of one path, the head's would take the place of the base's."""
-    build = f'out={tmp_path}/cache/$(basename "$PWD"); mkdir -p $out; ln -s $out out; {BUILD}'
-    result, _ = action(tmp_path, shallow(tmp_path, origin, "main"), BASE=build, AGAINST="HEAD~1")
-    assert result.returncode == 10, result.stdout + result.stderr
-
-
-def test_two_programs_that_are_built_already(tmp_path, origin):
-    for name, ms in (("old", "1.0"), ("new", "1.2")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "ms").write_text(ms)
-        subprocess.run(["sh", "-c", BUILD], cwd=tmp_path / name, check=True)
-    result, _ = action(tmp_path, tmp_path, BASE="old/out/b", HEAD="new/out/b", PROGRAM="")
-    assert result.returncode == 10, result.stdout + result.stderr
-
-
-@pytest.mark.parametrize("inputs, code, text", [
-    ({"BASE": ""}, 2, "'base' is missing"),
-    ({"PROGRAM": "out/other"}, 2, "made no program out/other in the base"),
-    ({"PROGRAM": "", "BASE": "make all"}, 2, "there is no program 'make all'"),
-    ({"BASE": "exit 3"}, 13, "the base does not build (exit 3)"),
-    ({"HEAD": "false"}, 13, "the head does not build (false)"),
-    ({"AGAINST": "nowhere"}, 2, "there is no commit nowhere"),
-    ({"GITHUB_BASE_REF": "gone"}, 2, "there is no branch gone"),
-    ({"BUDGET": "soon"}, 2, "is not a time"),
-])
-def test_wrong_inputs_are_said(tmp_path, origin, inputs, code, text):
-    checkout = shallow(tmp_path, origin, "main")
-    against = "" if "GITHUB_BASE_REF" in inputs else inputs.get("AGAINST", "HEAD~1")
-    result, outputs = action(tmp_path, checkout, **inputs | {"AGAINST": against})
-    assert result.returncode == code and text in result.stdout + result.stderr, result.stdout + result.stderr
-    assert outputs["exit-code"] == str(code)
-
-
-def test_the_action_hands_over_every_input(tmp_path):
-    text = (ROOT / "action.yml").read_text()
-    script = (ROOT / "scripts/gate-action").read_text()
-    for name in ("base", "head", "program", "against", "filter", "budget", "arguments", "flags"):
-        assert f"{name.upper()}: ${{{{ inputs.{name} }}}}" in text
-        assert f"${{{name.upper()}" in script.replace("$" + name.upper(), "${" + name.upper())
+def test_both_sides_are_built_in_one_place_and_find_their_own_files(world):
+    """The programs have the place where they were built in them, `other` has the change, too."""
+    build = (f"mkdir -p out && cp {PROGRAMS}/linked out/same && cp out/same out/other && cp {PROGRAMS}/libstep.so out/"
+             " && pwd >>out/same && (pwd; cat ms) >>out/other && ln -s $PWD/ms own && ")
+    world.action(BASE=build + "true", PROGRAM="out")
+    side = world.tmp / "runner/gate"
+    assert (side / "base/out/same").read_bytes() == (side / "head/out/same").read_bytes()
+    for name, ms in (("base", "1.0"), ("head", "1.2")):
+        assert f"{side}/{name}\n{ms}".encode() in (side / name / "out/other").read_bytes()
+        assert (side / name / "own").read_text() == f"{ms}\n"
+    world.action(BASE=build + "cat ms >>out/libstep.so", PROGRAM="out")  # what `same` loads, too
+    assert f"{side}/base\n".encode() in (side / "base/out/same").read_bytes()

@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, DOCS = ROOT / "results/published", ROOT / "docs"
-LEFT_BY_A_JUDGE = ("verdicts.jsonl", "verdicts.txt", "rows.jsonl")
+LEFT_BY_A_JUDGE = ("verdicts.jsonl", "rows.jsonl")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -21,8 +21,9 @@ import sys
 import tempfile
 import tomllib
 
-import issue_tables
-from report import files, load, machines, published, said, story
+from report import render
+from report.read import files, load, machines, published, said
+from report.say import changes, story
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
@@ -183,8 +184,9 @@ def check_verdicts(folder):
         judged = subprocess.run([BUILD / "cliffbench", "judge", copy], capture_output=True, text=True)
         if judged.returncode not in (0, 11):  # 11: a verdict differs from its expectation
             raise Refused(f"the judge ends with {judged.returncode}: {why(judged, copy)}", judged.returncode)
-        for note in re.findall(r"note: (.*(?:is damaged|is unfinished).*)", judged.stdout):
-            raise Refused(note.replace(str(copy), str(folder)))
+        left_out = next(load.lines_of(copy / "verdicts.jsonl", []))["left_out"]
+        if left_out:
+            raise Refused(f"rows.jsonl line {left_out[0]} is damaged or unfinished")
         (copy / "verdicts.jsonl.gz").unlink(missing_ok=True)
         kept = folder / "verdicts.jsonl"
         if not judged_already(folder) or files.read_bytes(kept) != files.read_bytes(copy / "verdicts.jsonl"):
@@ -207,13 +209,12 @@ def name_of(machine, sessions):
     return f"{date}-{slug}{virtual}"
 
 
-def index(to, changes=None):
-    """The index page: every published run, and what became of the issues' own claims in each; and the table of the first
-    issue's changes in the Markdown file `changes`."""
+def index(to, page=None):
+    """The index page: every published run, and what each issue's answer is in it; and the table of the first
+    issue's changes in the Markdown file `page`."""
     folders = sorted(path for path in to.iterdir() if judged_already(path))
     of_run = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
-    runs = {folder.name: issue_tables.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder),
-                                             of_run[folder.name]["cpu"]) for folder in folders}
+    runs = {folder.name: changes.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder)) for folder in folders}
     text = "# Published runs\n\nWritten by `make publish`. "
     text += "[How to read a report](../../docs/report.md), and [a run's folder](../README.md).\n\n"
     text += "| run | machine | verdict | |\n|---|---|---|---|\n"
@@ -224,14 +225,18 @@ def index(to, changes=None):
         verdict = runs[name][0]["sentence"] + f" Void in part: [why]({name}/report.html)." * bool(published.void(to / name))
         text += f"| {name} | {kind} | {verdict} | [report]({name}/report.html), [in Markdown]({name}/report.md) |\n"
     if not any(map(machines.is_m1, of_run.values())):
-        text += ("| none yet | Apple M1 | | `make bench`, then `make publish`, on one "
-                 "([what is known until then](../../README.md#on-an-apple-m1)) |\n")
-    text += ("\nBelow: what each issue says, in its words; what was seen, as medians with 95 % intervals; what to change; "
-             "and what that change alone saves, as a ratio of times, before / after.\n")
-    issues = story.declared()
-    files.write(to / "README.md", text + "".join(f"\n{issue_tables.issue_text(issue, runs)}" for issue in issues))
-    if changes:
-        issue_tables.splice_changes(issues[0], runs, changes)
+        text += "\nNo Apple M1 has measured anything yet: [one command](../../docs/platforms.md#an-apple-m1) does.\n"
+    for name in of_run:
+        run = load.load(to / name)
+        text += "" if len(of_run) == 1 else f"\n## {name}\n"
+        text += f"\n{render.block_of(run, 'groups.md.j2', to / name)}\n"
+        for issue in story.issues(run):
+            answers = " ".join(told["answer"] for told in issue["told"])
+            report = f"[What it says, and what was seen]({name}/report.md#{render.anchor(issue['title'])})"
+            text += f"\n**[{issue['heading']}]({issue['url']})** {answers} {report}; [the case](../../{issue['case']}/README.md).\n"
+    files.write(to / "README.md", text)
+    if page:
+        changes.splice_changes(story.declared()[0], runs, page)
 
 
 def publish(folder, to):

@@ -1,79 +1,164 @@
-"""Runs the commands of README and docs/ one after another, from top to bottom, and says what became of each.
+"""Runs README's blocks as pasted, in order, in one shell, and compares what they print.
 
-    scripts/python scripts/readme.py [WORD...]     only commands that contain one of these words
+    python3 scripts/readme.py [--page FILE]              here, in a clone of its own
+    python3 scripts/readme.py --on bookworm --on trixie  on a minimal Debian each (debootstrap and chroot; as root)
 
-For a release, in a fresh clone. Names that stand for something of the reader's are replaced; what takes hours, another system
-or a machine of its own is left out, and the reason is printed. Exit: 0 all did what the pages say, 13 one did not.
+A block `sh` is typed line by line. A block `python` is run by `python3` of the same shell. A block `text` is what the block
+before it prints: its lines in this order, among others; numbers may differ. A comment "exit code N" expects that code.
+README's old/my_benchmark and new/my_benchmark are built of scripts/readme_benchmark.cpp before the line that names them.
+Needs Python alone. Exit: 0 all is as README says, 13 something is not, 2 usage.
 """
 
+import argparse
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "patches/halide_patched/README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
-COMMAND = r"(?:HALIDE_ROOT=\S+ )?(?:make|cmake|build/[^\s`]*|scripts/[^\s`]*)(?= )[^`]*"
-LEFT_OUT = {"PROFILE=full": "hours", "--profile full": "hours", "FORM=full": "a day", "make tidy": "an hour", "make sanitize": "an hour",
-            "HALIDE_ROOT=": "a Halide of the reader's", "make test-all": "a browser",
-            "--budget 8h": "hours", "make cross-macos": "half a gigabyte of packages", "make test-arm": "packages for arm64",
-            "/shared/run": "a cluster", "--out more": "cells of the reader's", "merge FOLDER more": "cells of the reader's",
-            "--shard": "a plan of hours", "merge rows": "a plan of hours", "merge A B": "a run of hours", "judge C": "a run of hours",
-            "RUN=C": "a run of hours", "--resume A": "a run of hours", "judge copy": "of a published run",
-            "RUN=copy": "of a published run", "/NAME": "a run of the reader's",
-            "scripts/new-case": "writes into the tree; new_case_test.py runs it", "make format": "writes into the tree",
-            "--record": "writes into the tree", "make readme": "this", "make release": "tags a version"}
-# Stand-ins for the names that a reader fills in.
-INSTEAD = {"old/my_benchmark": "build/cases/string_building", "new/my_benchmark": "build/cases/string_building",
-           "--budget 10m": "--budget 20s", "python my_llama.py": "true", "PREFIX": "build/prefix", "KERNEL": "freivalds",
-           "BASE=v1": "BASE=HEAD~1", "SECONDS=300": "SECONDS=2", "FOLDER": "results/local/latest",
-           "results/local/...": "results/local/latest"}
-# Codes that are an answer: a claim is not as expected, a control moved, a benchmark is inconclusive; make has one for all.
-ANSWERS = {"make verify": (0, 2), "judge": (0, 11, 14), "gate": (0, 2, 10, 12, 14), "make publish": (0, 2)}
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+END = "README-LINE-ENDED"
+STAND_INS = {"old/my_benchmark": [], "new/my_benchmark": ["-DMORE"]}
+# What a minimal Debian has here, and what of this machine it needs to reach its mirrors and registries.
+PACKAGES = "git,make,ca-certificates,sudo,python3"
+REACH = ("/etc/pip.conf", "/etc/resolv.conf", "/etc/hosts")
+OWN_MOUNTS = ["unshare", "--mount", "--propagation=private"]  # they end with the process
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 
 
-def commands():
-    found = []
-    for line in [line for page in PAGES for line in page.read_text().splitlines()]:
-        block = re.fullmatch(rf" {{4,}}({COMMAND})", line)
-        for command in [block[1]] if block else re.findall(rf"`({COMMAND})`", line):
-            command = re.sub(r"\s+#.*", "", command).replace(r"\|", "|").strip()
-            if command not in found:
-                found.append(command)
-    return found
+class NotSo(Exception):
+    """One sentence: what README says and what happened instead."""
 
 
-def left_out(command):
-    return next((why for what, why in LEFT_OUT.items() if what in command), "")
+def blocks(text: str) -> list[tuple[str, list[str]]]:
+    """The language and the lines of each fenced block that is run or compared."""
+    found = re.findall(r"^```(sh|python|text)\n(.*?)^```$", text, re.M | re.S)
+    return [(language, block.splitlines()) for language, block in found]
 
 
-def filled(command):
-    for what, instead in INSTEAD.items():
-        command = command.replace(what, instead)
-    return command
+def masked(line: str) -> str:
+    """Without what may differ: numbers, their signs and the width of columns."""
+    return " ".join(re.sub(r"[+-]?\d[\d.,:]*", "#", line).split())
+
+
+def missing(expected: list[str], printed: list[str]) -> str:
+    """The first expected line that does not follow the others in what was printed; "" if all do."""
+    rest = iter(map(masked, printed))
+    return next((line for line in expected if line.strip() and masked(line) not in rest), "")
+
+
+class Shell:
+    def __init__(self, folder: pathlib.Path):
+        self.bash = subprocess.Popen(
+            ["bash", "--norc"],
+            cwd=folder,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            errors="replace",
+        )
+
+    def run(self, line: str) -> tuple[int, list[str]]:
+        """The exit code of a line, and what it printed."""
+        self.bash.stdin.write(f"{{ {line}\n}} </dev/null; printf '\\n%s %s\\n' {END} $?\n")
+        self.bash.stdin.flush()
+        printed = []
+        for text in self.bash.stdout:
+            if text.startswith(END):
+                return int(text.split()[1]), printed
+            printed.append(text.rstrip("\n"))
+        raise NotSo(f"the shell ended at: {line}")
+
+
+def build_stand_ins(folder: pathlib.Path, line: str) -> None:
+    for name, flags in STAND_INS.items():
+        if name in line and not (folder / name).exists():
+            if not pathlib.Path("/usr/include/benchmark").exists():  # who has a benchmark has it
+                install = ["apt-get", "install", "-qq", "-y", "libbenchmark-dev"]
+                subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
+            (folder / name).parent.mkdir(exist_ok=True)
+            source = ROOT / "scripts/readme_benchmark.cpp"
+            words = ["c++", "-O2", *flags, source, "-o", folder / name, "-lbenchmark", "-lpthread"]
+            subprocess.run(words, check=True)
+
+
+def run_line(shell: Shell, folder: pathlib.Path, line: str) -> list[str]:
+    build_stand_ins(folder, line)
+    print(f"$ {line}", flush=True)
+    start = time.monotonic()
+    code, printed = shell.run(line)
+    print("".join(f"    {text}\n" for text in printed[-12:]), end="")
+    print(f"  ({time.monotonic() - start:.0f} s, exit code {code})", flush=True)
+    said = re.search(r"#.*\bexit code (\d+)", line)
+    if code != (int(said[1]) if said else 0):
+        raise NotSo(f"'{line}' ended with {code}, not with {said[1] if said else 0}")
+    return printed
+
+
+def run_page(page: pathlib.Path, folder: pathlib.Path) -> None:
+    shell, printed = Shell(folder), []
+    for language, lines in blocks(page.read_text()):
+        if language == "text":
+            if line := missing(lines, printed):
+                raise NotSo(f"nothing that was printed is like: {line}")
+            continue
+        if language == "python":
+            lines = ["python3 - <<'BLOCK'\n" + "\n".join(lines) + "\nBLOCK"]
+        printed = []
+        for line in lines:
+            if line.strip() and not line.startswith("#"):
+                printed += run_line(shell, folder, line)
+
+
+def run_fresh(suite: str, page: str) -> bool:
+    """The same in a clone on a minimal Debian, in a folder that is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="readme.", dir="/var/tmp") as place:
+        root = pathlib.Path(place) / "debian"
+        variant = ["--variant=minbase", f"--include={PACKAGES}"]
+        made = ["debootstrap", *variant, suite, root]
+        subprocess.run([*OWN_MOUNTS, *made], check=True, stdout=subprocess.DEVNULL)
+        for file in filter(lambda file: pathlib.Path(file).exists(), (*REACH, CERTIFICATES)):
+            shutil.copy(file, f"{root}{file}")
+        clone = root / "srv/cliffbench"
+        subprocess.run(
+            ["git", "-c", "safe.directory=*", "clone", "-q", "--no-hardlinks", ROOT, clone],
+            check=True,
+        )
+        inside = (
+            f"for name in proc sys dev; do mount --rbind /$name {root}/$name; done; "
+            f"exec env -i HOME=/srv LANG=C.UTF-8 TERM=dumb SSL_CERT_FILE={CERTIFICATES} PIP_CERT={CERTIFICATES} "
+            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
+            f"chroot {root} sh -c 'cd /srv/cliffbench && exec python3 scripts/readme.py --page {page}'"
+        )
+        ran = subprocess.run([*OWN_MOUNTS, "sh", "-c", inside])
+        print(f"{suite}: {'as README says' if ran.returncode == 0 else 'NOT as README says'}")
+        return ran.returncode == 0
 
 
 def main() -> int:
-    code = 0
-    for command in commands():
-        if sys.argv[1:] and not any(word in command for word in sys.argv[1:]):
-            continue
-        reason = left_out(command)
-        if reason:
-            print(f"left out  {command}   ({reason})", flush=True)
-            continue
-        run = filled(command)
-        start = time.monotonic()
-        result = subprocess.run(run, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True)
-        good = next((codes for what, codes in ANSWERS.items() if what in command), (0,))
-        told = "as said  " if result.returncode in good else "NOT SO   "
-        print(f"{told} {command}   ({time.monotonic() - start:.0f} s, code {result.returncode})", flush=True)
-        if result.returncode not in good:
-            code = 13
-            print("".join(f"            {line}\n" for line in result.stdout.splitlines()[-12:]), flush=True)
-    return code
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--page", default="README.md", help="another page, from the clone's root")
+    parser.add_argument("--on", action="append", default=[], metavar="SUITE")
+    given = parser.parse_args()
+    if given.on:
+        if os.geteuid() != 0:
+            os.execvp("sudo", ["sudo", sys.executable, *sys.argv])
+        if not shutil.which("debootstrap"):
+            parser.error("--on needs debootstrap: apt-get install debootstrap")
+        return 0 if all([run_fresh(suite, given.page) for suite in given.on]) else 13
+    try:
+        run_page(ROOT / given.page, ROOT)
+    except (NotSo, subprocess.CalledProcessError) as error:
+        print(f"readme: {error}", file=sys.stderr)
+        return 13
+    print("readme: every block does what the page says")
+    return 0
 
 
 if __name__ == "__main__":

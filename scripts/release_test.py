@@ -29,6 +29,8 @@ def tree(tmp_path):
     for name, line in STAND_INS.items():
         (tree / "scripts" / name).write_text(f"#!/bin/sh\n{line}\n")
         (tree / "scripts" / name).chmod(0o755)
+    (tree / "scripts/readme.py").write_text("import os, sys\nsys.exit(int(os.environ.get('README', '0')))\n")
+    (tree / "README.md").write_text("- uses: someone/cliffbench@v1.2.3\n")
     (tree / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 - 2026-01-31\n\n## 1.0.0 - 2025-01-31\n")
     (tree / ".gitignore").write_text("/dist/\n")
     git(tree, "init", "-q")
@@ -65,8 +67,9 @@ def test_a_release_tags_packs_and_says_what_is_left(tree):
     (lambda tree: None, "", "'' is not a version"),
     (lambda tree: None, "1.2.4", "begins with '## 1.2.3 - 2026-01-31'; make it '## 1.2.4 - "),
     (lambda tree: (tree / "new").touch(), "1.2.3", "the tree has changes"),
+    (lambda tree: ((tree / "README.md").write_text("uses: OWNER/cliffbench"), commit(tree)), "1.2.3", "README.md names no owner"),
     (lambda tree: (git(tree, "tag", "v1.2.3"), commit(tree)), "1.2.3", "not this one; release another version"),
-], ids=["no version", "none", "changelog", "changes", "other commit"])
+], ids=["no version", "none", "changelog", "changes", "owner", "other commit"])
 def test_what_is_not_ready_is_one_sentence(tree, spoil, asked, words):
     spoil(tree)
     result = release(tree, asked)
@@ -74,7 +77,7 @@ def test_what_is_not_ready_is_one_sentence(tree, spoil, asked, words):
     assert not (tree / "dist").exists()
 
 
-@pytest.mark.parametrize("settings, code", [({"TESTS": "8"}, 8), ({"PACKING": "13"}, 13)], ids=["tests", "packing"])
+@pytest.mark.parametrize("settings, code", [({"TESTS": "8"}, 8), ({"README": "13"}, 13), ({"PACKING": "13"}, 13)])
 def test_what_fails_leaves_no_tag(tree, settings, code):
     assert release(tree, **settings).returncode == code
     assert git(tree, "tag") == ""

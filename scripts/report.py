@@ -1,4 +1,4 @@
-"""Writes report.html, report.md, report.csv and figures/ of a run's folder; of a gate's folder report.html. Never measures.
+"""Writes report.html, report.md and figures/ of a run's folder. Never measures.
 
     scripts/python scripts/report.py results/local/latest
     scripts/python scripts/report.py results/local/latest --closing     # and the last lines of make bench
@@ -15,18 +15,21 @@ import sys
 
 try:
     import jinja2
-    from report import closing, gate, load, render, said
+    from report import render
+    from report.read import load, said
+    from report.say import closing
 except ImportError as error:
-    print(f"report: its Python packages are missing or damaged ({error.name}); "
-          "install them with: rm -rf .deps/venv && scripts/bootstrap bench", file=sys.stderr)
+    print(
+        f"report: its Python packages are missing or damaged ({error.name}); "
+        "install them with: rm -rf .deps/venv && scripts/bootstrap bench",
+        file=sys.stderr,
+    )
     sys.exit(2)
 
 
 def written(words: argparse.Namespace) -> list[str]:
     """Writes what the words ask for, and returns the lines to print."""
     folders = words.folders
-    if len(folders) == 1 and not words.splice and not words.closing and gate.is_gate(folders[0]):
-        return [f"report: {gate.write(folders[0], folders[0].as_posix())}"]
     if len(folders) == 1:
         run = load.load(folders[0])
         if words.splice:
@@ -38,20 +41,47 @@ def written(words: argparse.Namespace) -> list[str]:
         target.mkdir(parents=True, exist_ok=True)
         page = render.write(run, target, " ".join(folder.as_posix() for folder in folders))
     width = shutil.get_terminal_size((0, 0)).columns
-    last = closing.text(run, f"Report: {page}; every number: verdicts.txt there", width) if words.closing else ""
-    return [*(f"note: {notice}" for notice in run.notices), f"report: {page}"] + ([f"\n{last.rstrip()}"] if last else [])
+    last = closing.text(run, f"Report: {page}", width) if words.closing else ""
+    return [*(f"note: {notice}" for notice in run.notices), f"report: {page}"] + (
+        [f"\n{last.rstrip()}"] if last else []
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", type=pathlib.Path, nargs="+", metavar="FOLDER",
-                        help="folder of a run that was judged, or of a gate; of several runs each claim and figure stands side by side")
-    parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", help="where several are compared; LAST/comparison if not given")
-    parser.add_argument("--splice", type=pathlib.Path, metavar="FILE",
-                        help="instead, write the table of results between <!-- report: FOLDER --> and <!-- end --> of this file")
-    parser.add_argument("--closing", action="store_true", help="of one run, say in at most 14 lines what was found, as make bench does")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "folders",
+        type=pathlib.Path,
+        nargs="+",
+        metavar="FOLDER",
+        help="folder of a run that was judged; of several runs each claim and figure stands side by side",
+    )
+    parser.add_argument(
+        "--out",
+        type=pathlib.Path,
+        metavar="FOLDER",
+        help="where several are compared; LAST/comparison if not given",
+    )
+    parser.add_argument(
+        "--splice",
+        type=pathlib.Path,
+        metavar="FILE",
+        help="instead, fill the blocks <!-- report: ... FOLDER --> of this Markdown file",
+    )
+    parser.add_argument(
+        "--closing",
+        action="store_true",
+        help="of one run, say in at most 14 lines what was found, as make bench does",
+    )
     words = parser.parse_args()
-    if len(words.folders) > 1 and (words.splice or words.closing) or len(words.folders) == 1 and words.out:
+    if (
+        len(words.folders) > 1
+        and (words.splice or words.closing)
+        or len(words.folders) == 1
+        and words.out
+    ):
         parser.error("--splice and --closing take one folder, --out several")
     folder = words.folders[-1]
     try:

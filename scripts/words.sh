@@ -12,7 +12,7 @@ one_of() {
   shift 2
   for allowed; do [ "$word" != "$allowed" ] || return 0; done
   list=$(printf ', %s' "$@")
-  stop "'$word' is no $what; it is one of ${list#, }"
+  stop "unknown $what '$word'; it is one of ${list#, }"
 }
 
 # so_many LEAST MOST USAGE "$@"

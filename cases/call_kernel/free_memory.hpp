@@ -9,7 +9,7 @@
 ///
 /// Both fix glibc's thresholds. Left alone they adapt to the first large block that is freed, and
 /// where that happens depends on the heap's offset, even on the length of a path: a program then
-/// has one of two speeds by chance (README.md, "Never left to chance").
+/// has one of two speeds by chance (DESIGN.md).
 
 #include <cstdlib>
 #include <string>

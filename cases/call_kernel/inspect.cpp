@@ -7,9 +7,8 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "cases/call_kernel/circuit/listing.hpp"
-#include "cases/call_kernel/circuit/siphash.hpp"
-#include "cases/call_kernel/circuit/sizes.hpp"
+#include "cases/call_kernel/field/bn254.hpp"
+#include "cases/call_kernel/field/m31.hpp"
 #include "cases/call_kernel/kernels/emit.hpp"
 #include "cases/call_kernel/kernels/kernels.hpp"
 
@@ -20,7 +19,7 @@ template <typename Scalar>
 std::string answer(const std::string& name, const std::vector<std::uint64_t>& dims, bool lines) {
   if (!lines) return description<Scalar>(name, dims) + "\n";
   return fmt::format("# {} [{}] {}\n{}", name, fmt::join(dims, ", "), Scalar::kName,
-                     listing(kernel_of<Scalar>(name, dims)));
+                     kernel_listing<Scalar>(name, dims));
 }
 
 std::string all_names() {
@@ -33,7 +32,7 @@ std::string all_names() {
 
 template <typename Scalar>
 std::string description(const std::string& name, const std::vector<std::uint64_t>& dims) {
-  const Sizes sizes = sizes_of(kernel_of<Scalar>(name, dims));
+  const Sizes sizes = kernel_sizes<Scalar>(name, dims);
   const nlohmann::ordered_json json = {
       {"kernel", name},
       {"dims", dims},

@@ -62,6 +62,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Dims& dims) {
   add_stages(trial, times);
   trial.done();
 
+  if (trial.spoiled()) ios[2] = inputs[0];
   trial.digest(digest_of(context, kernel, {ios[2]}));
   if (context.copy_simd_to_host(ios[2]) != product) trial.wrong("the product differs from Eigen's");
 }

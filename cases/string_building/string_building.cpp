@@ -34,9 +34,11 @@ void measure(benchmark::State& state, Trial& trial) {
   }
   trial.done();
 
+  if (trial.spoiled()) text[text.size() / 2] = 'y';
   trial.digest(std::to_string(std::hash<std::string>()(text)));
   bool right = text.size() == 64 * lines.size();
-  for (size_t end = 63; right && end < text.size(); end += 64) right = text[end] == '\n';
+  for (size_t i = 0; right && i < lines.size(); ++i)
+    right = text.compare(64 * i, 64, lines[i]) == 0;
   if (!right) trial.wrong("the text does not have the lines that it was built of");
 }
 

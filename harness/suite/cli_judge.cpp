@@ -9,7 +9,6 @@
 #include "harness/core/host/file.hpp"
 #include "harness/core/text/terminal.hpp"
 #include "harness/core/text/text.hpp"
-#include "harness/gate/gate_folder.hpp"
 #include "harness/suite/run/judge_folder.hpp"
 #include "harness/suite/run/merge.hpp"
 #include "harness/suite/run/status.hpp"
@@ -38,35 +37,28 @@ namespace fs = std::filesystem;
       "'cliffbench[report]'");
 }
 
-/// The gate in this folder or, if it holds no run, the gates in the folders below.
-std::vector<fs::path> gates_in(const fs::path& folder) {
-  if (holds_gate(folder)) return {folder};
-  if (is_there(folder / "plan.json")) return {};
-  std::vector<fs::path> gates;
-  for (const auto& entry : entries_of(fs::weakly_canonical(folder))) {
-    if (holds_gate(entry.path())) gates.push_back(folder / entry.path().filename());
-  }
-  return gates;
-}
-
-void say_status(const fs::path& folder) {
-  const auto gates = gates_in(folder);
-  for (const fs::path& gate : gates) say_wrapped(gate_status_text(gate));
-  if (gates.empty()) say_wrapped(run_status_text(folder));
+/// Throws UserError for a gate's folder.
+void require_run(const fs::path& folder) {
+  if (!is_there(folder / "gate.json")) return;
+  throw UserError(fmt::format(
+      "{0} is a gate's folder; to rule on it again: cliffbench gate --from {0}", folder.string()));
 }
 
 }  // namespace
 
 void add_status(CLI::App& app, Call&) {
-  CLI::App* verb = app.add_subcommand("status", "Show the progress of runs and gates");
+  CLI::App* verb = app.add_subcommand("status", "Show the progress of runs");
   const auto folders = std::make_shared<std::vector<std::string>>();
-  verb->add_option("folders", *folders, "Folders of runs or gates, or of the shards of a plan")
+  verb->add_option("folders", *folders, "Folders of runs, or of the shards of a plan")
       ->required();
   verb->footer(
       "Example: cliffbench status results/local/latest\nExit: 0 done, 2 usage, 13 a file "
       "is damaged");
   verb->callback([folders] {
-    for (const std::string& folder : *folders) say_status(folder);
+    for (const std::string& folder : *folders) {
+      require_run(folder);
+      say_wrapped(run_status_text(folder));
+    }
   });
 }
 
@@ -75,9 +67,9 @@ void add_judge(CLI::App& app, Call& call) {
     std::string folder;
     std::vector<std::string> claims;
   };
-  CLI::App* verb = app.add_subcommand("judge", "Check the claims against a run; rule on a gate");
+  CLI::App* verb = app.add_subcommand("judge", "Check the claims against a run");
   const auto flags = std::make_shared<Flags>();
-  verb->add_option("folder", flags->folder, "Folder of a run or a gate, or a run's rows.jsonl")
+  verb->add_option("folder", flags->folder, "Folder of a run, or its rows.jsonl")
       ->required();
   verb->add_option(
           "--claim", flags->claims,
@@ -93,13 +85,8 @@ void add_judge(CLI::App& app, Call& call) {
       "Exit: 0 as expected, 2 usage, 11 a verdict is not as expected,\n"
       "      13 something crashed, was wrong or could not be measured, 14 a control moved");
   verb->callback([&call, flags] {
-    if (!holds_gate(flags->folder)) {
-      call.exit = judge_folder(flags->folder, flags->claims);
-    } else if (flags->claims.empty()) {
-      call.exit = judge_gate_folders({flags->folder}, flags->folder, false);
-    } else {
-      throw UserError(flags->folder + " is a gate's folder; --claim is about a run");
-    }
+    require_run(flags->folder);
+    call.exit = judge_folder(flags->folder, flags->claims);
   });
 }
 
@@ -114,25 +101,18 @@ void add_merge(CLI::App& app, Call&) {
       "Example: cliffbench merge monday tuesday --out both\n"
       "Exit: 0 merged, 2 usage, 13 the runs contradict each other");
   verb->callback([sources, target] {
-    for (const fs::path& source : *sources) {
-      if (!holds_gate(source)) continue;
-      throw UserError(source.string() +
-                      " is a gate's folder; to rule on several gates together: cliffbench gate "
-                      "--from FOLDER FOLDER");
-    }
+    for (const fs::path& source : *sources) require_run(source);
     merge_folders(*sources, *target);
   });
 }
 
 void add_report(CLI::App& app, Call& call) {
-  CLI::App* verb = app.add_subcommand("report", "Write the page of a judged run or a gate");
+  CLI::App* verb = app.add_subcommand("report", "Write the page of a judged run");
   const auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("folders", *words, "Folder of a judged run or a gate; several runs are compared")
-      ->required();
+  verb->add_option("folders", *words, "Folder of a judged run; several are compared")->required();
   verb->footer(
       "Example: cliffbench report results/local/latest\n"
       "         cliffbench report BEFORE AFTER (into AFTER/comparison)\n"
-      "         cliffbench report cliffbench-gate\n"
       "Exit: 0 written, 2 usage, 13 the folder cannot be read or written");
   verb->callback([&call, words] { exec_report(call.cases, *words); });
 }

@@ -13,7 +13,7 @@ import xxhash
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import files, schemas  # noqa: E402
+from report.read import files, schemas  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
 CLIFFBENCH = BUILD / "cliffbench"

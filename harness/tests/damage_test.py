@@ -12,7 +12,19 @@ import subprocess
 import time
 
 import pytest
-from built import CLIFFBENCH, EMPTY, FOREIGN, call, fair, linux_only, plain_build_only, rows, sentence
+from built import (
+    CLIFFBENCH,
+    EMPTY,
+    FOREIGN,
+    call,
+    fair,
+    linux_only,
+    mounted,
+    needs_namespaces,
+    plain_build_only,
+    rows,
+    sentence,
+)
 from made_gate import FAST, rulings
 
 
@@ -214,27 +226,33 @@ def test_without_room_it_is_a_sentence(material, tmp_path, verb, trouble):
         assert all(json.loads(line)["check"] for line in file.read_text().splitlines(True) if line.endswith("\n"))
 
 
+@needs_namespaces
+@pytest.mark.parametrize("verb", WRITERS)
+def test_a_read_only_folder_is_a_sentence(material, tmp_path, verb):
+    (disk := tmp_path / "disk").mkdir()
+    words = [*WRITERS[verb][1](material, tmp_path), "--out", disk / "out"]
+    assert "Read-only file system" in sentence(fair(mounted(f"-t tmpfs -o ro none {disk}", disk, *words), {13}))
+
+
 # Stopped at any moment
 
 @linux_only
-@pytest.mark.parametrize("source", ["run", "gate"])
 @pytest.mark.parametrize("number", [1, 2, 3, 9, 15])
-def test_stopped_at_a_random_moment_it_goes_on(material, tmp_path, source, number):
-    delay = random.Random(f"{source} {number}").uniform(0.005, 1.2)
-    words = ["run", material / "made", "--rounds", 6, "--seed", 1] if source == "run" else ["gate", *material.sides, *FAST]
-    running = subprocess.Popen([CLIFFBENCH, *map(str, words), "--out", tmp_path / "out"] + ["--seed", "1"] * (source == "gate"),
+def test_a_gate_stopped_at_a_random_moment_goes_on(material, tmp_path, number):
+    """A run: bad_days_test.py."""
+    delay = random.Random(number).uniform(0.005, 1.2)
+    words = ["gate", *material.sides, *FAST]
+    running = subprocess.Popen([CLIFFBENCH, *map(str, words), "--out", tmp_path / "out", "--seed", "1"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(delay)
     running.send_signal(number)
     running.wait(timeout=60)
-    begun = (tmp_path / "out/plan.json").exists() or (tmp_path / "out/gate.json").exists()
-    seed = ["--seed", "1"] if source == "gate" and not begun else []
-    again = words[:2] if begun and source == "run" else [*words, *seed]
-    fair(call(*again, "--resume" if begun else "--out", tmp_path / "out"), {0, 10})
+    begun = (tmp_path / "out/gate.json").exists()
+    fair(call(*words, *([] if begun else ["--seed", 1]), "--resume" if begun else "--out", tmp_path / "out"), {0, 10})
     places = [row["position"] for row in rows(tmp_path / "out")]
     assert len(places) == len(set(places))
     fair(call("judge", tmp_path / "out"), {0, 10})
-    assert decided(tmp_path / "out") == decided(material / source)
+    assert decided(tmp_path / "out") == decided(material / "gate")
 
 
 # Wrong words, beside those of options_test.py

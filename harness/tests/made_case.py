@@ -37,12 +37,10 @@ say(b"d")
 """
 
 
-def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made",
-              subject="thing", limit_s=20, describe="describe = lambda whole: whole"):
-    """Writes the program. `body` is Python that calls write(...) with fields of its one result, or misbehaves;
-    `name` is the benchmark's name there."""
+def declaration(axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made", subject="thing", limit_s=20):
+    """What `--describe` prints."""
     roles = {"baseline": "baseline", "control": "control"}
-    description = {
+    return {
         "schema": 1, "case": name, "subject": {"name": subject, "version": "1", "sha256": ""}, "why": "It is made up.",
         "readme": "", "build": {"compiler": "", "flags": "", "commit": "", "dirty": False},
         "axes": [{"name": axis, "unit": "", "values": list(values)} for axis, values in axes],
@@ -50,11 +48,18 @@ def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseli
                      for variant in variants],
         "stages_from": "", "patches": [],
         "claims": [{"id": "c", "text": "a claim", "quantity": "ratio", "variant": "fast", "against": "baseline", "of": "",
-                    "axis": "", "where": {}, "machine": "", "range": {"lo": 1.5, "hi": None}, "control": False, "origin": "ours",
-                    "expected": "held", "source": "made up"} | claim for claim in claims],
+                    "axis": "", "where": {}, "machine": "", "range": {"lo": 1.5, "hi": None}, "control": False,
+                    "origin": "ours", "figure_by": "before", "expected": "held", "source": "made up"} | claim for claim in claims],
         "profiles": [{"name": "quick", "why": "", "selections": [
             {"where": {axis: list(values) for axis, values in axes}, "variants": list(variants), "rounds": 6, "limit_s": 0}]}],
         "limit_s": limit_s}
+
+
+def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made",
+              subject="thing", limit_s=20, describe="describe = lambda whole: whole"):
+    """Writes the program. `body` is Python that calls write(...) with fields of its one result, or misbehaves;
+    `name` is the benchmark's name there."""
+    description = declaration(axes, variants, claims, name, subject, limit_s)
     path = pathlib.Path(path)
     path.write_text(SCRIPT.format(python=sys.executable, description=json.dumps(description), describe=describe, body=body))
     path.chmod(0o755)

@@ -49,7 +49,6 @@ class DigestSink {
   void u8(unsigned char value) { add(&value, sizeof value); }
   void u32(std::uint32_t value) { add(&value, sizeof value); }
   void u64(std::uint64_t value) { add(&value, sizeof value); }
-  void u64_in_loop(std::uint64_t value) { u64(value); }
   void bytes(const void* data, std::size_t size) {
     if (size <= buffer_.size()) {
       if (size) add(data, size);

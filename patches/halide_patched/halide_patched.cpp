@@ -11,7 +11,7 @@
 #include "patches/halide/choice.hpp"
 #include "patches/halide_patched/preload.hpp"
 #include "patches/halide_patched/preloadable.hpp"
-#include "patches/halide_patched/say.hpp"
+#include "patches/halide_patched/standard_error.hpp"
 
 namespace {
 

@@ -16,10 +16,10 @@
 
 #include "patches/halide/choice.hpp"
 #include "patches/halide/conceptual_stmt.hpp"
+#include "patches/halide/viewer_names.hpp"
 #include "patches/halide_patched/held_names.hpp"
 #include "patches/halide_patched/listing_decision.hpp"
 #include "patches/halide_patched/preload.hpp"
-#include "patches/halide/viewer_names.hpp"
 
 namespace {
 

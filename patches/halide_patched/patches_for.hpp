@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "patches/halide_patched/loaded_object.hpp"
-#include "patches/halide_patched/say.hpp"
+#include "patches/halide_patched/standard_error.hpp"
 
 /// A path of the patches, or why there are none, without a full stop.
 struct Found {
@@ -50,7 +50,8 @@ inline Found asked(const char* script, const Loaded& halide, bool build) {
   if (!quote(script, quoted_script, sizeof quoted_script) ||
       !quote(halide.path, quoted_library, sizeof quoted_library))
     return found(false, "the path %s is too long", halide.path);
-  if (build && is_verbose()) say("asking %s for the patches; it builds them once, in about a minute", script);
+  if (build && is_verbose())
+    say("asking %s for the patches; it builds them once, in about a minute", script);
   snprintf(command, sizeof command, "unset LD_PRELOAD; exec sh %s %s %s %s 2>/dev/null",
            quoted_script, quoted_library, halide.build_id, build ? "" : "--look");
   FILE* said = popen(command, "re");

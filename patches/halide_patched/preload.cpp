@@ -20,7 +20,7 @@
 #include "patches/halide_patched/loaded_object.hpp"
 #include "patches/halide_patched/patches_for.hpp"
 #include "patches/halide_patched/rebind.hpp"
-#include "patches/halide_patched/say.hpp"
+#include "patches/halide_patched/standard_error.hpp"
 #include "patches/halide_patched/symbols.hpp"
 
 namespace {
@@ -102,7 +102,8 @@ Type* made(Values... values) {
 /// By the lock `finding`.
 void remember(const Loaded& object, Halide* halide) {
   dlopen(object.path, RTLD_LAZY | RTLD_NOLOAD);  // never closed, so it stays
-  callers.store(made<Caller>(object.start, object.end, halide, callers.load()), std::memory_order_release);
+  callers.store(made<Caller>(object.start, object.end, halide, callers.load()),
+                std::memory_order_release);
 }
 
 Halide* new_halide(const Loaded& loaded, const Loaded& caller, bool behind_another) {

@@ -12,7 +12,7 @@ SCRIPTS = pathlib.Path(__file__).parent.parent
 
 @pytest.mark.parametrize("line", [
     "bootstrap", "bootstrap nothing", "format --none", "format --check now",
-    "build", "sanitize", "sanitize none", "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos",
+    "build", "build --none", "sanitize", "sanitize none", "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos",
     "cross-macos nothing", "validate nothing", "gate_demo now", "test --none", "test-arm now", "new-case",
     "release", "release now", "version nothing", "version commit now", "bootstrap bench now", "test --quick now",
     "gate a b c", "bench demo now", "claims now", "validate quick a b", "slurm/submit",
@@ -63,7 +63,7 @@ def test_a_python_that_was_not_made_yet_is_one_sentence(tmp_path):
 
 def test_no_sentence_acts_on_a_terminal():
     result = subprocess.run([SCRIPTS / "sanitize", "\x1b[31m\nx\x7f"], capture_output=True, text=True)
-    assert result.returncode == 2 and result.stderr.startswith("sanitize: '?[31m?x?' is no preset;") and result.stderr.count("\n") == 1
+    assert result.returncode == 2 and result.stderr.startswith("sanitize: unknown preset '?[31m?x?';") and result.stderr.count("\n") == 1
 
 
 def test_validating_without_scipy_is_one_sentence(tmp_path):

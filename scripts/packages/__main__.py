@@ -22,7 +22,7 @@ def main() -> int:
     wanted = sys.argv[1:] or list(PACKAGES)
     unknown = [name for name in wanted if name not in PACKAGES]
     if unknown:
-        print(f"packages: there is no package {unknown[0]}; it is one of {', '.join(PACKAGES)}", file=sys.stderr)
+        print(f"packages: unknown package '{unknown[0]}'; it is one of {', '.join(PACKAGES)}", file=sys.stderr)
         return 2
     dist = ROOT / "dist"
     shutil.rmtree(dist, ignore_errors=True)

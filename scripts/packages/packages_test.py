@@ -3,6 +3,7 @@
 
 import base64
 import hashlib
+import importlib.util
 import os
 import pathlib
 import platform
@@ -11,6 +12,7 @@ import stat
 import subprocess
 import sys
 import tarfile
+import time
 import venv
 import zipfile
 from email.parser import BytesParser
@@ -78,37 +80,55 @@ def test_every_file_stands_in_the_record_and_only_the_program_may_be_run(wheel):
     assert not [name for name in names if "test" in pathlib.PurePosixPath(name).name]
 
 
-def test_assembling_twice_gives_the_same_bytes(tmp_path):
-    """At another time, in another folder, whatever the user's umask."""
-    files = {"b": assemble.File(b"2", executable=True), "a": assemble.File(b"1")}
+def test_the_same_files_give_the_same_bytes(tmp_path, monkeypatch):
+    """Whatever the folder, the order and the user's umask. Each file has the commit's time, whatever the clock says."""
+    moment = 1_000_000_000
+    assert assemble.moment() == max(int(assemble.said("time")), 315532800)
+    monkeypatch.setattr(assemble, "moment", lambda: moment)
+    files = {"x.dist-info/b": assemble.File(b"2", executable=True), "y": assemble.File(b"1")}
     made = []
-    for number, mask in enumerate((0o022, 0o077)):
-        folder = tmp_path / str(number)
+    for mask in (0o022, 0o077):
+        folder = tmp_path / str(mask)
         folder.mkdir()
         before = os.umask(mask)
-        assemble.write_wheel(folder, assemble.Wheel("x", "py3-none-any", (), "", dict(files), {}, {}))
-        assemble.write_archive(folder, "x", files)
+        wheel = assemble.write_wheel(folder, assemble.Wheel("x", "py3-none-any", (), "", dict(files), {}, {}))
+        archive = assemble.write_archive(folder, "x", files)
         os.umask(before)
+        (folder / "notes.txt").write_text("no package")
         made.append(assemble.write_sums(folder).read_text())
         files = dict(reversed(files.items()))
     assert made[0] == made[1] and made[0].count("\n") == 2
+    assert subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=folder).returncode == 0
+    with zipfile.ZipFile(wheel) as packed:
+        assert {entry.date_time for entry in packed.infolist()} == {time.gmtime(moment)[:6]}
+        assert {entry.create_system for entry in packed.infolist()} == {3}
+        assert [".dist-info/" in name for name in packed.namelist()] == [False] + [True] * 5  # at the end, as PEP 427 asks
+    with tarfile.open(archive) as packed:
+        assert [(entry.name, entry.mode, entry.mtime, entry.uid, entry.uname) for entry in packed] == [
+            ("x/x.dist-info/b", 0o755, moment, 0, ""), ("x/y", 0o644, moment, 0, "")]
+    assert archive.read_bytes()[3:8] == b"\0" + moment.to_bytes(4, "little")  # gzip's header: no name, the time
 
 
-def test_an_archive_unpacks_into_one_folder(tmp_path):
-    path = assemble.write_archive(tmp_path, "cliffbench-1", program.archive(b"program"))
-    with tarfile.open(path) as archive:
-        modes = {entry.name: entry.mode for entry in archive}
-        assert {name.split("/")[0] for name in modes} == {"cliffbench-1"} and modes["cliffbench-1/cliffbench"] == 0o755
-        assert all(entry.uid == 0 and not entry.uname for entry in archive)
-    assert "cliffbench-1/LICENSE" in modes and "cliffbench-1/LICENSE-CLI11.txt" in modes
+def test_an_archive_has_the_program_and_all_licences():
+    files = program.archive(b"program")
+    assert files["cliffbench"] == assemble.File(b"program", executable=True)
+    assert {"LICENSE", "README.md", "CHANGELOG.md", *(f"LICENSE-{name}.txt" for name in program.LINKED_IN)} == set(files) - {"cliffbench"}
+
+
+def test_a_folder_is_packed_without_what_is_not_of_it(tmp_path):
+    for name in ("a.py", "b/c.py", "b/c_test.py", "conftest.py", "__pycache__/a.pyc"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert sorted(assemble.tree(tmp_path, "p")) == ["p/a.py", "p/b/c.py"]
 
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     """The bin/ of an environment with nothing else, under a path with a space."""
     folder = tmp_path_factory.mktemp("my work") / "environment"
-    venv.create(folder, with_pip=True, symlinks=True)
-    subprocess.run([folder / "bin/python", "-m", "pip", "install", "-q", "--no-index", "--disable-pip-version-check", wheel], check=True)
+    venv.create(folder, symlinks=True)
+    subprocess.run([sys.executable, "-m", "pip", "--python", folder / "bin/python", "install", "-q", "--no-index",
+                    "--disable-pip-version-check", wheel], check=True)
     return folder / "bin"
 
 
@@ -137,13 +157,53 @@ def test_with_the_extra_the_report_is_written(installed, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads ELF")
-def test_a_program_that_needs_more_than_it_may_is_refused(tmp_path):
-    with pytest.raises(linked.Broken, match="is linked to .*libstdc"):
-        linked.check_elf(BUILD / "cliffbench", program.LIBRARIES, {})
-    with pytest.raises(linked.Broken, match="newer than its package promises"):
-        linked.check_elf(BUILD / "cliffbench", linked.libraries(BUILD / "cliffbench"), {"GLIBC": (2, 3)})
+def test_a_program_that_needs_more_than_it_may_is_refused():
+    path = BUILD / "cliffbench"
+    libraries, newest = linked.libraries(path), linked.newest(path)
+    linked.check_elf(path, libraries, newest)
+    assert "libc.so.6" in libraries and newest["GLIBC"] > (2, 4)  # by number: 2.34 is newer
+    older = newest | {"GLIBC": (*newest["GLIBC"][:-1], newest["GLIBC"][-1] - 1)}
+    for allowed, limits, words in [(libraries - {"libc.so.6"}, newest, r"is linked to libc\.so\.6; "),
+                                   (libraries, older, "uses a symbol of GLIBC_.*, newer than its package promises"),
+                                   (libraries, {"GLIBC": newest["GLIBC"]}, "newer than its package promises")]:
+        with pytest.raises(linked.Broken, match=words):
+            linked.check_elf(path, allowed, limits)
     with pytest.raises(linked.Broken, match="names the folder"):
         linked.check_no_paths("x", b"\0" + bytes(ROOT) + b"/harness")
+
+
+def broken(dist):
+    raise linked.Broken("x is broken")
+    yield
+
+
+def compiler_failed(dist):
+    raise subprocess.CalledProcessError(1, ["zig", "c++"])
+    yield
+
+
+@pytest.mark.parametrize("words, code, said", [
+    ([], 0, "packages: dist/x.gz (0.0 MB)\npackages: dist/SHA256SUMS\n"), (["good"], 0, "dist/x.gz"), (["other"], 2, "it is one of good, "),
+    (["broken"], 13, "packages: x is broken\n"), (["failed"], 13, "packages: zig c++ ... failed")])
+def test_make_packages_ends_as_it_says(tmp_path, monkeypatch, capsys, words, code, said):
+    monkeypatch.syspath_prepend(str(HERE))
+    spec = importlib.util.spec_from_file_location("packages_main", HERE / "__main__.py")
+    main = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(main)
+
+    def good(dist):
+        (dist / "x.gz").write_bytes(b"")
+        yield dist / "x.gz"
+
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/old.whl").write_text("of another time")
+    monkeypatch.setattr(main, "ROOT", tmp_path)
+    monkeypatch.setattr(main, "PACKAGES", {"good": good} | ({} if not words else {"broken": broken, "failed": compiler_failed}))
+    monkeypatch.setattr(sys, "argv", ["packages", *words])
+    assert main.main() == code
+    streams = capsys.readouterr()
+    assert said in streams.out + streams.err
+    assert (tmp_path / "dist/old.whl").exists() == (code == 2)
 
 
 @pytest.mark.skipif(not DIST, reason="nothing in dist/: `make packages` writes it")

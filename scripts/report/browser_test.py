@@ -11,19 +11,44 @@ import threading
 
 import pytest
 
-from report import claims, files, gate, load, made, made_gate, render
+from report import made, render
+from report.read import files, load
+from report.say import claims
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here; make test-all installs it")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-core here; make test-all installs it")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="no playwright here; make test-all installs it"
+)
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="no axe-core here; make test-all installs it"
+)
 pytestmark = pytest.mark.skipif(not BROWSER, reason="no Chromium here; make test-all installs it")
 ROOT = pathlib.Path(__file__).parent.parent.parent
 ALL_PUBLISHED = sorted((ROOT / "results/published").glob("*/report.html"))
-NAMED = ("regex filter", "clone avoidance", "id-based kernels", "skipped SIMD")  # the fixes that the issues name
+NAMED = (
+    "regex filter",
+    "clone avoidance",
+    "id-based kernels",
+    "skipped SIMD",
+)  # the fixes that the issues name
 FIRST = 900  # px: the first screen
 CHECKS = (pathlib.Path(__file__).parent / "browser_checks.js").read_text()
-VALIDATION = {"machine": {}, "rows": [{"series": "A/A", "slowdown_percent": 0, "method": "cliffbench gate", "alarms": 0,
-                                       "decisions": 300, "low": 0, "high": 0.0123, "mean_pairs": 20.1, "seconds_per_decision": 2.1}]}
+VALIDATION = {
+    "machine": {},
+    "rows": [
+        {
+            "series": "A/A",
+            "slowdown_percent": 0,
+            "method": "cliffbench gate",
+            "alarms": 0,
+            "decisions": 300,
+            "low": 0,
+            "high": 0.0123,
+            "mean_pairs": 20.1,
+            "seconds_per_decision": 2.1,
+        }
+    ],
+}
 
 
 @pytest.fixture(scope="module")
@@ -39,11 +64,15 @@ def pages(tmp_path_factory):
     one = made.write(tmp_path_factory.mktemp("one") / "run")
     files.write_json(one / "validation.json", VALIDATION)
     three = made.write_three_sets(tmp_path_factory.mktemp("three") / "run")
-    made_here = {name: render.write(load.load(folder), folder).as_uri() for name, folder in (("one", one), ("three", three))}
-    many = [made_gate.ruling(f"BM_{number}_with_a_long_name/of:several/parts:{number}", "ok", 1.0) for number in range(40)]
-    of_gate = made_gate.written(tmp_path_factory.mktemp("gate") / "gate", *made_gate.THREE, *many, notes=["a note"], open=2)
-    made_here["gate"] = gate.write(of_gate, "gate").as_uri()
-    return made_here | {"published": max(ALL_PUBLISHED).as_uri()} | {path.parent.name: path.as_uri() for path in ALL_PUBLISHED}
+    made_here = {
+        name: render.write(load.load(folder), folder).as_uri()
+        for name, folder in (("one", one), ("three", three))
+    }
+    return (
+        made_here
+        | {"published": max(ALL_PUBLISHED).as_uri()}
+        | {path.parent.name: path.as_uri() for path in ALL_PUBLISHED}
+    )
 
 
 def wrong(page, check):
@@ -75,7 +104,7 @@ def opened(browser):
         context.close()
 
 
-@pytest.mark.parametrize("name", ["one", "three", "published", "gate"])
+@pytest.mark.parametrize("name", ["one", "three", "published"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_opens_from_disk_and_is_accessible(opened, pages, name, scheme):
     page = opened(pages[name], color_scheme=scheme)
@@ -95,18 +124,10 @@ def test_no_width_scrolls_sideways_and_every_claim_is_visible(opened, pages, nam
     count = rows.count()
     if name == "published":
         page.get_by_label(f"Show all {count}").check()
-    assert (count > 50 if name == "published" else count == 2) and all(rows.nth(place).is_visible() for place in range(count))
+    assert (count > 50 if name == "published" else count == 2) and all(
+        rows.nth(place).is_visible() for place in range(count)
+    )
     assert page.locator("figure svg, figure img").count() == page.locator("figure").count() >= 5
-
-
-@pytest.mark.parametrize("width", [360, 768, 1280])
-def test_the_page_of_a_gate_fits_and_shows_its_rulings(opened, pages, width):
-    page = opened(pages["gate"], width)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    rows = page.locator("#rulings tbody tr").locator("visible=true")
-    assert rows.count() == gate.MOST
-    page.get_by_label("Show all 43").check()
-    assert rows.count() == 43 and "REGRESSION" in rows.first.inner_text()
 
 
 def test_of_many_claims_thirty_are_shown_until_all_are_asked_for(opened, pages):
@@ -130,7 +151,7 @@ def test_a_figure_of_seven_lines_opens_one_of_all(opened, pages):
     assert whole.locator("img").evaluate("image => image.naturalWidth") > 0
 
 
-@pytest.mark.parametrize("name", ["one", "three", "gate", *(path.parent.name for path in ALL_PUBLISHED)])
+@pytest.mark.parametrize("name", ["one", "three", *(path.parent.name for path in ALL_PUBLISHED)])
 def test_every_image_is_there_when_everything_is_opened(opened, pages, name):
     page = opened(pages[name])
     broken = wrong(page, "brokenImages")
@@ -149,12 +170,22 @@ def test_the_first_screen_says_what_how_much_how_sure_where_and_what_to_do(opene
     page = opened(pages["published"])
     page.set_viewport_size({"width": 1280, "height": 900})
     assert page.locator("header > .answer").inner_text().startswith("Halide 19 needs")
-    for text in ("halide-patched", "Measured on", "What each proposed fix saves", "Apple M1", "not measured yet", "make bench"):
+    for text in (
+        "halide-patched",
+        "Measured on",
+        "What each proposed fix saves",
+        "Apple M1",
+        "not measured yet",
+        "make bench",
+    ):
         box = page.get_by_text(text).first.bounding_box()
         assert box and box["y"] + box["height"] <= FIRST, text
     for name in NAMED:
         row = page.locator(".fixes tbody tr", has=page.get_by_text(name, exact=True)).first
-        assert re.search(r"\d\S*x \[[\d.]+, [\d.]+\]", row.inner_text()) and row.bounding_box()["y"] + row.bounding_box()["height"] <= FIRST
+        assert (
+            re.search(r"\d\S*x \[[\d.]+, [\d.]+\]", row.inner_text())
+            and row.bounding_box()["y"] + row.bounding_box()["height"] <= FIRST
+        )
     assert page.locator(".fixes figure svg").bounding_box()["y"] < 200
 
 
@@ -171,11 +202,16 @@ def test_each_figure_s_words_can_be_read_on_a_phone(opened, path, scheme):
     """None below 11 pixels, cut off at the figure's edge or printed over another, in the page or in a file of its own."""
     page = opened(path.as_uri(), 420, color_scheme=scheme)
     assert wrong(page, "scrollingFigures") == []
-    whole = "".join(f"<figure>{file.read_text().split('?>')[-1]}</figure>" for file in sorted(path.parent.glob("figures/*.svg")))
+    whole = "".join(
+        f"<figure>{file.read_text().split('?>')[-1]}</figure>"
+        for file in sorted(path.parent.glob("figures/*.svg"))
+    )
     for content in ("", "<style>figure{margin:0} svg{width:388px;height:auto}</style>" + whole):
         if content:
             page.set_content(content)
-        assert page.locator("figure svg text").count() > (100 if content else 50)  # most are files of their own
+        assert page.locator("figure svg text").count() > (
+            100 if content else 50
+        )  # most are files of their own
         for check in ("lettersBelow11", "wordsCutOff", "wordsOverEachOther"):
             assert wrong(page, check) == [], check
 
@@ -204,7 +240,11 @@ def site(tmp_path_factory):
     handler = functools.partial(Silent, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         address = f"http://127.0.0.1:{server.server_port}"
-        subprocess.run([sys.executable, ROOT / "scripts/pages.py", folder, "--at", address], check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, ROOT / "scripts/pages.py", folder, "--at", address],
+            check=True,
+            capture_output=True,
+        )
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield address
         server.shutdown()
@@ -220,7 +260,9 @@ def test_online_the_index_leads_to_a_page_whose_images_and_links_are_all_there(o
     page.wait_for_url("**/report.html")
     broken = wrong(page, "brokenImages")
     assert broken == [] and page.said == []
-    links = page.evaluate("[...document.querySelectorAll('a[href]')].map(link => link.href.split('#')[0])")
+    links = page.evaluate(
+        "[...document.querySelectorAll('a[href]')].map(link => link.href.split('#')[0])"
+    )
     picture = page.evaluate("document.querySelector('[property=\"og:image\"]').content")
     ours = sorted({link for link in links if link.startswith(site)} | {picture})
     assert len(ours) > 40
@@ -231,8 +273,10 @@ def test_what_is_closed_is_loaded_when_it_is_opened(opened, pages):
     page = opened(pages["one"])
     assert len(page.asked) == 1 or all(url.startswith("data:") for url in page.asked[1:])
     page.locator("#made-x > summary").click()
-    page.wait_for_function("[...document.querySelectorAll('#made-x img')].every("
-                           "image => { image.scrollIntoView(); return image.naturalWidth > 0; })")
+    page.wait_for_function(
+        "[...document.querySelectorAll('#made-x img')].every("
+        "image => { image.scrollIntoView(); return image.naturalWidth > 0; })"
+    )
     assert any(url.endswith("figures/made-x-stages.svg") for url in page.asked)
 
 
@@ -240,9 +284,15 @@ def test_filters_hide_claims(opened, pages):
     page = opened(pages["published"])
     visible = page.locator("#claims table.claims tbody tr:visible")
     count = page.locator("#claims table.claims tbody tr").count()
-    options = page.get_by_label("verdict").locator("option").evaluate_all("all => all.map(one => one.value)")
+    options = (
+        page.get_by_label("verdict")
+        .locator("option")
+        .evaluate_all("all => all.map(one => one.value)")
+    )
     page.get_by_label("verdict").select_option(options[-1])
-    assert 0 < visible.count() < count and f"of {count} shown" in page.locator("#filters").inner_text()
+    assert (
+        0 < visible.count() < count and f"of {count} shown" in page.locator("#filters").inner_text()
+    )
     page.get_by_label("verdict").select_option("all")
     page.get_by_role("searchbox", name="text").fill("no such words")
     assert visible.count() == 0
@@ -255,9 +305,15 @@ def test_tables_sort_both_ways(opened, pages):
     head = page.locator("details.measurements").get_by_role("columnheader", name="wall time")
     values = lambda: page.locator("details.measurements tbody td:nth-child(3)").all_inner_texts()  # noqa: E731
     head.get_by_role("button").click()
-    assert head.get_attribute("aria-sort") == "ascending" and [text[:4] for text in values()[:3]] == ["1.00", "2.00", "4.00"]
+    assert head.get_attribute("aria-sort") == "ascending" and [
+        text[:4] for text in values()[:3]
+    ] == ["1.00", "2.00", "4.00"]
     head.get_by_role("button").click()
-    assert head.get_attribute("aria-sort") == "descending" and values()[0].startswith("16.0") and values()[-1] == "–"
+    assert (
+        head.get_attribute("aria-sort") == "descending"
+        and values()[0].startswith("16.0")
+        and values()[-1] == "–"
+    )
 
 
 def test_the_copy_button_copies_or_selects_the_command(opened, pages):
@@ -274,7 +330,9 @@ def test_the_keyboard_reaches_the_claims_and_their_scrolling(opened, pages):
     assert page.evaluate("document.activeElement.textContent") == "Skip to the claims"
     page.keyboard.press("Enter")
     assert page.url.endswith("#claims")
-    assert page.evaluate("[...document.querySelectorAll('.scroll')].every(part => part.tabIndex === 0)")
+    assert page.evaluate(
+        "[...document.querySelectorAll('.scroll')].every(part => part.tabIndex === 0)"
+    )
 
 
 def test_the_accessibility_tree_has_headings_tables_and_named_figures(opened, pages):
@@ -282,7 +340,9 @@ def test_the_accessibility_tree_has_headings_tables_and_named_figures(opened, pa
     assert page.get_by_role("heading", level=1).count() == 1
     assert page.get_by_role("main").count() == 1 and page.get_by_role("navigation").count() == 1
     assert page.get_by_role("table").first.get_by_role("rowheader").count() >= len(NAMED)
-    images = page.get_by_role("img").evaluate_all("all => all.map(one => one.getAttribute('aria-label') || one.alt)")
+    images = page.get_by_role("img").evaluate_all(
+        "all => all.map(one => one.getAttribute('aria-label') || one.alt)"
+    )
     assert len(images) >= 8 and all(images)
 
 
@@ -290,6 +350,11 @@ def test_print_opens_the_claims_leaves_the_rest_as_it_is_and_drops_controls(open
     page = opened(pages["one"])
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    assert page.evaluate("[...document.querySelectorAll('#others > details, #claims > details')].every(part => part.open)")
+    assert page.evaluate(
+        "[...document.querySelectorAll('#others > details, #claims > details')].every(part => part.open)"
+    )
     assert not page.locator("#rest details[open]").count()
-    assert not page.locator("#filters").is_visible() and page.locator("button.copier:visible").count() == 0
+    assert (
+        not page.locator("#filters").is_visible()
+        and page.locator("button.copier:visible").count() == 0
+    )

@@ -9,39 +9,28 @@ from dataclasses import replace
 import jinja2
 from markupsafe import Markup
 
-from . import (
-    card,
-    claims,
-    evidence,
-    figures,
-    files,
-    fixes,
-    ladder,
-    machines,
-    panels,
-    published,
-    said,
-    story,
-    svg,
-    table,
-    troubles,
-    units,
-)
-from .figure import validation
-from .files import Unreadable
-from .load import Run
+from report.draw import card, figures, panels, svg
+from report.draw.figure import validation
+from report.read import files, machines, published, said
+from report.read.files import Unreadable
+from report.read.load import Run
+from report.say import claims, evidence, fixes, ladder, story, troubles, units
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
-M1_COST = "five to twelve minutes after three of set-up (as on x86-64), 2 GB of disk, 1 GB of memory: a Mac with 8 GB will do"
 BLANKS, NEXT = r"\n{3,}", "\n\n"
-# The blocks of a README, by their markers.
-BLOCKS = {"": "readme.md.j2", "headline of ": "headline.md.j2", "fixes of ": "first.md.j2", "an M1 by ": "m1.md.j2"}
+# The blocks of other Markdown files, by their markers.
+BLOCKS = {
+    "headline of": "headline.md.j2",
+    "fixes of": "first.md.j2",
+    "a gate by": "gate.md.j2",
+    "an M1 by": "m1.md.j2",
+}
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
 def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Path:
-    """Writes report.html, report.md, report.csv and figures/ into the folder; returns the page's path. `name` is what
+    """Writes report.html, report.md and figures/ into the folder; returns the page's path. `name` is what
     the page calls the folder, or the folders that it compares, in its commands."""
     issues = story.issues(run)
     small = published.is_published(folder)
@@ -55,8 +44,6 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     for file in ("report.html", "report.md"):
         template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
         files.write(folder / file, re.sub(r"\n{3,}", "\n\n", template.render(facts)))
-    if not small:
-        files.write(folder / "report.csv", table.csv_of(run))
     return folder / "report.html"
 
 
@@ -72,7 +59,12 @@ def save(made: dict[str, str | bytes], folder: pathlib.Path) -> None:
         files.write(folder / name, content)
     for name in before - written:
         old = folder / name
-        if old.name == name and old.suffix in (".svg", ".png") and old.is_file() and not old.is_symlink():
+        if (
+            old.name == name
+            and old.suffix in (".svg", ".png")
+            and old.is_file()
+            and not old.is_symlink()
+        ):
             old.unlink()
     files.write(listed, lines_of(written))
 
@@ -81,8 +73,11 @@ def files_of(one: figures.Drawn) -> list[tuple[str, str | bytes]]:
     """An issue's figure and that of the fixes stand in READMEs, which choose between light and dark."""
     png = [(f"{one.file}.png", one.png)] * bool(one.png)
     if one.section in ("issue", "fixes"):
-        return [(f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)), (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
-                *png]
+        return [
+            (f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)),
+            (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
+            *png,
+        ]
     return [(f"{one.file}.svg", svg.alone(one.svg)), *png]
 
 
@@ -91,60 +86,102 @@ def lines_of(names: set[str]) -> str:
 
 
 def splice(run: Run, folder: pathlib.Path, file: pathlib.Path) -> None:
-    """Puts the table of results between the markers `<!-- report: FOLDER -->` and `<!-- end -->` of a Markdown file, and what
-    BLOCKS names between its own, where the file has them."""
+    """Fills the blocks of a Markdown file between `<!-- report: BLOCK FOLDER -->` and `<!-- end -->`."""
     text = files.read_bytes(file).decode(errors="surrogateescape")
-    facts = facts_of(run, story.issues(run), [], said.printable(folder.as_posix()))
+    found = False
     for block, template in BLOCKS.items():
-        start = START.format(block + folder.as_posix())
-        head, found, rest = text.partition(start)
+        start = START.format(f"{block} {folder.as_posix()}")
+        head, opened, rest = text.partition(start)
         _, closed, tail = rest.partition(END)
-        if found and closed:
-            short = environment(markdown=True).get_template(template).render(facts)
-            text = f"{head}{start}\n{re.sub(BLANKS, NEXT, short.strip())}\n{END}{tail}"
-        elif not block:
-            raise Unreadable(f"{file} has no lines {start} and {END} to write between")
+        if opened and closed:
+            found = True
+            text = f"{head}{start}\n{block_of(run, template, folder)}\n{END}{tail}"
+    if not found:
+        starts = " or ".join(START.format(f"{block} {folder.as_posix()}") for block in BLOCKS)
+        raise Unreadable(f"{file} has no lines {starts} and {END} to write between")
     files.write(file, text.encode(errors="surrogateescape"))
+
+
+def block_of(run: Run, template: str, folder: pathlib.Path) -> str:
+    """What a template makes of a run for a Markdown file."""
+    facts = facts_of(run, story.issues(run), [], said.printable(folder.as_posix()))
+    made = environment(markdown=True).get_template(template).render(facts)
+    return re.sub(BLANKS, NEXT, made.strip())
 
 
 @functools.cache  # to compile the templates takes longer than to fill them
 def environment(markdown: bool) -> jinja2.Environment:
     """Text from rows stays text: in HTML all of it is escaped, in Markdown what would begin a tag."""
     made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, autoescape=not markdown, finalize=no_tag if markdown else None)
-    made.filters.update(cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"), inline=svg.inline,
-                        gigabytes=lambda value: f"{units.digits(value / 1e9)} GB", slug=slug, load=load,
-                        percent=lambda value: f"{units.digits(100 * value)} %", breakable=breakable, code=code,
-                        whole_intervals=whole_intervals,
-                        capitalize_first=lambda text: text[:1].upper() + text[1:])
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=not markdown,
+        finalize=no_tag if markdown else None,
+    )
+    made.filters.update(
+        code_span=code_span,
+        cell=lambda text: re.sub(r"\s+", " ", str(text)).replace("|", "\\|"),
+        inline=svg.inline,
+        gigabytes=lambda value: f"{units.digits(value / 1e9)} GB",
+        slug=slug,
+        load=load,
+        percent=lambda value: f"{units.digits(100 * value)} %",
+        breakable=breakable,
+        code=code,
+        whole_intervals=whole_intervals,
+        capitalize_first=lambda text: text[:1].upper() + text[1:],
+    )
     return made
 
 
 def no_tag(value: object) -> object:
     """In Markdown no text of ours begins a tag, a link or an image; a report of somebody's rows must load nothing."""
-    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value).replace("](", "]\\(") if isinstance(value, str) else value
+    return (
+        re.sub(r"<(?=[A-Za-z/!?])", "&lt;", value).replace("](", "]\\(")
+        if isinstance(value, str)
+        else value
+    )
+
+
+def code_span(text: str) -> str:
+    """A table's cell whose names such as `a@b` no reader takes for an address of mail."""
+    return re.sub(r"(?<![\w`])([\w.+-]+@[\w.+-]+)", r"`\1`", re.sub(r"\s+", " ", text)).replace(
+        "|", "\\|"
+    )
 
 
 def breakable(text: str) -> Markup:
     """`12.3x [11.8, 12.9]` may break before its interval, and nowhere else."""
-    return Markup(" ").join(Markup('<span class="n">{}</span>').format(part) for part in re.split(r" (?=\[)", text))
+    return Markup(" ").join(
+        Markup('<span class="n">{}</span>').format(part) for part in re.split(r" (?=\[)", text)
+    )
 
 
 def whole_intervals(text: str) -> Markup:
     """A sentence that may break anywhere but inside `[11.8, 12.9]`."""
-    return Markup("").join(Markup('<span class="n">{}</span>' if place % 2 else "{}").format(part)
-                           for place, part in enumerate(re.split(r"(\[[^]]*\])", text)))
+    return Markup("").join(
+        Markup('<span class="n">{}</span>' if place % 2 else "{}").format(part)
+        for place, part in enumerate(re.split(r"(\[[^]]*\])", text))
+    )
 
 
 def code(text: str) -> Markup:
     """A sentence as above, the text between backticks marked as code."""
-    return Markup("").join(Markup("<code>{}</code>").format(part) if place % 2 else whole_intervals(part)
-                           for place, part in enumerate(text.split("`")))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else whole_intervals(part)
+        for place, part in enumerate(text.split("`"))
+    )
 
 
 def load(averages: list) -> str:
     return " ".join(one if isinstance(one, str) else units.digits(one) for one in averages)
+
+
+def anchor(heading: str) -> str:
+    """GitHub's, of a heading in Markdown."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def slug(text: str) -> str:
@@ -152,43 +189,91 @@ def slug(text: str) -> str:
 
 
 def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str) -> dict:
-    figure = {one.file: one for one in drawn}
+    figure, platforms = {one.file: one for one in drawn}, fixes.platforms(run)
     programs = list(run.programs())
-    headlines = [told["headline"] for issue in issues for told in issue["told"][:1] if told["headline"]]
+    headlines = [
+        told["headline"] for issue in issues for told in issue["told"][:1] if told["headline"]
+    ]
     return {
         "sentence": (headlines or [run.summary["sentence"]])[0].replace("`", ""),
-        "on": "; ".join(f"{machines.name(run.machines[one.machine])}, {run.machines[one.machine]['cpu']}, {one.date}" for one in run.sets),
-        "run": run, "name": name, "units": units, "rate": validation.rate, "state": state(run.summary),
-        "sets": [{"label": run.label(one), "set": one, "machine": run.machines[one.machine], "line": line,
-                  "trust": claims.trust(run, one), "state": state(line)}
-                 for one, line in run.sets.items()],
-        "fixes": fixes.fixes(run), "platforms": fixes.platforms(run), "fixes_figure": figure.get("fixes"),
-        "known": fixes.known(run), "m1_cost": M1_COST,
-        "issues": [issue | section(run, issue, drawn) for issue in issues], "ratio_words": story.ratio_words,
-        "short": [] if issues else claims.in_short(run), "changed": story.changed(issues) + claims.changed(run),
-        "ours": claims.table(run, programs, claims.is_ours), "controls": claims.table(run, programs, claims.is_control),
-        "theirs": claims.table(run, [name for name in programs if not any(name in issue["programs"] for issue in issues)],
-                               claims.is_theirs),
-        "programs": evidence.programs(run, drawn), "order": figure.get("order"), "validation": figure.get("validation"),
-        "troubles": troubles.troubles(run), "builds": builds(run), "compared": any(one.run for one in run.sets),
+        "on": "; ".join(
+            f"{machines.name(run.machines[one.machine])}, {run.machines[one.machine]['cpu']}, {one.date}"
+            for one in run.sets
+        ),
+        "run": run,
+        "name": name,
+        "units": units,
+        "rate": validation.rate,
+        "state": state(run.summary),
+        "sets": [
+            {
+                "label": run.label(one),
+                "set": one,
+                "machine": run.machines[one.machine],
+                "line": line,
+                "trust": claims.trust(run, one),
+                "state": state(line),
+            }
+            for one, line in run.sets.items()
+        ],
+        "fixes": fixes.fixes(run),
+        "platforms": platforms,
+        "own_platforms": [place for place, one in enumerate(platforms) if not one["code"]],
+        "fixes_figure": figure.get("fixes"),
+        "known": fixes.known(run),
+        "issues": [issue | section(run, issue, drawn) for issue in issues],
+        "ratio_words": story.ratio_words,
+        "short": [] if issues else claims.in_short(run),
+        "changed": story.changed(issues) + claims.changed(run),
+        "ours": claims.table(run, programs, claims.is_ours),
+        "controls": claims.table(run, programs, claims.is_control),
+        "theirs": claims.table(
+            run,
+            [name for name in programs if not any(name in issue["programs"] for issue in issues)],
+            claims.is_theirs,
+        ),
+        "programs": evidence.programs(run, drawn),
+        "order": figure.get("order"),
+        "validation": figure.get("validation"),
+        "troubles": troubles.troubles(run),
+        "builds": builds(run),
+        "compared": any(one.run for one in run.sets),
         "has_m1": any(map(machines.is_m1, run.machines.values())),
-        "void": published.void_words(run.void()), "counts": claims.counts(run), "groups": claims.groups(run), "trials": run.trials,
+        "void": published.void_words(run.void()),
+        "counts": claims.counts(run),
+        "groups": claims.groups(run),
+        "trials": run.trials,
         "added": added_words(run),
-        "samples": panels.SAMPLES, "most": claims.MOST,
+        "samples": panels.SAMPLES,
+        "most": claims.MOST,
     }
 
 
 def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
     """The page's section about an issue, without its panel."""
-    mine = sorted((part for part in issue["parts"] if part.program in issue["shown"]), key=lambda part: issue["shown"].index(part.program))
-    ladders = [found for found in (ladder.ladder(part, run.label(part.set)) for part in mine) if found]
+    mine = sorted(
+        (part for part in issue["parts"] if part.program in issue["shown"]),
+        key=lambda part: issue["shown"].index(part.program),
+    )
+    ladders = [
+        found for found in (ladder.ladder(part, run.label(part.set)) for part in mine) if found
+    ]
     ladder.say_costs_once(ladders)
-    return {"compared": story.compared(issue["told"]),
-            "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
-            "theirs": claims.table(run, issue["programs"], claims.is_theirs), "ladders": ladders,
-            "figures": {name: [one for program in issue["shown"] for one in drawn
-                               if (one.program, one.name, one.section) == (program, name, "program")]
-                        for name in ("stages", "scaling")}}
+    return {
+        "compared": story.compared(issue["told"]),
+        "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
+        "theirs": claims.table(run, issue["programs"], claims.is_theirs),
+        "ladders": ladders,
+        "figures": {
+            name: [
+                one
+                for program in issue["shown"]
+                for one in drawn
+                if (one.program, one.name, one.section) == (program, name, "program")
+            ]
+            for name in ("stages", "scaling")
+        },
+    }
 
 
 def added_words(run: Run) -> str:
@@ -197,8 +282,10 @@ def added_words(run: Run) -> str:
     if not trials:
         return ""
     by = f"the later run {runs[0]}" if len(runs) == 1 else f"{len(runs)} later runs"
-    return (f"{trials} of the trials were added by {by} to {cells} cells that had been measured already; "
-            "the intervals do not know it where rounds were added because of what had been seen.")
+    return (
+        f"{trials} of the trials were added by {by} to {cells} cells that had been measured already; "
+        "the intervals do not know it where rounds were added because of what had been seen."
+    )
 
 
 def builds(run: Run) -> list[dict]:
@@ -207,7 +294,9 @@ def builds(run: Run) -> list[dict]:
     for part in run.parts:
         subject, build = part.declared["subject"], part.declared["build"]
         key = (*subject.values(), *build.values())
-        line = found.setdefault(key, {"subject": subject, "build": build, "programs": {}, "sets": {}})
+        line = found.setdefault(
+            key, {"subject": subject, "build": build, "programs": {}, "sets": {}}
+        )
         line["programs"][part.program] = line["sets"][run.label(part.set)] = None
     return list(found.values())
 

@@ -17,7 +17,7 @@ from scipy.stats import binomtest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import files  # noqa: E402
+from report.read import files  # noqa: E402
 
 BUILD = ROOT / "build"
 CLIFFBENCH = BUILD / "cliffbench"
@@ -111,7 +111,7 @@ def say(rows):
 
 def main(form, where):
     if form not in FORMS:
-        print(f"validate: '{form}' is no form; it is one of {', '.join(FORMS)}", file=sys.stderr)
+        print(f"validate: unknown form '{form}'; it is one of {', '.join(FORMS)}", file=sys.stderr)
         return 2
     folder = pathlib.Path(where).absolute()
     folder.mkdir(parents=True, exist_ok=True)

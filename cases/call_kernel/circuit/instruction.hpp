@@ -149,11 +149,7 @@ class Instruction {
       case Kind::lin_comb:
         sink.u64(size_);
         for (const TermType& term : terms()) {
-          if constexpr (Scalar::kHashedInRegisters) {
-            sink.u64_in_loop(term.variable);
-          } else {
-            sink.u64(term.variable);
-          }
+          sink.u64(term.variable);
           term.coefficient.write_to(sink);
         }
         constant_.write_to(sink);

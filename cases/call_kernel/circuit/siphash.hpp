@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#ifdef __AVX2__
+#if defined(__AVX512VBMI2__) || defined(SIPHASH_PACKED)
+#define ZK_PACKED 1
 #include <immintrin.h>
 #endif
 
@@ -17,38 +19,42 @@ static_assert(std::endian::native == std::endian::little);
 /// 2012, with one compression and three finalisation rounds). The digest depends on the
 /// concatenation only; each write pays for the partly filled word.
 ///
-/// Its time must be that of upstream's hasher, whatever compiles it here. LLVM packs the state of
-/// that one into vectors for each lone word, which then waits for the narrower stores of the word
-/// before; in longer writes, and in loops that are small enough, it keeps the state in registers.
-/// So both forms are written out, and the compiler is kept from choosing (siphash_test.py).
+/// Its time must be that of upstream's hasher, whatever compiles it here. rustc 1.95 makes one
+/// function of all writes of that one, and calls it; between two calls the state lies in memory.
+/// Whole words keep the state in registers. A word that an earlier write began is packed into
+/// vectors where there is AVX-512 VBMI2 (Ice Lake, Zen 4 and later), and nowhere else. The compiler
+/// here is kept from choosing (siphash_test.py, which asks for SIPHASH_PACKED).
 class SipHasher {
  public:
   explicit SipHasher(std::uint64_t key0 = 0, std::uint64_t key1 = 0)
       : state_{key0 ^ 0x736f6d6570736575, key0 ^ 0x6c7967656e657261, key1 ^ 0x646f72616e646f6d,
                key1 ^ 0x7465646279746573} {}
 
-  void u8(std::uint8_t value) { narrow(value, 1); }
-  void u32(std::uint32_t value) { narrow(value, 4); }
-  void u64(std::uint64_t value) { compress_packed(next_word(value)); }
-  /// The same in a loop in which upstream's state stays in registers.
-  void u64_in_loop(std::uint64_t value) { compress(next_word(value)); }
-  /// Not inlined, as upstream's is not.
+  void u8(std::uint8_t value) { bytes(&value, sizeof value); }
+  void u32(std::uint32_t value) { bytes(&value, sizeof value); }
+  void u64(std::uint64_t value) { bytes(&value, sizeof value); }
   [[gnu::noinline]] void bytes(const void* data, size_t size) {
     const char* at = static_cast<const char*>(data);
+    length_ += size;
+    if (filled_) {
+      const size_t missing = 8 - filled_;
+      tail_ |= load(at, std::min(size, missing)) << 8 * filled_;
+      if (size < missing) {
+        filled_ += size;
+        return;
+      }
+      finish_word();
+      at += missing;
+      size -= missing;
+    }
     const char* const end = at + size / 8 * 8;
-    if (filled_ && at != end) {
-      u64(load(at));
-      at += 8;
-    }
-    length_ += static_cast<std::uint64_t>(end - at);
-    Rounds rounds = loaded();
-    if (filled_ == 0) {
+    if (at != end) {
+      Rounds rounds = loaded();
       for (; at != end; at += 8) rounds.add(load(at));
-    } else {
-      for (; at != end; at += 8) rounds.add(joined(load(at)));
+      store(rounds);
     }
-    store(rounds);
-    for (size_t i = 0; i < size % 8; ++i) u8(static_cast<std::uint8_t>(end[i]));
+    filled_ = size % 8;
+    tail_ = load(end, filled_);
   }
 
   [[nodiscard]] std::uint64_t finish() const {
@@ -89,24 +95,20 @@ class SipHasher {
     std::memcpy(&word, at, 8);
     return word;
   }
-  /// The word that `value` fills; what is left of it becomes the tail.
-  std::uint64_t joined(std::uint64_t value) {
-    const std::uint64_t word = tail_ | value << 8 * filled_;
-    tail_ = value >> (64 - 8 * filled_);
-    return word;
-  }
-  std::uint64_t next_word(std::uint64_t value) {
-    length_ += 8;
-    return filled_ ? joined(value) : value;
-  }
-  void narrow(std::uint64_t value, unsigned size) {
-    length_ += size;
-    tail_ |= value << 8 * filled_;
-    filled_ += size;
-    if (filled_ < 8) return;
-    compress(tail_);
-    filled_ -= 8;
-    tail_ = filled_ ? value >> 8 * (size - filled_) : 0;
+  /// The first `size` bytes, fewer than 8.
+  static std::uint64_t load(const char* at, size_t size) {
+    std::uint64_t value = 0;
+    size_t read = 0;
+    const auto part = [&]<typename Part>(Part narrow) {
+      if (!(size & sizeof narrow)) return;
+      std::memcpy(&narrow, at + read, sizeof narrow);
+      value |= std::uint64_t{narrow} << 8 * read;
+      read += sizeof narrow;
+    };
+    part(std::uint32_t());
+    part(std::uint16_t());
+    part(std::uint8_t());
+    return value;
   }
 
   /// Volatile, so that a word is stored and loaded by itself and never packed with its neighbours.
@@ -119,13 +121,8 @@ class SipHasher {
     word(2) = rounds.v1;
     word(3) = rounds.v3;
   }
-  void compress(std::uint64_t value) {
-    Rounds rounds = loaded();
-    rounds.add(value);
-    store(rounds);
-  }
 
-#ifdef __AVX2__
+#ifdef ZK_PACKED
   static __m128i rotated(__m128i value, long long high, long long low) {
 #ifdef __AVX512VL__
     return _mm_rolv_epi64(value, _mm_set_epi64x(high, low));
@@ -134,11 +131,11 @@ class SipHasher {
                         _mm_srlv_epi64(value, _mm_set_epi64x(64 - high, 64 - low)));
 #endif
   }
-  void compress_packed(std::uint64_t value) {
+  void finish_word() {
     auto* const v02 = reinterpret_cast<__m128i*>(state_);
     auto* const v13 = v02 + 1;
     __m128i odd = _mm_loadu_si128(v13);
-    odd = _mm_insert_epi64(odd, static_cast<long long>(word(3) ^ value), 1);
+    odd = _mm_insert_epi64(odd, static_cast<long long>(word(3) ^ tail_), 1);
     __m128i even = _mm_add_epi64(odd, _mm_loadu_si128(v02));
     odd = _mm_xor_si128(rotated(odd, 16, 13), even);
     const std::uint64_t v0 = std::rotl(static_cast<std::uint64_t>(_mm_cvtsi128_si64(even)), 32);
@@ -146,16 +143,20 @@ class SipHasher {
     even = _mm_add_epi64(even, odd);  // now v2, v0
     _mm_storeu_si128(v13, _mm_xor_si128(rotated(odd, 21, 17), even));
     word(1) = std::rotl(static_cast<std::uint64_t>(_mm_cvtsi128_si64(even)), 32);
-    word(0) = static_cast<std::uint64_t>(_mm_extract_epi64(even, 1)) ^ value;
+    word(0) = static_cast<std::uint64_t>(_mm_extract_epi64(even, 1)) ^ tail_;
     asm("" : "+m"(state_));  // the next word loads it again
   }
 #else
-  void compress_packed(std::uint64_t value) { compress(value); }
+  void finish_word() {
+    Rounds rounds = loaded();
+    rounds.add(tail_);
+    store(rounds);
+  }
 #endif
 
   std::uint64_t state_[4];  // v0, v2, v1, v3: the order in which LLVM packs them
   std::uint64_t tail_ = 0;  // the bytes of a word that is not full yet
-  unsigned filled_ = 0;     // how many
+  size_t filled_ = 0;       // how many
   std::uint64_t length_ = 0;
 };
 
@@ -167,7 +168,6 @@ struct ByteCounter {
   void u8(std::uint8_t) { add(1); }
   void u32(std::uint32_t) { add(4); }
   void u64(std::uint64_t) { add(8); }
-  void u64_in_loop(std::uint64_t) { add(8); }
   void bytes(const void*, size_t size) { add(size); }
 
  private:

@@ -56,6 +56,18 @@ Kernel<typename C::Scalar> input_and_output() {
       });
 }
 
+TEST(InParallel, AnExceptionOfAnyThreadReachesTheCaller) {
+  for (const size_t threads : {1, 2, 3}) {
+    for (size_t first = 0; first < 4; ++first) {
+      const auto work = [&](size_t i) {
+        if (i >= first) throw Panic("instance " + std::to_string(i));
+      };
+      EXPECT_EQ(message([&] { in_parallel(4, threads, work); }),
+                "instance " + std::to_string(first));
+    }
+  }
+}
+
 TYPED_TEST(CallKernel, AddTree) {
   using Scalar = typename TypeParam::Scalar;
   using Packed = typename TypeParam::Packed;

@@ -16,7 +16,6 @@ class Bn254 {
   static constexpr Limbs kModulus = {0x43e1f593f0000001, 0x2833e84879b97091, 0xb85045b68181585d,
                                      0x30644e72e131a029};
   static constexpr const char* kName = "bn254";
-  static constexpr bool kHashedInRegisters = false;  ///< upstream, in a loop over terms
 
   constexpr Bn254() = default;
   constexpr explicit Bn254(std::uint64_t value) : Bn254(from_limbs({value})) {}
@@ -108,7 +107,7 @@ class Bn254 {
   }
 
   /// Writes the number of limbs, 8 bytes, and the Montgomery limbs, 32 bytes, as the derived hash
-  /// does. Neither is inlined there.
+  /// does.
   template <typename Sink>
   void write_to(Sink& sink) const {
     constexpr std::uint64_t kSize = 4;

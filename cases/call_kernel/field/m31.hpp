@@ -12,7 +12,6 @@ class M31 {
  public:
   static constexpr std::uint32_t kModulus = 0x7fffffff;
   static constexpr const char* kName = "m31";
-  static constexpr bool kHashedInRegisters = true;  ///< upstream, in a loop over terms
 
   constexpr M31() = default;
   constexpr explicit M31(std::uint64_t value)

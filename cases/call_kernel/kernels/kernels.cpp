@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cases/call_kernel/circuit/listing.hpp"
 #include "cases/call_kernel/field/bn254.hpp"
 #include "cases/call_kernel/field/m31.hpp"
 #include "cases/call_kernel/kernels/emit.hpp"
@@ -118,7 +119,20 @@ Kernel<Scalar> kernel_of(const std::string& name, const std::vector<std::uint64_
   throw KernelError("there is no kernel '" + name + "'; it is one of " + known);
 }
 
+template <typename Scalar>
+Sizes kernel_sizes(const std::string& name, const std::vector<std::uint64_t>& dims) {
+  return sizes_of(kernel_of<Scalar>(name, dims));
+}
+template <typename Scalar>
+std::string kernel_listing(const std::string& name, const std::vector<std::uint64_t>& dims) {
+  return listing(kernel_of<Scalar>(name, dims));
+}
+
 template Kernel<M31> kernel_of(const std::string&, const std::vector<std::uint64_t>&);
 template Kernel<Bn254> kernel_of(const std::string&, const std::vector<std::uint64_t>&);
+template Sizes kernel_sizes<M31>(const std::string&, const std::vector<std::uint64_t>&);
+template Sizes kernel_sizes<Bn254>(const std::string&, const std::vector<std::uint64_t>&);
+template std::string kernel_listing<M31>(const std::string&, const std::vector<std::uint64_t>&);
+template std::string kernel_listing<Bn254>(const std::string&, const std::vector<std::uint64_t>&);
 
 }  // namespace zk

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cases/call_kernel/circuit/kernel.hpp"
+#include "cases/call_kernel/circuit/sizes.hpp"
 
 namespace zk {
 
@@ -44,5 +45,11 @@ struct KernelName {
 template <typename Scalar>
 [[nodiscard]] Kernel<Scalar> kernel_of(const std::string& name,
                                        const std::vector<std::uint64_t>& dims);
+/// The same kernel's sizes, and its circuits as text.
+template <typename Scalar>
+[[nodiscard]] Sizes kernel_sizes(const std::string& name, const std::vector<std::uint64_t>& dims);
+template <typename Scalar>
+[[nodiscard]] std::string kernel_listing(const std::string& name,
+                                         const std::vector<std::uint64_t>& dims);
 
 }  // namespace zk

@@ -34,6 +34,8 @@ struct Variant {
 };
 
 enum class Origin { ours, theirs };
+/// Who chose the figure: an issue; we, for an issue's statement; we, before or after measuring.
+enum class FigureBy { issue, bounded, before, after };
 enum class Verdict { held, refuted, undecided, unproven, not_measured };
 
 /// A promise about one variant. Its quantity is one of: ratio, the time (or stage `of`) of
@@ -53,6 +55,7 @@ struct Claim {
   Bounds range = {};
   bool control = false;  ///< where it moves out of `range`, nothing at its point is decided
   Origin origin = Origin::ours;
+  FigureBy figure_by = FigureBy::before;
   Verdict expected = Verdict::held;
   std::string source = "";
 };

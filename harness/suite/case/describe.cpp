@@ -28,6 +28,12 @@ template <>
 inline constexpr auto kWords<Origin> =
     std::to_array<Word<Origin>>({{Origin::ours, "ours"}, {Origin::theirs, "theirs"}});
 template <>
+inline constexpr auto kWords<FigureBy> =
+    std::to_array<Word<FigureBy>>({{FigureBy::issue, "issue"},
+                                   {FigureBy::bounded, "bounded"},
+                                   {FigureBy::before, "before"},
+                                   {FigureBy::after, "after"}});
+template <>
 inline constexpr auto kWords<Verdict> =
     std::to_array<Word<Verdict>>({{Verdict::held, "held"},
                                   {Verdict::refuted, "refuted"},
@@ -67,7 +73,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, name, why, selections)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, name, version, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, compiler, flags, commit, dirty)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, id, text, quantity, variant, against, of, axis, where,
-                                   machine, range, control, origin, expected, source)
+                                   machine, range, control, origin, figure_by, expected, source)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, subject, why, readme, axes, variants, stages_from, patches,
                                    claims, profiles, limit_s)
 
@@ -108,6 +114,7 @@ Description parse_description(const Json& json) {
 std::string word(Role value) { return word_of(value); }
 std::string word(Quantity value) { return word_of(value); }
 std::string word(Origin value) { return word_of(value); }
+std::string word(FigureBy value) { return word_of(value); }
 std::string word(Verdict value) { return word_of(value); }
 
 bool compares(Quantity quantity) {

@@ -38,6 +38,7 @@ void from_json(const nlohmann::json& json, Bounds& bounds);
 /// Whether claims of this quantity name a second variant.
 [[nodiscard]] bool compares(Quantity quantity);
 [[nodiscard]] std::string word(Origin value);
+[[nodiscard]] std::string word(FigureBy value);
 [[nodiscard]] std::string word(Verdict value);
 
 }  // namespace cliffbench

@@ -20,6 +20,7 @@ TEST(Describe, SurvivesItsJson) {
                   .range = {0.9, 1.1},
                   .control = true,
                   .origin = Origin::theirs,
+                  .figure_by = FigureBy::bounded,
                   .expected = Verdict::refuted}},
       .profiles = {{"quick", "w", {{{{"n", {"1"}}}, {"v"}, 3, 9}}}},
       .limit_s = 4};

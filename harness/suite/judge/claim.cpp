@@ -172,7 +172,7 @@ JudgedMachine judged_machine(const Machine& machine) {
 Steadiness steadiness(const Finding& finding) {
   if (!finding.claim.control || !finding.interval.at) return Steadiness::unknown;
   if (finding.verdict == Verdict::refuted) return Steadiness::moved;
-  return finding.verdict == Verdict::held ? Steadiness::quiet : Steadiness::too_wide;
+  return finding.verdict == Verdict::held ? Steadiness::within : Steadiness::too_wide;
 }
 
 bool control_moved(const Finding& finding) { return steadiness(finding) == Steadiness::moved; }

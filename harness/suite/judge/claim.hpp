@@ -99,10 +99,10 @@ struct JudgedMachine {
 /// control moved, 11 a verdict differs from its expectation, 0 fine.
 [[nodiscard]] int claims_exit_code(const Judgement& judgement);
 
-/// How steady a control shows the machine: a quiet one has its whole interval inside its range; a
+/// How steady a control shows the machine: `within` has its whole interval inside its range; a
 /// moved one has its median outside, which chance does not explain (control.hpp); any other is too
 /// wide to say.
-enum class Steadiness { unknown, quiet, too_wide, moved };
+enum class Steadiness { unknown, within, too_wide, moved };
 /// `unknown` for what is no control or has no interval.
 [[nodiscard]] Steadiness steadiness(const Finding& finding);
 [[nodiscard]] bool control_moved(const Finding& finding);

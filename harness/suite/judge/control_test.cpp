@@ -76,7 +76,7 @@ TEST(Controls, AreJudgedAtEveryPointThatHasThem) {
   const Judgement quiet = judged(rounds(1), 4);
   EXPECT_EQ(controls_of(quiet), 4);
   for (const char* n : {"1", "2", "4", "8"}) {
-    EXPECT_EQ(steadiness(finding(quiet, "same", n)), Steadiness::quiet) << n;
+    EXPECT_EQ(steadiness(finding(quiet, "same", n)), Steadiness::within) << n;
   }
   EXPECT_EQ(claims_exit_code(quiet), 0);
 }
@@ -84,7 +84,7 @@ TEST(Controls, AreJudgedAtEveryPointThatHasThem) {
 TEST(Controls, OneThatMovesVoidsWhatSharesItsPointAndNothingElse) {
   const Judgement moved = judged(rounds(3), 70);
   EXPECT_EQ(steadiness(finding(moved, "same", "1")), Steadiness::moved);
-  EXPECT_EQ(steadiness(finding(moved, "same", "8")), Steadiness::quiet);
+  EXPECT_EQ(steadiness(finding(moved, "same", "8")), Steadiness::within);
   EXPECT_EQ(finding(moved, "small", "").verdict, Verdict::unproven);
   EXPECT_EQ(finding(moved, "small", "").reason, "would be held, but the control moved at n:1");
   EXPECT_EQ(finding(moved, "large", "").verdict, Verdict::held);
@@ -119,7 +119,8 @@ TEST(Controls, OneHasNotMovedWhoseDifferenceChanceMayMakeOrThatIsSmall) {
   EXPECT_EQ(finding(wide, "small", "").verdict, Verdict::held);
   EXPECT_EQ(claims_exit_code(wide), 0);
   const Judgement small = judged(rounds(1.05, 100), 4);
-  EXPECT_EQ(steadiness(finding(small, "same", "1")), Steadiness::quiet) << "certain, and no matter";
+  EXPECT_EQ(steadiness(finding(small, "same", "1")), Steadiness::within)
+      << "certain, and no matter";
 }
 
 /// The more controls a run has, the less of each may be chance.

@@ -57,6 +57,10 @@ Claim read_claim(const toml::table& table, const std::string& word, const ReadCa
       claim.control ? text_or(table, "source", "control") : text_of(need(table, "source"));
   claim.machine = text_or(table, "machine", "");
   read_word(table, "origin", {Origin::ours, Origin::theirs}, claim.origin);
+  const bool theirs = claim.origin == Origin::theirs;
+  claim.figure_by = theirs ? FigureBy::issue : FigureBy::before;
+  const auto alternative = theirs ? FigureBy::bounded : FigureBy::after;
+  read_word(table, "figure_by", {claim.figure_by, alternative}, claim.figure_by);
   read_word(table, "expected", {Verdict::held, Verdict::refuted, Verdict::undecided},
             claim.expected);
   for (const auto& [axis, value] : read.claims_at) {
@@ -80,7 +84,7 @@ void read_claims(const toml::node& claims, ReadCase& read) {
   for (const toml::node& node : list_of(claims)) {
     const toml::table& table = table_of(node);
     allow(table, {"id", "says", "claim", "only", "except", "each", "control", "origin", "expected",
-                  "machine", "source"});
+                  "figure_by", "machine", "source"});
     if (!is_meant(table, read.declared)) continue;
     for (const std::string& word : words_of_each(table.get("each"), read)) {
       Claim claim = read_claim(table, word, read);

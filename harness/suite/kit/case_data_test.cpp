@@ -52,6 +52,7 @@ says = "in 2 it is worse"
 claim = "baseline exponent of work along n <= 1.5"
 only = "thing-2*"
 origin = "theirs"
+figure_by = "bounded"
 expected = "refuted"
 source = "somebody; the figure is ours"
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -60,6 +61,12 @@ class Trial {
   void digest(const std::string& text) { state_.SetLabel(text); }
   /// The case's own oracle says that the result is wrong: the trial is `wrong` with this reason.
   void wrong(const std::string& reason) { state_.SkipWithError(("wrong: " + reason).c_str()); }
+  /// A test asks the case to spoil its own result in this way, before digest and check
+  /// (cases/wrong_test.py).
+  [[nodiscard]] static bool spoiled(int slip = 1) {
+    const char* asked = std::getenv("CLIFFBENCH_SPOIL");
+    return asked && std::atoi(asked) == slip;
+  }
 
   /// Adds the life time of the returned object to a named stage.
   [[nodiscard]] auto stage(std::string name) {

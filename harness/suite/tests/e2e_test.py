@@ -1,7 +1,6 @@
 """The built program from outside: exit codes, sentences, folders."""
 
 import json
-import os
 import signal
 import subprocess
 import time
@@ -48,7 +47,7 @@ def test_rows_hold_what_was_measured(faulty):
     assert 0 < row["rss_bytes"] <= row["process_rss_bytes"]
     assert 0 <= row["cpu_s"] < row["wall_s"]  # it sleeps
     hang = next(row for row in rows(faulty) if row["status"] == "timeout")
-    assert hang["wall_s"] is None and hang["limit_s"] == 1
+    assert hang["wall_s"] is None and hang["limit_s"] == 0.5
 
 
 def test_the_judge_finds_the_lie_and_the_wrong_result(faulty):
@@ -79,7 +78,7 @@ def test_a_word_that_has_a_larger_size_is_skipped_after_a_stop(tmp_path):
     """The words of an axis such as `dims` have an order: after a stop at "default", "large" is not tried."""
     sizes = {"tiny": 1, "default": 16, "large": 64}
     program = made_case(tmp_path / "made", "time.sleep(99) if 'dims:default' in name else write()",
-                        axes=(("dims", tuple(sizes)),), variants=("baseline",), limit_s=1,
+                        axes=(("dims", tuple(sizes)),), variants=("baseline",), limit_s=0.5,
                         describe=f"def describe(whole): whole['axes'][0]['sizes'] = {sizes}; return whole")
     assert call("run", program, "--rounds", 3, "--out", tmp_path / "run").returncode == 0
     seen = {size: [(row["status"], row["reason"]) for row in rows(tmp_path / "run") if row["params"]["dims"] == size] for size in sizes}
@@ -90,8 +89,8 @@ def test_a_word_that_has_a_larger_size_is_skipped_after_a_stop(tmp_path):
 
 def test_a_claim_of_a_time_is_decided_by_six_stopped_trials(tmp_path):
     """Two programs that hang for ever. The claim of one can be decided by its stops, so it is tried in every round."""
-    for name, least, status, verdict in (("long", 1.0, "timeout", "held"), ("longer", 9.0, "skipped", "undecided")):
-        program = made_case(tmp_path / name, "time.sleep(99)", axes=(("n", ("1",)),), variants=("baseline",), limit_s=1, name=name,
+    for name, least, status, verdict in (("long", 0.4, "timeout", "held"), ("longer", 9.0, "skipped", "undecided")):
+        program = made_case(tmp_path / name, "time.sleep(99)", axes=(("n", ("1",)),), variants=("baseline",), limit_s=0.4, name=name,
                             claims=[{"quantity": "time", "variant": "baseline", "against": "", "range": {"lo": least, "hi": None}}])
         assert call("run", program, "--out", tmp_path / f"run-{name}").returncode == 0
         assert [row["status"] for row in rows(tmp_path / f"run-{name}")] == ["timeout", *[status] * 5]
@@ -112,32 +111,6 @@ def test_a_run_is_judged_and_leaves_its_records(tmp_path):
     [session] = (folder / "sessions").glob("*.json")
     record = json.loads(session.read_text())
     assert record["machine"]["cores"] >= 1 and record["ended"] >= record["started"] and record["seed"] == 3
-
-
-def test_killed_in_the_middle_and_resumed_it_has_exactly_the_planned_rows(tmp_path):
-    folder = tmp_path / "run"
-    run = subprocess.Popen([CLIFFBENCH, "run", FAULTS, "--axis", "deed=nothing", "--rounds", "20", "--out", folder],
-                           stdout=subprocess.DEVNULL)
-    while not (folder / "rows.jsonl").exists() or len(rows_so_far(folder)) < 9:
-        time.sleep(0.01)
-    os.kill(run.pid, signal.SIGKILL)
-    run.wait()
-    before = (folder / "rows.jsonl").read_bytes()
-    assert 7 <= before.count(b"\n") < 80
-    (folder / "rows.jsonl").write_bytes(before + b'{"schema":1,"run":"half a li')
-    judged = call("judge", folder)
-    assert "is unfinished and was left out" in judged.stdout
-    resumed = call("run", FAULTS, "--resume", folder)
-    assert resumed.returncode == 0 and "measured again" in resumed.stdout, resumed.stderr
-    assert (folder / "rows.jsonl").read_bytes().startswith(before)
-    assert sorted(row["position"] for row in rows(folder)) == list(range(80))
-    assert {row["session"] for row in rows(folder)} == {1, 2}
-    assert call("run", FAULTS, "--resume", folder).returncode == 0
-    assert len(rows(folder)) == 80
-
-
-def rows_so_far(folder):
-    return (folder / "rows.jsonl").read_bytes().split(b"\n")
 
 
 def test_a_signal_stops_it_with_words(tmp_path):
@@ -222,16 +195,6 @@ def test_a_program_built_anew_is_not_resumed(tmp_path):
 def test_a_run_is_not_overwritten(faulty):
     result = call("run", FAULTS, "--out", faulty)
     assert result.returncode == 2 and "already holds a run" in sentence(result)
-
-
-def test_a_full_disk_loses_nothing_measured(tmp_path):
-    """Rows go to a file whose size is limited, as on a full disk; the writer must fail with a sentence."""
-    folder = tmp_path / "run"
-    script = f"ulimit -f 16; trap '' XFSZ; exec {CLIFFBENCH} run {FAULTS} --axis deed=nothing --rounds 100 --out {folder}"
-    result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
-    assert result.returncode == 13 and "cannot append to" in sentence(result)
-    kept = rows(folder)
-    assert kept and [row["position"] for row in kept] == list(range(len(kept)))
 
 
 def test_the_estimate_can_be_asked_for_alone(tmp_path):

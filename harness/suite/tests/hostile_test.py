@@ -29,7 +29,7 @@ def test_a_hostile_side_of_a_gate_gives_no_false_answer(tmp_path, settings, code
     ("os.write(2, b'y' * (1 << 24)); write()", "ok"),
     ("os.kill(os.getpid(), 19); write()", "timeout")])
 def test_a_hostile_trial_is_a_row_of_its_own(tmp_path, deed, status):
-    case = made_case(tmp_path / "made", f"if 'fast' in name:\n    {deed}\nelse:\n    write()", axes=(("n", ("1",)),), limit_s=1)
+    case = made_case(tmp_path / "made", f"if 'fast' in name:\n    {deed}\nelse:\n    write()", axes=(("n", ("1",)),), limit_s=0.5)
     fair(call("run", case, "--rounds", 1, "--out", tmp_path / "run"), {0})
     assert {row["variant"]: row["status"] for row in rows(tmp_path / "run")} == {"baseline": "ok", "fast": status}
     fair(call("judge", tmp_path / "run"), {0, 11, 13})

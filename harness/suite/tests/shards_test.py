@@ -5,7 +5,17 @@ import shutil
 import subprocess
 
 import pytest
-from built import EMPTY, call, edit_json, rows, sentence, steady_part, verdicts, with_line, with_values
+from built import (
+    EMPTY,
+    call,
+    edit_json,
+    rows,
+    sentence,
+    steady_part,
+    verdicts,
+    with_line,
+    with_values,
+)
 from made_case import steady_cases
 
 PROGRAMS = 2

@@ -25,7 +25,7 @@ Style style_of(const Finding& finding) {
   const Verdict verdict = finding.verdict;
   if (finding.claim.control && state == Steadiness::unknown) return Style::plain;
   if (state == Steadiness::too_wide) return Style::doubt;
-  if (state != Steadiness::unknown) return state == Steadiness::quiet ? Style::good : Style::bad;
+  if (state != Steadiness::unknown) return state == Steadiness::within ? Style::good : Style::bad;
   if (verdict == Verdict::undecided) return Style::doubt;
   return verdict == Verdict::held ? Style::good : Style::bad;
 }

@@ -75,6 +75,7 @@ Json claim_json(const Finding& finding) {
             {"where", finding.at.empty() ? claim.where : finding.at},
             {"control", claim.control},
             {"origin", word(claim.origin)},
+            {"figure_by", word(claim.figure_by)},
             {"expected", word(claim.expected)},
             {"source", claim.source},
             {"range_text", range_text(claim.range, claim.quantity)},
@@ -84,6 +85,7 @@ Json claim_json(const Finding& finding) {
             {"words", verdict_words(finding)},
             {"reason", finding.reason},
             {"measured", finding.measured()},
+            {"by_machine", finding.by_machine},
             {"as_expected", finding.as_expected()}};
   json.update(Json(claim.range));
   return json;
@@ -108,7 +110,7 @@ std::string summary_lines(std::span<const Judged> all, const Summary& summary,
                    {"not_measured", summary.not_measured},
                    {"unexpected", summary.unexpected},
                    {"controls",
-                    {{"quiet", summary.count(Steadiness::quiet)},
+                    {{"within", summary.count(Steadiness::within)},
                      {"too_wide", summary.count(Steadiness::too_wide)},
                      {"moved", summary.count(Steadiness::moved)}}},
                    {"wrong_output", summary.wrong_output},

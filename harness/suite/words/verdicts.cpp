@@ -15,7 +15,7 @@ namespace cliffbench {
 template <>
 inline constexpr auto kWords<Steadiness> =
     std::to_array<Word<Steadiness>>({{Steadiness::unknown, "control, too few rounds"},
-                                     {Steadiness::quiet, "control quiet"},
+                                     {Steadiness::within, "control within range"},
                                      {Steadiness::too_wide, "control too wide"},
                                      {Steadiness::moved, "control MOVED"}});
 
@@ -37,7 +37,8 @@ void add_finding(const Finding& finding, Summary& summary) {
     ++summary.not_measured;
   } else {
     ++summary.claims[finding.verdict];
-    summary.refuted_as_expected += finding.verdict == Verdict::refuted && finding.as_expected();
+    summary.refuted_as_expected +=
+        finding.verdict == Verdict::refuted && finding.claim.expected == Verdict::refuted;
   }
 }
 
@@ -102,7 +103,7 @@ std::string claims_sentence(const Summary& summary) {
   const size_t held = summary.count(Verdict::held);
   const size_t refuted = summary.count(Verdict::refuted);
   const size_t undecided = summary.count(Verdict::undecided);
-  const size_t quiet = summary.count(Steadiness::quiet);
+  const size_t within = summary.count(Steadiness::within);
   const size_t too_wide = summary.count(Steadiness::too_wide);
   const size_t controls = summary.control_count();
   const bool mostly_too_wide = 2 * too_wide > controls;  // too few show whether it is steady
@@ -124,7 +125,7 @@ std::string claims_sentence(const Summary& summary) {
   if (summary.not_measured) text += fmt::format("; {} not measured", summary.not_measured);
   if (controls == 0) return text + "; no control was measured";
   if (!mostly_too_wide) return text + "; controls: " + controls_text(summary);
-  return text + (quiet ? "; " + counted(quiet, "control") + " quiet" : "");
+  return text + (within ? "; " + counted(within, "control") + " within range" : "");
 }
 
 }  // namespace
@@ -137,7 +138,7 @@ std::string controls_text(const Summary& summary) {
   if (summary.control_count() == 0) return "none was measured";
   const size_t too_wide = summary.count(Steadiness::too_wide);
   const size_t moved = summary.count(Steadiness::moved);
-  return fmt::format("{} quiet", summary.count(Steadiness::quiet)) +
+  return fmt::format("{} within range", summary.count(Steadiness::within)) +
          (too_wide ? fmt::format(", {} too wide to say", too_wide) : "") +
          (moved ? fmt::format(", {} moved", moved) : "");
 }
@@ -150,7 +151,7 @@ std::string verdict_words(const Finding& finding) {
 
 Result result_of(const Finding& finding) {
   if (control_moved(finding) || !finding.as_expected()) return Result::failed;
-  const bool steady = steadiness(finding) == Steadiness::quiet;
+  const bool steady = steadiness(finding) == Steadiness::within;
   const bool decided = finding.verdict == Verdict::held || finding.verdict == Verdict::refuted;
   return (finding.claim.control ? steady : decided) ? Result::passed : Result::skipped;
 }

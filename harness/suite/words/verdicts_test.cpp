@@ -9,16 +9,18 @@ TEST(Sentence, SaysWhichRefutationsWereExpectedAndWhatWasNot) {
   Summary summary;
   summary.claims = {{Verdict::held, 5}, {Verdict::refuted, 3}};
   summary.refuted_as_expected = 3;
-  summary.controls[Steadiness::quiet] = 2;
-  EXPECT_EQ(sentence(summary), "5 of 8 claims hold, 3 refuted as expected; controls: 2 quiet.");
+  summary.controls[Steadiness::within] = 2;
+  EXPECT_EQ(sentence(summary),
+            "5 of 8 claims hold, 3 refuted as expected; controls: 2 within range.");
   summary.refuted_as_expected = 2;
   summary.unexpected = 1;
   EXPECT_EQ(sentence(summary),
             "5 of 8 claims hold, 3 refuted (2 as expected); 1 verdict not as expected; controls: 2 "
-            "quiet.");
+            "within range.");
   summary.claims = {{Verdict::held, 1}};
   summary.refuted_as_expected = 0;
-  EXPECT_EQ(sentence(summary), "1 of 1 claim holds; 1 verdict not as expected; controls: 2 quiet.");
+  EXPECT_EQ(sentence(summary),
+            "1 of 1 claim holds; 1 verdict not as expected; controls: 2 within range.");
   summary.unexpected = 0;
   summary.controls.clear();
   EXPECT_EQ(sentence(summary), "1 of 1 claim holds; no control was measured.");
@@ -27,11 +29,11 @@ TEST(Sentence, SaysWhichRefutationsWereExpectedAndWhatWasNot) {
 TEST(Sentence, SaysWhichClaimsAMovedControlLeavesUndecidedAndWhatBecameOfTheOthers) {
   Summary summary;
   summary.claims = {{Verdict::held, 5}, {Verdict::unproven, 3}};
-  summary.controls = {{Steadiness::quiet, 2}, {Steadiness::moved, 1}};
+  summary.controls = {{Steadiness::within, 2}, {Steadiness::moved, 1}};
   summary.moved = {{"mul_line", {"dims:64x64"}, 3}};
   EXPECT_EQ(sentence(summary),
             "mul_line: its control moved at dims:64x64, so 3 of its claims are not decided; of the "
-            "others, 5 of 5 claims hold; controls: 2 quiet, 1 moved.");
+            "others, 5 of 5 claims hold; controls: 2 within range, 1 moved.");
   summary.moved = {{"mul_line", {"dims:1x1", "dims:2x2", "dims:3x3", "dims:4x4", "dims:5x5"}, 1}};
   EXPECT_TRUE(sentence(summary).starts_with(
       "mul_line: its control moved at dims:1x1 and at dims:2x2 and at dims:3x3 and at 2 more "
@@ -41,6 +43,16 @@ TEST(Sentence, SaysWhichClaimsAMovedControlLeavesUndecidedAndWhatBecameOfTheOthe
   EXPECT_TRUE(sentence(summary).starts_with(
       "mul_line: its control moved at the usual point, which decides none of its claims; "))
       << sentence(summary);
+}
+
+TEST(Summary, CountsARefutationAsExpectedOnlyIfTheCaseExpectsIt) {
+  const Case declared{.name = "made"};
+  Judged judged{.program = "made@x", .declared = &declared};
+  for (const Verdict expected : {Verdict::refuted, Verdict::undecided, Verdict::held}) {
+    judged.judgement.findings.push_back(
+        {.claim = {.expected = expected}, .verdict = Verdict::refuted});
+  }
+  EXPECT_EQ(summarise({&judged, 1}).refuted_as_expected, 1);
 }
 
 TEST(Sentence, NamesTheCaseOfAMovedControlAndItsUnusualAxes) {
@@ -66,12 +78,12 @@ TEST(Sentence, NamesTheCaseOfAMovedControlAndItsUnusualAxes) {
 TEST(Sentence, CountsControlsThatAreTooWideApartAndBeginsWithThemWhenTheyAreMost) {
   Summary summary;
   summary.claims = {{Verdict::held, 1}};
-  summary.controls = {{Steadiness::quiet, 2}, {Steadiness::too_wide, 2}};
-  EXPECT_EQ(sentence(summary), "1 of 1 claim holds; controls: 2 quiet, 2 too wide to say.");
+  summary.controls = {{Steadiness::within, 2}, {Steadiness::too_wide, 2}};
+  EXPECT_EQ(sentence(summary), "1 of 1 claim holds; controls: 2 within range, 2 too wide to say.");
   summary.controls[Steadiness::too_wide] = 3;
   EXPECT_TRUE(sentence(summary).starts_with("3 of 5 controls are too wide to say"))
       << sentence(summary);
-  EXPECT_TRUE(sentence(summary).ends_with("2 controls quiet.")) << sentence(summary);
+  EXPECT_TRUE(sentence(summary).ends_with("2 controls within range.")) << sentence(summary);
 }
 
 Finding control(double lo, double hi) {
@@ -82,7 +94,7 @@ Finding control(double lo, double hi) {
 }
 
 TEST(Controls, AreQuietInsideTheirRangeMovedOutsideAndElseTooWide) {
-  EXPECT_EQ(verdict_words(control(0.9, 1.1)), "control quiet");
+  EXPECT_EQ(verdict_words(control(0.9, 1.1)), "control within range");
   EXPECT_EQ(verdict_words(control(0.5, 0.89)), "control MOVED");
   EXPECT_EQ(verdict_words(control(0.58, 0.991)), "control too wide") << "1 is not in it";
   EXPECT_EQ(verdict_words(control(0.95, 1.31)), "control too wide");
@@ -94,10 +106,10 @@ TEST(Controls, AreQuietInsideTheirRangeMovedOutsideAndElseTooWide) {
   Judged judged{.declared = &declared};
   judged.judgement.findings = {control(0.95, 1.05), control(0.5, 1.5), control(0.5, 2), few};
   const Summary summary = summarise({&judged, 1});
-  EXPECT_EQ(summary.count(Steadiness::quiet), 1);
+  EXPECT_EQ(summary.count(Steadiness::within), 1);
   EXPECT_EQ(summary.count(Steadiness::too_wide), 2);
   EXPECT_EQ(summary.control_count(), 3);
-  EXPECT_EQ(controls_text(summary), "1 quiet, 2 too wide to say");
+  EXPECT_EQ(controls_text(summary), "1 within range, 2 too wide to say");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ import pathlib
 import select
 import sys
 import threading
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from halide_patched import methods
 
@@ -22,8 +22,8 @@ said = False
 
 class Status(NamedTuple):
     active: bool            # pages are patched
-    halide: Optional[str]   # the file of its library; None: not imported
-    patches: Optional[str]  # their file
+    halide: str | None   # the file of its library; None: not imported
+    patches: str | None  # their file
     why: str                # what is not patched, and why; "": everything is
 
 

@@ -83,7 +83,7 @@ def test_where_nothing_can_hold_the_link_the_program_runs_unpatched(moved):
         pytest.skip("no file system can be mounted here")
     launcher = shutil.copytree(moved("a space").parent, f"/var/tmp/a space {os.getpid()}")
     try:
-        done = subprocess.run([*inside, f"{launcher}/halide-patched", "--", "sh", "-c", 'echo "($LD_PRELOAD)"; exit 7'],
+        done = subprocess.run([*inside, f"{launcher}/halide-patched", "-v", "--", "sh", "-c", 'echo "($LD_PRELOAD)"; exit 7'],
                               capture_output=True, text=True, env=os.environ | {"XDG_CACHE_HOME": "/dev/null"})
     finally:
         shutil.rmtree(launcher)
@@ -106,11 +106,7 @@ def test_what_is_preloaded_needs_only_the_c_library(tmp_path, monkeypatch):
 MUSL = """
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 int main(int count, char **words) {
-  FILE *file = fopen("x.s", "w");
-  fclose(file);
-  if (unlink("x.s")) return 3;
   puts("hello");
   fflush(stdout);
   return count > 1 ? system(words[1]) : 0;
@@ -175,4 +171,4 @@ def test_without_proc_pages_are_made_unpatched(halide, when, tmp_path):
     pair = Pair(tmp_path, wrap(PYTHON, "-c", PAGES, when), environment(halide))
     assert pair.done["plain"].returncode == 0, pair.done["plain"].stderr
     assert pair.differences() == []
-    assert "unpatched" in pair.said and (b"# halide-patched" in (tmp_path / "patched/first.html").read_bytes()) == (when == "late")
+    assert (b"# halide-patched" in (tmp_path / "patched/first.html").read_bytes()) == (when == "late")

@@ -70,8 +70,9 @@ def lay_out(site: pathlib.Path) -> pathlib.Path:
     shutil.copy(ROOT / "patches/halide_patched/build-patches", patches)
     (patches / "source/harness/suite/case").mkdir(parents=True)
     shutil.copy(ROOT / "harness/suite/case/patch.hpp", patches / "source/harness/suite/case")
+    left_out = shutil.ignore_patterns("tests", "wheel", "halide_patched", "__pycache__")
     for name in ("patches/halide", "patches/halide_patched"):
-        shutil.copytree(ROOT / name, patches / "source" / name, ignore=shutil.ignore_patterns("tests", "wheel", "halide_patched", "__pycache__"))
+        shutil.copytree(ROOT / name, patches / "source" / name, ignore=left_out)
     return site
 
 

@@ -6,7 +6,19 @@ import struct
 import subprocess
 
 import pytest
-from comparison import BUILD, HALIDES, IMPORT, IMPORTED, LEAN, PIPELINES, PYTHON, VERBOSE, Pair, environment, folder_of_two
+from comparison import (
+    BUILD,
+    HALIDES,
+    IMPORT,
+    IMPORTED,
+    LEAN,
+    PIPELINES,
+    PYTHON,
+    VERBOSE,
+    Pair,
+    environment,
+    folder_of_two,
+)
 from marks import EACH_HALIDE, NEEDS_HALIDE, by_turns
 from programs import WAYS, settings
 

@@ -1,13 +1,13 @@
-"""Plain and patched runs of the generators with every pair of outputs by every kind of target, on each Halide, and of
-other people's commands: make launcher-matrix, or
+"""Plain and patched runs of generators with every pair of outputs by every kind of target, on each Halide, and of other
+people's commands: make launcher-matrix, or
 
-    scripts/python patches/halide_patched/tests/matrix.py [--at-most N] [--jobs N] [--import | COMMAND...]
+    scripts/python patches/halide_patched/tests/matrix.py [--at-most N] [--jobs N] [COMMAND...]
 
-With --import the same outputs and targets are asked for in Python, plain and after `import halide_patched`.
-A COMMAND is run by a shell, plain and patched, each in an empty folder of its own ({halide} in it: the folder of a
-Halide): a tutorial, a test, a generator. What is known of a pair stays in build/launcher-matrix.jsonl, so the next call
-goes on, as long as the launcher, the patches and the program are the same. Ends with 1 when any pair differs; names each
-that does."""
+The same is asked for in three ways: of generators in C++, by the launcher; in Python, by the import; of two libHalides in
+one process, by the launcher. A COMMAND is run by a shell, plain and patched, each in an empty folder of its own ({halide} in
+it: the folder of a Halide): a tutorial, a test, a generator. What is known of a pair stays in build/launcher-matrix.jsonl, so
+the next call goes on, as long as the launcher, the patches and the program are the same. Ends with 1 when any pair differs;
+names each that does."""
 
 import argparse
 import concurrent.futures
@@ -21,7 +21,19 @@ import random
 import sys
 import tempfile
 
-from comparison import BUILD, HALIDES, IMPORT, IMPORTED, PIPELINES, PYTHON, ROOT, Pair, environment, lay_out
+from comparison import (
+    BUILD,
+    HALIDES,
+    IMPORT,
+    IMPORTED,
+    PIPELINES,
+    PYTHON,
+    ROOT,
+    Pair,
+    environment,
+    folder_of_two,
+    lay_out,
+)
 
 KNOWN = BUILD / "launcher-matrix.jsonl"
 
@@ -50,24 +62,34 @@ def combinations():
         yield halide, next(turn), f"{page},{others}".rstrip(","), target
 
 
-def pairs():
-    """(name, command, Halide) of every combination, by the generators in C++."""
+def launched():
+    """Pairs (name, command, Halide, more variables, launcher) of every combination, by the generators in C++."""
     for halide, generator, outputs, target in combinations():
         program = BUILD / f"comparison_generators-{halide.name.removeprefix('halide-')}"
         command = [program, "-g", generator, "-f", "fn", "-e", outputs, "-o", ".", f"target={target}"]
-        yield f"{halide.name} {generator} {outputs} {target}", command, halide
+        yield f"{halide.name} {generator} {outputs} {target}", command, halide, {}, None
 
 
-def imported():
-    """The same in Python, which knows one target."""
+def in_python(site):
     for halide, generator, outputs, target in combinations():
         target = target.partition(",")[0]
-        yield f"import {halide.name} {generator} {outputs} {target}", [PYTHON, "-c", PROGRAM, generator, outputs, target], halide
+        yield (f"import {halide.name} {generator} {outputs} {target}", [PYTHON, "-c", PROGRAM, generator, outputs, target], halide,
+               {"PYTHONPATH": f"{site}:{halide}/python"}, IMPORTED)
+
+
+def of_two(folder):
+    folders = {halide: folder_of_two(folder / halide.name, halide, ["own", "other"]) for halide in HALIDES}
+    for turn, (halide, _, outputs, target) in enumerate(combinations()):
+        how, target, place = ("local", "global")[turn % 2], target.partition(",")[0], folders[halide]
+        yield (f"two {how} {halide.name} {outputs} {target}",
+               [BUILD / "comparison_host", how, f"{target} {outputs}", place / "own.so", place / "other.so"], halide,
+               {"LD_LIBRARY_PATH": str(place)}, None)
 
 
 def given(commands):
     for command, halide in itertools.product(commands, HALIDES):
-        yield f"{halide.name} {command}", ["sh", "-c", command.replace("{halide}", str(halide))], halide
+        yield (f"{halide.name} {command}", ["sh", "-c", command.replace("{halide}", str(halide))], halide,
+               {"LD_LIBRARY_PATH": f"{halide}/lib"}, None)
 
 
 @functools.cache
@@ -76,11 +98,10 @@ def digest(path):
 
 
 def compared(name, command):
-    """A digest of all that a result depends on: its name, its words, and the bytes of all that runs."""
-    programs = [BUILD / "halide-patched", *sorted((BUILD / "halide-patches").glob("*.so")),
+    """A digest of all that a result depends on: its name, and the bytes of all that runs."""
+    programs = [BUILD / "halide-patched", *sorted((BUILD / "halide-patches").glob("*.so")), *BUILD.glob("comparison_plugin*"),
                 *sorted((ROOT / "patches/halide_patched/halide_patched").glob("*.py")), pathlib.Path(command[0])]
-    words = [name, *map(str, command[1:]), *(digest(path) for path in programs if path.is_file())]
-    return hashlib.sha256(" ".join(words).encode()).hexdigest()
+    return hashlib.sha256(" ".join([name, *(digest(path) for path in programs if path.is_file())]).encode()).hexdigest()
 
 
 def known():
@@ -88,12 +109,11 @@ def known():
     return {line["of"]: line for line in map(json.loads, filter(lambda line: line.endswith("}"), lines))}
 
 
-def compare(pair, settings, launcher):
+def compare(pair):
     """One line of KNOWN."""
-    name, command, halide = pair
+    name, command, halide, variables, launcher = pair
     with tempfile.TemporaryDirectory() as folder:
-        more = {variable: value.replace("{halide}", str(halide)) for variable, value in settings.items()}
-        done = Pair(pathlib.Path(folder), command, environment(halide, **more), launcher, timeout=3600)
+        done = Pair(pathlib.Path(folder), command, environment(halide, **variables), launcher, timeout=3600)
         return {"of": compared(name, command), "name": name, "differs": done.differences(),
                 "failed": done.done["plain"].returncode != 0}
 
@@ -121,27 +141,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--at-most", type=int, default=None, metavar="N", help="so many pairs, drawn at random")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="pairs at once (default: %(default)s)")
-    parser.add_argument("--import", action="store_true", dest="by_import", help="in Python, after `import halide_patched`")
     parser.add_argument("commands", nargs="*", metavar="COMMAND", help="run these instead of the generators")
     options = parser.parse_args()
-    wanted = list(given(options.commands) if options.commands else imported() if options.by_import else pairs())
-    random.Random(1).shuffle(wanted)
-    with tempfile.TemporaryDirectory() as folder:
-        settings, launcher = {}, None
-        if options.commands:
-            settings = {"LD_LIBRARY_PATH": "{halide}/lib"}
-        elif options.by_import:
-            settings, launcher = {"PYTHONPATH": f"{lay_out(pathlib.Path(folder) / 'site')}:{{halide}}/python"}, IMPORTED
-        return compare_all(wanted[:options.at_most], options.jobs, settings, launcher)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for halide in HALIDES:
+            (folder / halide.name).mkdir()
+        site = lay_out(folder / "site")
+        wanted = list(given(options.commands) if options.commands else [*launched(), *in_python(site), *of_two(folder)])
+        random.Random(1).shuffle(wanted)
+        return compare_all(wanted[:options.at_most], options.jobs)
 
 
-def compare_all(wanted, jobs, settings, launcher):
+def compare_all(wanted, jobs):
     before, told = known(), Told(len(wanted))
-    for name, command, _ in wanted:
+    for name, command, *_ in wanted:
         if (line := before.get(compared(name, command))):
             told.add(line)
     with KNOWN.open("a") as log, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        left = [pool.submit(compare, pair, settings, launcher) for pair in wanted if compared(*pair[:2]) not in before]
+        left = [pool.submit(compare, pair) for pair in wanted if compared(*pair[:2]) not in before]
         print(f"{len(told.lines)} of {len(wanted)} pairs are known from before", flush=True)
         for line in map(concurrent.futures.Future.result, concurrent.futures.as_completed(left)):
             print(json.dumps(line), file=log, flush=True)

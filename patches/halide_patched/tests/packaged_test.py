@@ -2,10 +2,11 @@
 Pythons, and Halides that nothing was shipped for."""
 
 import os
-import pathlib
+import platform
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from comparison import HALIDES, PIPELINES, PYTHON, ROOT, VERBOSE, build_id, environment, renamed_build
@@ -73,7 +74,7 @@ def test_check_where_nothing_is_patched(site, other, tmp_path):
     done = run(site, tmp_path, "-m", "halide_patched", "--check", halide=other, PATH="/nonexistent",
                XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert done.returncode == 1
-    assert "\nnot patched: no patches were built for " in done.stdout and "s plain" in done.stdout
+    assert "\nnot patched: build-patches ended without a word\n" in done.stdout and "s plain" in done.stdout
 
 
 def test_the_table_of_wheels_knows_those_that_are_here():
@@ -214,3 +215,32 @@ def test_what_is_linked_for_the_wheel_runs_on_an_old_system(tmp_path, monkeypatc
     subprocess.run(["gcc", "new.c", "-o", "new"], cwd=tmp_path, check=True)
     with pytest.raises(linked.Broken):
         linked.check_elf(tmp_path / "new", allowed, old_libraries.NEWEST)
+
+
+def test_make_halide_patched_is_for_every_halide_at_hand(tmp_path):
+    done = subprocess.run(["cmake", "-S", ROOT / "patches/halide_patched", "-B", tmp_path, "-G", "Ninja",
+                           f"-DHALIDE_ROOT={HALIDES[0]}"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for halide in HALIDES:
+        assert done.stdout.count(f"build id {build_id(halide)}") == 1
+        assert f"halide-patches/{build_id(halide)}.so" in (tmp_path / "cmake_install.cmake").read_text()
+
+
+def test_pip_picks_this_systems_wheel_in_a_fresh_environment(tmp_path, monkeypatch):
+    for folder in ("scripts/packages", "patches/halide_patched/wheel"):
+        monkeypatch.syspath_prepend(str(ROOT / folder))
+    import assemble
+    import macos_patches
+    import package
+    import program
+    monkeypatch.setattr(program, "licences", lambda *linked: {})
+    tags = {package.TAG + processor: processor for processor in package.COMPILERS} | {macos_patches.TAG: "mac"}
+    for tag, name in tags.items():
+        files = {"halide_patched/of.txt": assemble.File(name.encode())}
+        assemble.write_wheel(tmp_path, package.wheel(tag, files, (), {"halide-patched": "halide_patched.__main__:main"}))
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    subprocess.run([tmp_path / "env/bin/pip", "install", "-q", "--no-index", "--find-links", tmp_path, "halide-patched"], check=True)
+    chosen, = (tmp_path / "env").rglob("halide_patched/of.txt")
+    assert chosen.read_text() == platform.machine()
+    done = subprocess.run([tmp_path / "env/bin/halide-patched", "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.startswith("no Halide in this Python (")) == (1, True)

@@ -2,9 +2,7 @@
 
 import ctypes
 import os
-import pathlib
 import shutil
-import struct
 import subprocess
 
 import pytest
@@ -134,7 +132,7 @@ def test_the_launcher_stands_anywhere(prefix, tmp_path):
     # A program that is started by the program, without the descriptors of its own, is patched too.
     script = PIPELINES + ('import subprocess; sys.stdout.flush(); page(layer(), "one.html", quick); '
                           'sys.exit(subprocess.run(["true"]).returncode)')
-    pair = Pair(tmp_path, [PYTHON, "-c", script], environment(HALIDES[0]), launcher=[moved / "halide-patched", "-v", "--"])
+    pair = Pair(tmp_path, [PYTHON, "-c", script], environment(HALIDES[0], **VERBOSE), launcher=[moved / "halide-patched", "--"])
     assert pair.differences() == []
     assert "ld.so" not in pair.done["patched"].stderr
     assert "one.html" in pair.said

@@ -72,7 +72,8 @@ extern "C" int make(const char* stem, const char* what) {
   if (name == "reporter") {
     static Reporter reporter;
     set_custom_compile_time_error_reporter(&reporter);
-    for (const char* refused : {"x86-64-linux-d3d12compute", "riscv-64-linux", "x86-64-linux-no_runtime"}) {
+    for (const char* refused :
+         {"x86-64-linux-d3d12compute", "riscv-64-linux", "x86-64-linux-no_runtime"}) {
       const Target target(refused);
       for (const bool small_floats : {false, true}) {
         tried([&] {

@@ -158,7 +158,8 @@ page(layer(768, 512), "nine.html", hl.Target("x86-64-linux-no_bounds_query-no_ru
 """
     joined, *lines = said(halide, script, tmp_path, "-v")
     assert re.match(r"halide-patched: \S+libHalide.so runs with the patches in \S+\.so$", joined)
-    own, beside = "made from a listing of its own, ", "made from the listing of the code that {}.o needs too, with the search in it patched: "
+    own = "made from a listing of its own, "
+    beside = "made from the listing of the code that {}.o needs too, with the search in it patched: "
     longer = beside + "a listing of its own would take longer"
     assert [line.removeprefix("halide-patched: ") for line in lines if "warning" not in line] == [
         "one.html: " + own + "without the parts that nobody reads", "two.html: " + longer.format("two"),

@@ -76,7 +76,8 @@ def preload(path: pathlib.Path, processor: str):
 def sources() -> dict:
     """build-patches and the files that it compiles, by their names in the repository."""
     names = ["harness/suite/case/patch.hpp", "patches/halide/patches.def", "patches/halide_patched/patched_compile.cpp"]
-    names += [str(path.relative_to(ROOT)) for folder in ("patches/halide", "patches/halide_patched") for path in (ROOT / folder).rglob("*.hpp")]
+    headers = [*(ROOT / "patches/halide").rglob("*.hpp"), *PRODUCT.glob("*.hpp")]
+    names += [str(path.relative_to(ROOT)) for path in headers]
     return {f"source/{name}": File((ROOT / name).read_bytes()) for name in names} | {
         "build-patches": File((PRODUCT / "build-patches").read_bytes(), executable=True)}
 

@@ -1,0 +1,38 @@
+"""A spoiled result ends as wrong output, and its digest differs: no case's own check can be taken out unseen."""
+
+import re
+
+import pytest
+from programs import PROGRAMS, by_point, in_turn, measured, verified_cells
+
+UNCHECKED = [("mul_line", "copy_and_multiply"), ("emit_listing", "no_file"), ("stale_kernel", "")]  # nothing to compare
+SLIPS = {1: "", 2: "the assembly pane has no code"}  # the second of those that write a page
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+def test_a_spoiled_result_is_wrong(program, slip, tmp_path, monkeypatch):
+    cells = in_turn(program, verified_cells(program, tmp_path / "plan.json"))
+    names = [names[0] for (case, variant), names in cells.items()
+             if not any(case.startswith(unchecked) and variant.startswith(part) for unchecked, part in UNCHECKED)]
+    if slip == 2:
+        names = [name for name in names[:1] if name.startswith("conceptual_stmt/")]
+    firsts = list({name.partition("/")[0]: name for name in reversed(names)}.values())
+    right = {run["name"]: run.get("label") for run in by_point(program, firsts, "--benchmark_min_time=1x")}
+    monkeypatch.setenv("CLIFFBENCH_SPOIL", str(slip))
+    spoiled = by_point(program, names, "--benchmark_min_time=1x")
+    assert [run["name"] for run in spoiled if not re.match(f"wrong: {SLIPS[slip]}|skipped: ", run.get("error_message", ""))] == []
+    assert [run["name"] for run in spoiled if run.get("label", "none") == right.get(run["name"])] == []
+
+
+RECORDS = {  # what no other variant's output can show to be wrong
+    "circuit_building/field:m31/dims:tiny/free_memory:kept/layers:12/variant:baseline": "24 calls 1275909898344744349",
+    "stale_kernel/sequence:same_slot/free_memory:kept/variant:baseline": "recorded 0 1, computed 10 4",
+    "stale_kernel/sequence:same_slot/free_memory:kept/variant:pointer_cache": "recorded 0 0, computed 10 4",
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_digest_is_of_what_was_recorded(name):
+    [program] = [path for path in PROGRAMS if path.name == "call_kernel"]
+    assert [run["label"] for run in measured(program, [name])] == [RECORDS[name]]

@@ -1,0 +1,418 @@
+"""Figures, by what they draw."""
+
+import itertools
+import re
+from xml.etree import ElementTree
+
+import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.text import Text
+
+from report import made
+from report.draw import figures, looks, panels, svg
+from report.draw.figure import hero, order, ratios, rounds, scaling, stages, validation
+from report.read import load
+from report.read.load import Row
+from report.say import selection
+
+
+@pytest.fixture
+def parts(folder):
+    return load.load(folder).parts
+
+
+@pytest.fixture
+def table(parts):
+    return looks.looks([part.declared for part in parts])
+
+
+def claim_at(parts, *sizes):
+    parts[0].claims += [made.claim(where={"n": size}) for size in sizes]
+
+
+def drawn_lines(axes):
+    """The points of lines, and of the pieces of hlines and vlines."""
+    pieces = [
+        piece
+        for one in axes.collections
+        if isinstance(one, LineCollection)
+        for piece in one.get_segments()
+    ]
+    return [(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines] + [
+        ([x for x, _ in piece], [y for _, y in piece]) for piece in pieces
+    ]
+
+
+def texts(axes):
+    return [text.get_text().strip() for text in axes.texts]
+
+
+def test_scaling_draws_samples_medians_intervals_stops_skips_and_slopes(parts, table):
+    assert scaling.lines_of(parts) == [("n", {})]
+    axes = scaling.draw(parts, ["x"], table, ("n", {})).axes[0]
+    lines = drawn_lines(axes)
+    assert [1.0, 2.0, 4.0] in [
+        line[1][::3] for line in lines if line[0][:2] == [1.0, 1.0]
+    ]  # the baseline's samples, a dot each
+    assert ([8.0], [9]) in lines  # the stop at its limit
+    assert ([1.0, 2.0, 4.0], [4.0, 8.0, 16.0]) in lines  # medians, without the stopped size
+    assert ([2.0, 2.0], [8.0 * 0.9, 8.0 * 1.1]) in lines
+    assert "baseline\n1.90 [1.71, 2.09]" in texts(axes) and "fast" in texts(axes)
+    [triangle] = [
+        line
+        for line in axes.lines
+        if line.get_marker() == "^" and line.get_markerfacecolor() == "none"
+    ]
+    assert triangle.get_color() == looks.INK
+    grey = [line for line in axes.lines if line.get_color() == looks.GREY]
+    assert len(grey) == 2
+    for line, slope in zip(grey, (1, 2)):
+        (x, right), (y, top) = line.get_xdata(), line.get_ydata()
+        assert top / y == pytest.approx((right / x) ** slope)
+
+
+def test_forest_without_an_interval_has_an_arrow(parts, table):
+    claim_at(parts, "8")
+    axes = ratios.draw(parts, ["x"], table).axes[0]
+    lines = drawn_lines(axes)
+    assert [line for line in lines if line[0] == [3.6, 4.4]] == [([3.6, 4.4], [0, 0])]
+    assert ([4, 38], [0, 1]) in lines and not any(
+        len(line[0]) == 2 and line[1] == [1, 1] for line in lines
+    )
+    assert sorted(texts(axes)) == [
+        "",
+        "4.00x [3.60, 4.40]",
+        ">= 38.0x (1 stopped run)",
+        "fast",
+        "fast  n:8",
+    ]
+
+
+def test_forest_lines_are_in_the_order_of_sizes_and_name_what_is_unusual(parts, table):
+    claim_at(parts, "8", "16")
+    parts[0].ratios = [made.ratio("fast", size, made.seen(2)) for size in ("16", "8", "2")]
+    parts[0].ratios.append(made.ratio("other", "8", made.seen(3), "reference"))
+    axes = ratios.draw(parts, ["x"], table).axes[0]
+    assert [text.get_text() for text in axes.texts if text.get_position()[0] <= 0] == [
+        "fast",
+        "fast  n:2",
+        "fast  n:16",
+        "other",
+    ]
+    parts[0].ratios = [
+        made.ratio("fast", "1", {"n": 1, "median": 5e6, "bound": True, "stopped": 1})
+    ]
+    [arrow] = [
+        text for text in ratios.draw(parts, ["x"], table).axes[0].texts if not text.get_text()
+    ]
+    assert arrow.xy[0] > 5e6 and not arrow.get_annotation_clip()
+
+
+def test_a_size_that_was_tried_was_not_skipped_and_a_line_of_stops_has_a_name(parts, table):
+    part = parts[0]
+    stopped = [row for row in part.rows if row.variant == "baseline" and row.status == "timeout"]
+    part.rows = [row for row in part.rows if row.variant != "other"] + [
+        row._replace(status="skipped", round=2) for row in stopped
+    ]
+    axes = scaling.draw(parts, ["x"], table, ("n", {})).axes[0]
+    assert "skipped" not in texts(axes)
+    part.cells = [
+        cell for cell in part.cells if cell["variant"] != "baseline" or cell["status"] == "timeout"
+    ]
+    assert "baseline\nstopped at its limit" in texts(
+        scaling.draw(parts, ["x"], table, ("n", {})).axes[0]
+    )
+
+
+def test_the_forest_shows_claimed_sizes_and_of_many_lines_the_claimed_ones(
+    parts, table, monkeypatch
+):
+    parts[0].ratios = [
+        made.ratio(variant, size, made.seen(2))
+        for variant in ("fast", "other")
+        for size in ("1", "2", "4")
+    ]
+    assert {record["params"]["n"] for record in ratios.records_of(parts)} == {"1", "2"}
+    monkeypatch.setattr(ratios, "MOST", 1)
+    assert {record["variant"] for record in ratios.records_of(parts)} == {"fast"}
+
+
+def test_a_scaling_figure_has_seven_lines_the_baseline_and_most_patched_first(parts, table):
+    declared = [
+        {"name": f"p{count}", "role": "patch", "patches": ["p"] * count} for count in range(1, 9)
+    ]
+    parts[0].declared["variants"] += declared
+    parts[0].cells += [
+        made.cell(variant["name"], size, 1.0) for variant in declared for size in "12"
+    ]
+    shown = scaling.shown(parts, ("n", {}))
+    assert shown[:3] == ["baseline", "p8", "p7"] and len(shown) == 10
+    drawing = scaling.described("made@x", parts, ["x"], looks.looks([parts[0].declared]), "n", {})
+    assert (
+        drawing.all == "10 variants"
+        and "p8" in texts(drawing.figure.axes[0])
+        and "p1" not in texts(drawing.figure.axes[0])
+    )
+    assert scaling.more_lines_of(parts) == [("n", {})]
+    whole = scaling.described_whole(
+        "made@x", parts, ["x"], looks.looks([parts[0].declared]), "n", {}
+    )
+    assert set(shown) <= {text.split("\n")[0] for text in texts(whole.figure.axes[0])}
+
+
+def test_what_only_falls_has_no_slopes_of_sizes(parts, table):
+    for cell in parts[0].cells:
+        if "wall_s" in cell:
+            cell["wall_s"] = made.seen(10 / float(cell["params"]["n"]))
+    axes = scaling.draw(parts, ["x"], table, ("n", {})).axes[0]
+    assert not [line for line in axes.lines if line.get_color() == looks.GREY]
+
+
+def test_the_point_that_is_claimed_is_the_one_that_is_shown(parts):
+    part = parts[0]
+    assert dict(selection.best_point(part, part.cells, "baseline", "share"))["n"] == "1"
+    part.claims.append(made.claim(quantity="share", where={"n": "2"}))
+    assert dict(selection.best_point(part, part.cells, "baseline", "share"))["n"] == "2"
+
+
+def test_stages_are_stacked_with_the_rest(parts):
+    axes = stages.stacked(parts, ["x"], (("n", "4"),)).axes[0]
+    bars = [(bar.get_x(), bar.get_width()) for bar in axes.patches]
+    assert bars == [(0, 12), (12, 4), (0, 4)]  # a and b of the baseline, then a of fast
+    hatches = {bar.get_hatch() for bar in axes.patches[:2]}
+    assert len(hatches) == 2
+
+
+def test_run_order_is_the_time_over_the_median_of_its_cell(folder, parts):
+    assert order.deviations(parts)[:2] == [0.25, 1.0]
+    parts[0].rows = [
+        row._replace(run=run) for run in ("r2", "r1") for row in parts[0].rows
+    ]  # one after the other
+    assert len(order.deviations(parts)) == 14
+    values = [1.0 + place for place in range(36)]
+    assert (
+        order.drift(values)[0] == (2, 2.0)
+        and len(order.drift(values)) == 12
+        and order.drift(values[:35]) == []
+    )
+    assert order.order(load.load(folder)).axes[0].get_yscale() == "log"
+
+
+def test_the_first_figure_has_a_line_a_way_an_arrow_for_what_was_stopped_and_words_at_the_ends(
+    folder,
+):
+    run = load.load(folder)
+    issue = {
+        "axis": "n",
+        "told": [{"set": run.parts[0].set, "label": "x", "x": "things", "point": {"n": "1"}}],
+        "series": [
+            {"cell": f"made@x {name}", "says": says}
+            for name, says in (("baseline", "before"), ("fast", "after"), ("gone", "none"))
+        ],
+    }
+    axes = hero.draw(run, issue).axes[0]
+    lines = drawn_lines(axes)
+    assert ([1.0, 2.0, 4.0], [4.0, 8.0, 16.0]) in lines and (
+        [4.0, 8.0],
+        [16.0, 9],
+    ) in lines  # medians, then to the stop
+    assert {"before", "after"} <= set(texts(axes)) and "none" not in texts(axes)
+    assert [
+        text
+        for text in axes.texts
+        if text.arrow_patch and text.xyann[0] == 8.0 or getattr(text, "xy", (0,))[0] == 8.0
+    ]
+
+
+@pytest.mark.parametrize(
+    "values, shown", [(["1"], ["1"]), (["tiny"], ["77"]), (["tiny", "little"], ["77", "200"])]
+)
+def test_sizes_that_no_round_number_separates_are_all_named(values, shown):
+    figure, [one] = panels.grid(["x"], 2.8, columns=2)
+    sizes = [77, 200] if "tiny" in values else [1]
+    one.set_xscale("log")
+    one.plot(sizes[: len(values)], [1.0] * len(values))
+    hero.ticks([one], dict(zip(sizes, values)))
+    figure.canvas.draw()
+    assert [text.get_text() for text in one.get_xticklabels()] == shown
+
+
+def test_ratios_of_the_rounds_pair_by_run_and_round(parts, table):
+    part = parts[0]
+    assert rounds.point_of(part) == (("n", "1"),)  # at 8 the baseline never finished
+    part.rows = [
+        Row("r", number, 0, "", variant, {"n": "1"}, "ok", "", 9, wall)
+        for number, variant, wall in (
+            (1, "baseline", 4.0),
+            (1, "fast", 1.0),
+            (2, "baseline", 9.0),
+            (2, "fast", 3.0),
+            (3, "fast", 1.0),
+        )
+    ]
+    assert rounds.ratios(part, (("n", "1"),)) == {"fast": [4.0, 3.0]}
+    assert rounds.margins(part, (("n", "1"),)) == [(2, None, "fast")]
+    axes = rounds.distribution(parts, ["x"], table, (("n", "1"),)).axes[0]
+    assert [3.0, 4.0] in [line[0] for line in drawn_lines(axes)] and [3.6, 4.4] in [
+        line[0] for line in drawn_lines(axes)
+    ]
+    assert any(line[0][0] == 2 for line in drawn_lines(axes))  # the bracket
+
+
+def test_the_gate_s_rates():
+    row = {
+        "series": "A/A",
+        "slowdown_percent": 0,
+        "method": "m",
+        "alarms": 3,
+        "decisions": 300,
+        "low": 0.002,
+        "high": 0.03,
+    }
+    axes = validation.draw(
+        [row, row | {"series": "+5 %", "slowdown_percent": 5, "alarms": 300}]
+    ).axes[0]
+    assert drawn_lines(axes)[0] == ([0, 1], [1, 100]) and validation.draw([]) is None
+
+
+def test_every_variant_of_a_program_looks_different_even_without_colour():
+    variants = (
+        [{"name": "baseline", "role": "baseline"}]
+        + [{"name": f"p{i}", "role": "patch"} for i in range(11)]
+        + [{"name": f"r{i}", "role": "reference"} for i in range(5)]
+        + [{"name": f"c{i}", "role": "control"} for i in range(2)]
+    )
+    table = looks.looks([{"variants": variants}])
+    assert len({(look["marker"], look["filled"], look["line"]) for look in table.values()}) == len(
+        variants
+    )
+    assert table["baseline"]["color"] == looks.INK
+    few = looks.looks([{"variants": variants[:6] + variants[12:]}])  # 5 patches, 5 references
+    assert len({few[name]["marker"] for name in few if name[0] in "pr"}) == 10
+    assert table == looks.looks(
+        [{"variants": variants}, {"variants": variants[:3]}]
+    )  # one look in every program
+
+
+def test_variants_of_one_program_share_no_colour_while_there_are_any():
+    def program(*names):
+        return {"variants": [{"name": name, "role": "patch"} for name in names]}
+
+    table = looks.looks(
+        [program(*"abcdefgh"), program(*"ijk"), program("a", "l"), program("k", "m")]
+    )
+    for group in ("abcdefgh", "ijk", "al", "km"):
+        assert len({table[name]["color"] for name in group}) == len(group)
+
+
+def test_the_band_is_the_range_that_the_programs_controls_declare(parts):
+    assert selection.margin(parts) == (0.9, 1.1)
+    parts[0].claims.append(made.claim(control=True, lo=0.75, hi=1.25))
+    assert selection.margin(parts) == (
+        0.75,
+        1.25,
+    ) and "0.75 to 1.25, the margin" in selection.margin_words(parts)
+    parts[0].claims.append(made.claim(control=True, lo=0.8, hi=1.25))
+    assert selection.margin(parts) == (0.9, 1.1)
+
+
+def test_every_colour_can_be_seen_on_light_and_dark():
+    def light(colour):
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        parts = [
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    for colour in looks.COLOURS:
+        for page in ("#ffffff", "#0d1117"):
+            bright, dark = sorted((light(colour), light(page)), reverse=True)
+            assert (bright + 0.05) / (dark + 0.05) >= 3, (colour, page)
+
+
+def test_few_samples_are_drawn_and_always_the_same():
+    assert panels.thinned(list(range(1000)), 4) == [0, 250, 500, 750] and panels.thinned(
+        [1, 2], 4
+    ) == [1, 2]
+
+
+def test_svg_is_shortened_but_says_the_same(parts, table):
+    claim_at(parts, "8")
+    figure = ratios.draw(parts, ["x"], table)
+    figure.axes[0].annotate("0.854 of 12.3456", (1, 1))
+    text = svg.svg_of(figure)
+    assert "0.854 of 12.3456" in text and looks.INK in text
+    assert (
+        not re.search(r'd="[^"]*\d\.\d{3,}', text) and "<!--" not in text and "metadata" not in text
+    )
+    inline = svg.inline(text, 'a "name"')
+    assert (
+        looks.INK not in inline
+        and "currentColor" in inline
+        and 'aria-label="a &quot;name&quot;"' in inline
+    )
+    figure.axes[0].set_title(' id="m" href="#none')  # words, no references
+    assert ' id="m" href="#none' in svg.with_short_ids(svg.svg_of(figure), "f1_")
+    assert looks.INK not in svg.alone(text) and '<rect class="paper"' in svg.alone(text)
+
+
+def test_a_figure_of_one_set_fits_a_phone(folder):
+    assert all(one.narrow for one in figures.draw_all(load.load(folder)))
+
+
+def test_references_within_a_figure_all_lead_somewhere(folder):
+    (folder / "verdicts.jsonl").write_text(
+        made.lines_of(made.verdicts() + [made.claim(id="far", lo=1e6)])
+    )
+    drawn = figures.draw_all(load.load(folder))
+    ids_of = [re.findall(r'<[^>]* id="([^"]+)"', one.svg) for one in drawn]
+    assert len(set(sum(ids_of, []))) == len(sum(ids_of, [])) > 0  # of one page
+    for one, ids in zip(drawn, map(set, ids_of)):
+        ElementTree.fromstring(svg.alone(one.svg).split("?>", 1)[1])
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', one.svg)) <= ids, one.file
+        assert one.png.startswith(b"\x89PNG") or one.section == "program"
+
+
+def test_groups_that_say_something_are_kept_and_words_too():
+    inner = '<g><g clip-path="url(#p)"/><g style="a"><text style="b" x="1"> style="b" &lt;g></text>\n</g></g>'
+    assert svg.without_empty_groups(inner) == inner.removeprefix("<g>").removesuffix("</g>")
+    twice = '<text style="b" x="1"> style="b"</text>\n<text style="b" x="2">2</text>\n'
+    assert (
+        svg.hoisted(twice)
+        == '<g style="b">\n<text x="1"> style="b"</text>\n<text x="2">2</text>\n</g>\n'
+    )
+
+
+def test_a_style_that_is_there_twice_is_a_class_of_its_own_figure():
+    drawn = f'<svg x="1"><path style="fill:{looks.INK}"/><use style="fill:{looks.INK}"/><text style="b"> style="b"</text></svg>'
+    text = svg.with_short_ids(drawn, "f1_")
+    assert text == (
+        f'<svg x="1">\n<style>.f1_s0{{fill:{looks.INK}}}</style><path class="f1_s0"/><use class="f1_s0"/>'
+        '<text style="b"> style="b"</text></svg>'
+    )
+    assert looks.INK not in svg.inline(text, "x") and looks.INK not in svg.alone(text)
+
+
+@pytest.mark.parametrize("count, sets", [(1, 1), (200, 1), (20, 5)])
+def test_panels_and_what_is_written_below_them_have_room(count, sets):
+    figure, axes = panels.grid(["x"] * sets, 0.9 + 0.25 * count)
+    panels.place(figure, axes, "what is shown", panels.room(["a name"]), foot=0.3)
+    width, height = figure.get_size_inches()
+    boxes = [one.get_position() for one in axes]
+    assert all(0 < box.x0 < box.x1 < 1 and 0 < box.y0 < box.y1 < 1 for box in boxes)
+    [words] = [text for text in figure.findobj(Text) if text.get_text() == "what is shown"]
+    assert (
+        min(box.y0 for box in boxes) * height - words.get_position()[1] * height > 0.4
+    )  # tick labels lie between
+    assert all(not a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
+
+
+def test_several_sets_are_panels_with_shared_axes(tmp_path):
+    run = load.load(made.write_three_sets(tmp_path / "three"))
+    table = looks.looks([part.declared for part in run.parts])
+    labels = [run.label(part.set) for part in run.parts]
+    assert labels == ["x86-64 2026-01-01", "x86-64 2026-02-01", "Apple M1 Pro"]
+    figure = scaling.draw(run.parts, labels, table, ("n", {}))
+    assert [axes.get_title() for axes in figure.axes] == labels
+    assert len({axes.get_xlim() + axes.get_ylim() for axes in figure.axes}) == 1
+    assert len(ratios.draw(run.parts, labels, table).axes) == 3

@@ -1,0 +1,385 @@
+"""The claims as rows of a table, a group of columns a set; what changed since the set before; how far to trust a run."""
+
+from collections.abc import Callable, Iterator
+
+from report.read.load import Part, Run, Set
+from report.say import growth, selection, story, units
+
+MOST = 30  # rows of a table at first; "show all" shows the others
+SYMBOLS = {
+    "held": "✓",
+    "refuted": "✗",
+    "undecided": "?",
+    "unproven": "!",
+    "not_measured": "–",
+    "void": "∅",
+    "incomparable": "≠",
+}
+INCOMPARABLE = "not comparable: the claim is about another machine"
+
+
+def is_theirs(claim: dict) -> bool:
+    return claim["origin"] == "theirs" and not claim["control"]
+
+
+def is_ours(claim: dict) -> bool:
+    return claim["origin"] != "theirs" and not claim["control"]
+
+
+def is_control(claim: dict) -> bool:
+    return claim["control"]
+
+
+# Who chose a claim's figure (the field `figure_by`).
+GROUPS = {
+    "issue": "an issue's own figure",
+    "bounded": "an issue's statement, with our bound: what it says without a figure, made testable",
+    "before": "ours, set before measuring",
+    "after": "ours, set after measuring: on other machines and in later runs a prediction, here a record",
+}
+
+
+VERDICTS = ("held", "refuted", "undecided", "incomparable", "void")
+
+
+def verdict_of(run: Run, part: Part, claim: dict) -> str:
+    """The judge's, if it counts: not of a void program, nor of a claim about an Apple M1 that was measured elsewhere."""
+    if part.void:
+        return "void"
+    elsewhere = story.about_another(run.machines[part.set.machine]["cpu"])
+    return "incomparable" if claim["id"] in elsewhere else claim["verdict"]
+
+
+def groups(run: Run) -> list[dict]:
+    """The measured claims of a run by who chose what they are judged by; each with its verdicts."""
+    found = {name: dict.fromkeys((*VERDICTS, "claims"), 0) for name in GROUPS}
+    for part, claim in measured(run):
+        mine = found[claim["figure_by"]]
+        word = verdict_of(run, part, claim)
+        mine[word] = mine.get(word, 0) + 1
+        mine["claims"] += 1
+    return [{"says": says} | found[name] for name, says in GROUPS.items() if found[name]["claims"]]
+
+
+def measured(run: Run) -> Iterator[tuple[Part, dict]]:
+    return (
+        (part, claim)
+        for part in run.parts
+        for claim in part.claims
+        if claim["measured"] and not claim["control"]
+    )
+
+
+def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict:
+    """The measured claims of these programs, and those that no set measured."""
+    rows, unmeasured = [], []
+    for name, parts in run.programs().items():
+        if name in programs:
+            mine = {
+                part.set: {key_of(claim): claim for claim in part.claims if wanted(claim)}
+                for part in parts
+            }
+            keys = dict.fromkeys(key for claims in mine.values() for key in claims)
+            for key in keys:
+                measured = [
+                    claims[key]
+                    for claims in mine.values()
+                    if key in claims and claims[key]["measured"]
+                ]
+                if measured:
+                    rows.append(
+                        row(
+                            run,
+                            parts,
+                            {one: claims.get(key) for one, claims in mine.items()},
+                            measured[0],
+                        )
+                    )
+                else:
+                    last = next(claims[key] for claims in reversed(mine.values()) if key in claims)
+                    unmeasured.append(f"{last['text']} ({last['reason']})")
+    return {
+        "rows": rows,
+        "unmeasured": unmeasured,
+        "dated": [
+            (run.label(one), run.label(run.before(one))) for one in run.sets if run.before(one)
+        ],
+    }
+
+
+def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict) -> dict:
+    of_set = {part.set: part for part in parts}
+    size = selection.short(shown["where"], usual_of(parts))
+    return {
+        "claim": shown,
+        "program": parts[0].program,
+        "size": size or "–",
+        "promised": shown["range_text"],
+        "anchor": f"{parts[0].program} {shown['id']} {size}",
+        "cells": [cell(run, of_set.get(one), claims.get(one)) for one in run.sets],
+        "since": [since(run, one, claims) for one in run.sets if run.before(one)],
+    }
+
+
+def usual_of(parts: list[Part]) -> dict:
+    """The axes that stand at one value in all claims of a program, which the table leaves out."""
+    wheres = [claim["where"] for part in parts for claim in part.claims if claim["measured"]]
+    return {
+        axis: value
+        for axis, value in wheres[0].items()
+        if all(where.get(axis, value) == value for where in wheres)
+    }
+
+
+def key_of(claim: dict) -> tuple:
+    return claim["id"], selection.point_key(claim["where"])
+
+
+def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
+    """The times (of the stage that it names) or the peaks of memory that a claim compares; nothing for other quantities."""
+    if claim["quantity"] not in ("ratio", "time", "memory") or not claim["where"]:
+        return None, None
+    cells = {
+        cell["variant"]: cell
+        for cell in selection.at(part.cells, selection.point_key(claim["where"]))
+    }
+
+    def seen(variant: str) -> dict | None:
+        mine = cells.get(variant, {})
+        if claim["quantity"] == "memory":
+            return mine.get("rss_bytes")
+        return mine.get("stages", {}).get(claim["of"]) if claim["of"] else mine.get("wall_s")
+
+    return (seen(claim["against"]) if claim["against"] else None), seen(claim["variant"])
+
+
+def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
+    """The cell of one set for a claim."""
+    if not part or not claim:
+        return {"empty": "this program was not measured"}
+    if not claim["measured"]:
+        return {"empty": f"not measured here: {claim['reason']}"}
+    show = units.megabytes if claim["quantity"] == "memory" else units.median_seconds
+    ends = [show(seen) for seen in pair(part, claim) if seen]
+    surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
+    tone = verdict_of(run, part, claim)
+    uncounted = {"void": units.VOID, "incomparable": INCOMPARABLE}.get(tone)
+    words = f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise
+    return {
+        "empty": "",
+        "ends": " → ".join(ends),
+        "seen": claim["seen_text"],
+        "pairs": claim["seen"]["n"] if claim["seen"] else 0,
+        "growth": growth.words(part.exponents, claim),
+        "tone": tone,
+        "symbol": SYMBOLS[tone],
+        "words": words,
+        "reason": ""
+        if part.void
+        else "; ".join(filter(None, (reason(claim), counters(part, claim)))),
+    }
+
+
+def counters(part: Part, claim: dict) -> str:
+    """Page faults and memory where they differ from the baseline's although the outputs are equal."""
+    if claim["quantity"] != "ratio" or claim["against"] != "baseline":
+        return ""
+    here = selection.at(part.ratios, selection.point_key(claim["where"]))
+    return next(
+        (record.get("counters", "") for record in here if record["variant"] == claim["variant"]), ""
+    )
+
+
+def reason(claim: dict) -> str:
+    """A remark beside the verdict's word, or none."""
+    if (
+        claim["control"]
+        and claim["verdict"] == "undecided"
+        and claim["seen"]
+        and "lo" in claim["seen"]
+    ):
+        return "its interval reaches out of its range, so it says nothing of the machine"
+    return claim["reason"] if claim["verdict"] == "undecided" or not claim["as_expected"] else ""
+
+
+def since(run: Run, one: Set, claims: dict) -> dict:
+    """The change since the set before."""
+    new, old = claims.get(one), claims.get(run.before(one))
+    if not new or not old or not new["seen"] or not old["seen"]:
+        return {"words": "nothing to compare", "apart": False}
+    words, apart = [f"was {old['seen_text']}"], False
+    if new["words"] != old["words"]:
+        words.append(f"verdict was {old['words']}")
+    if units.closed(new["seen"]) and units.closed(old["seen"]):
+        apart = units.apart(new["seen"], old["seen"])
+        words.append("intervals do not overlap" if apart else "intervals overlap")
+    return {"words": "; ".join(words), "was": old["seen_text"], "apart": apart}
+
+
+def changed(run: Run) -> list[str]:
+    """Each claim whose interval lies apart from that of the set before."""
+    found = table(run, list(run.programs()), lambda claim: not claim["control"])
+    later = [one for one in run.sets if run.before(one)]
+    place = {one: number for number, one in enumerate(run.sets)}
+    return [
+        f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][place[one]]['seen']}, "
+        f"was {since['was']}"
+        for row in found["rows"]
+        for one, since in zip(later, row["since"])
+        if since["apart"]
+    ]
+
+
+def trust(run: Run, one: Set) -> str:
+    """How far to trust a set, in one sentence."""
+    claims = [
+        claim
+        for part in run.parts
+        if part.set == one
+        for claim in part.claims
+        if claim["measured"] and verdict_of(run, part, claim) not in ("void", "incomparable")
+    ]
+    asked = [claim for claim in claims if is_theirs(claim)]
+    whose = "claims that the issues make" if asked else "claims"
+    asked = asked or [claim for claim in claims if is_ours(claim)]
+    held, refuted, undecided = (
+        sum(claim["verdict"] == verdict for claim in asked)
+        for verdict in ("held", "refuted", "undecided")
+    )
+    controls = [claim for claim in claims if is_control(claim)]
+    moved = sum(claim["verdict"] == "refuted" for claim in controls)
+    are = "is" if undecided == 1 else "are"
+    words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {are} open; "
+    if not asked:
+        words = "no claim was measured; "
+    if voided := len(
+        [
+            claim
+            for part in run.parts
+            if part.set == one and part.void
+            for claim in part.claims
+            if claim["measured"]
+        ]
+    ):
+        words += f"{voided} more claims and controls are {units.VOID}; "
+    if moved:
+        their = "its point" if moved == 1 else "their points"
+        words += f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided. "
+    if not controls:
+        return words + "no control was measured."
+    words += "" if moved else "no control failed. "
+    wide = sum(claim["verdict"] == "undecided" for claim in controls)
+    if wide > len(controls) / 2:
+        words += f"{wide} of {len(controls)} were too noisy: small differences prove nothing. "
+    return words + controls_words(run, one)
+
+
+# The kinds of control, by what the variant is.
+SAME, COMPOSITION, NEGATIVE = "same", "composition", "negative"
+KINDS = {
+    SAME: "Controls (one program against itself)",
+    COMPOSITION: "Compositions (the same work, composed otherwise)",
+    NEGATIVE: "Negative controls (patches that must change nothing)",
+}
+
+
+def kind_of_control(part: Part, claim: dict) -> str:
+    role = {variant["name"]: variant["role"] for variant in part.declared["variants"]}
+    if role.get(claim["variant"]) != "control":
+        return NEGATIVE
+    return SAME if claim["variant"] == "control" else COMPOSITION
+
+
+def controls_words(run: Run, one: Set) -> str:
+    """A sentence for each kind: how many have their whole interval within 10 %, and the medians of those that
+    compare different programs."""
+    sentences = []
+    for kind, says in KINDS.items():
+        found = [
+            claim
+            for part in run.parts
+            for claim in part.claims
+            if part.set == one and not part.void and claim["control"] and claim["measured"]
+            if kind_of_control(part, claim) == kind and "lo" in (claim["seen"] or {})
+        ]
+        if not found:
+            continue
+        within = sum(units.within_ten_percent(claim["seen"]) for claim in found)
+        words = f"{says}: {within} of {len(found)} within 10 %"
+        medians = sorted(claim["seen"]["median"] for claim in found)
+        if kind != SAME:
+            shown = f"{units.digits(medians[0])}x to {units.digits(medians[-1])}x"
+            words += f", medians {shown if len(medians) > 1 else shown.partition(' ')[0]}"
+        sentences.append(f"{words}.")
+    return " ".join(sentences)
+
+
+def counts(run: Run) -> dict[str, int]:
+    """The claims of a run by verdict, as the judge counts them; those that are void are counted apart."""
+    found = dict.fromkeys(VERDICTS, 0)
+    for part, claim in measured(run):
+        word = verdict_of(run, part, claim)
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+def was(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def in_short(run: Run) -> list[dict]:
+    """For the first screen of a run without an issue: of each program about which a ratio to the baseline is claimed and
+    held, what its most patched variant gives at the claimed point where the baseline takes longest. Without one, at any
+    point. Nothing that no interval shows to be faster."""
+    lines = []
+    for name, parts in run.programs().items():
+        part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
+        promised = [
+            claim for claim in part.claims if claim["quantity"] == "ratio" and not claim["control"]
+        ]
+        held = {
+            selection.point_key(claim["where"])
+            for claim in promised
+            if claim["verdict"] == "held" and claim["against"] == "baseline" and not claim["of"]
+        }
+        patches = part.patches()
+        faster = [
+            record
+            for record in part.ratios
+            if record["variant"] in patches
+            and record.get("ratio", {}).get("lo", 0) > 1
+            and not record.get("control_moved")
+        ]
+        ratios = [
+            record for record in faster if selection.point_key(record["params"]) in held
+        ] or faster
+        base = {
+            selection.point_key(cell["params"]): cell["wall_s"]
+            for cell in part.cells
+            if cell["variant"] == "baseline" and "wall_s" in cell
+        }
+        if not promised or not ratios or part.void:
+            continue
+
+        def rank(record: dict, base: dict = base, patches: dict = patches) -> tuple:
+            before = base.get(selection.point_key(record["params"]), {}).get("median", 0)
+            return patches[record["variant"]], before, record["ratio"]["median"]
+
+        best = max(ratios, key=rank)
+        key = selection.point_key(best["params"])
+        after = next(
+            c["wall_s"] for c in selection.at(part.cells, key) if c["variant"] == best["variant"]
+        )
+        lines.append(
+            {
+                "program": name,
+                "variant": best["variant"],
+                "ratio": units.interval(best["ratio"], unit="x"),
+                "before": units.median_seconds(base.get(key)),
+                "after": units.median_seconds(after),
+                "where": units.point(best["params"]),
+                "pairs": best["ratio"]["n"],
+                "set": run.label(part.set),
+            }
+        )
+    return lines

@@ -17,10 +17,14 @@ WITH, WITHOUT = "wrong: the page was made with patches", "wrong: the page was ma
 
 def result(program, variant, prefix=(), **environment):
     name = f"conceptual_stmt/buffers:2/size:96x64/format:HTML/target:host/variant:{variant}"
-    done = subprocess.run([*prefix, program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"],
-                          env=os.environ | environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [*prefix, program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
-    one, = json.loads(done.stdout)["benchmarks"]
+    (one,) = json.loads(done.stdout)["benchmarks"]
     if "skipped: " in one.get("error_message", ""):
         pytest.skip(one["error_message"])
     return one
@@ -32,15 +36,18 @@ def digest_of_baseline(program):
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
-@pytest.mark.parametrize("variant, prefix, environment, wrong", [
-    ("launcher_baseline", [], {}, ""),
-    ("launcher", [], {}, ""),
-    ("import_baseline", [], {}, ""),
-    ("import", [], {}, ""),
-    ("launcher_baseline", LAUNCHER, {}, WITH),
-    ("import_baseline", LAUNCHER, {}, WITH),
-    ("import", [], {"HALIDE_PATCHES": "none"}, WITHOUT),
-])
+@pytest.mark.parametrize(
+    "variant, prefix, environment, wrong",
+    [
+        ("launcher_baseline", [], {}, ""),
+        ("launcher", [], {}, ""),
+        ("import_baseline", [], {}, ""),
+        ("import", [], {}, ""),
+        ("launcher_baseline", LAUNCHER, {}, WITH),
+        ("import_baseline", LAUNCHER, {}, WITH),
+        ("import", [], {"HALIDE_PATCHES": "none"}, WITHOUT),
+    ],
+)
 def test_the_page(program, variant, prefix, environment, wrong):
     seen = result(program, variant, prefix, **environment)
     assert seen.get("error_message", "") == wrong

@@ -2,9 +2,8 @@
 
 import sys
 
-import numpy
-
 import halide as hl
+import numpy
 
 if sys.argv[1] == "patched":
     import halide_patched  # noqa: F401
@@ -29,5 +28,9 @@ for stage in range(1, int(buffers) + 1):
 output = hl.Func("output")
 output[x, y] = hl.max(previous[x, y], 0.0)
 output.vectorize(x, 8).parallel(y)
-output.compile_to_conceptual_stmt(page, [image], getattr(hl.StmtOutputFormat, format_),
-                                  hl.get_host_target() if target == "host" else hl.Target(target))
+output.compile_to_conceptual_stmt(
+    page,
+    [image],
+    getattr(hl.StmtOutputFormat, format_),
+    hl.get_host_target() if target == "host" else hl.Target(target),
+)

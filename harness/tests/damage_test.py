@@ -138,7 +138,7 @@ def test_a_damaged_file_is_named_and_nothing_else_is_touched(material, tmp_path,
 
 @pytest.mark.parametrize("source", ["run", "gate"])
 @pytest.mark.parametrize("damage", [flipped, cut, removed, empty])
-def test_of_damaged_rows_the_rest_is_used_and_the_lost_are_measured_again(material, tmp_path, source, damage):
+def test_intact_rows_are_used_and_damaged_ones_measured_again(material, tmp_path, source, damage):
     copy = shutil.copytree(material / source, tmp_path / source)
     before = (copy / "rows.jsonl").read_bytes()
     damage(copy / "rows.jsonl")
@@ -189,7 +189,7 @@ WRITERS = {"run": ({0}, lambda it, at: ["run", EMPTY, "--rounds", 1, "--axis", "
 
 @pytest.mark.parametrize("verb", WRITERS)
 @pytest.mark.parametrize("make", [device, link_to_file, link_to_folder, link_to_nothing, fifo, a_file])
-def test_what_is_in_the_output_s_place_stays(material, tmp_path, verb, make):
+def test_what_is_in_the_place_of_the_output_stays(material, tmp_path, verb, make):
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs/kept.txt").write_text("theirs\n")
     make(tmp_path / "out")

@@ -72,8 +72,15 @@ int dispatch(int argc, char** argv) {
   refuse_empty_texts(argc, argv);
   refuse_empty_texts(app);
   app.failure_message([](const CLI::App* whole, const CLI::Error& error) {
-    return fmt::format("cliffbench: {}; see `cliffbench VERB --help`\n", failure(whole, error));
+    const auto verbs = whole->get_subcommands();
+    return fmt::format("cliffbench: {}; see `cliffbench{} --help`\n", failure(whole, error),
+                       verbs.empty() ? "" : " " + verbs.front()->get_name());
   });
+  if (argc == 1) {
+    app.name(argv[0]);  // as parsing would
+    say("{}", wrapped(app.help(), terminal_width()));
+    return Exit::usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,9 +7,9 @@
 
 #include "harness/core/record/folder.hpp"
 #include "harness/core/stats/interval.hpp"
-#include "harness/core/text/said.hpp"
 #include "harness/core/text/terminal.hpp"
 #include "harness/core/text/text.hpp"
+#include "harness/gate/said.hpp"
 #include "harness/gate/words.hpp"
 
 namespace cliffbench {

@@ -154,7 +154,7 @@ void add_run(CLI::App& app, Call& call) {
   verb->add_option("--budget", flags.request.budget_s,
                    "Start no new point after this time, such as 90s, 20m, 8h")
       ->transform(time_option());
-  verb->add_flag("--dry-run", flags.request.dry_run, "Estimate time and memory; measure nothing");
+  verb->add_flag("--dry-run", flags.request.dry_run, "Estimate the time; measure nothing");
   verb->add_flag("--quiet", flags.request.quiet,
                  "Do not print each trial (they are in the folder's trials.log)");
   verb->footer(

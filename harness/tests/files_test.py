@@ -43,7 +43,7 @@ def test_every_flipped_bit_is_noticed(material, tmp_path, source, pattern, verb)
 
 @pytest.mark.parametrize("pattern, change, what", [
     ("programs/made.json", lambda it: it["claims"][0].update(against="bastline"), "has no variant 'bastline'"),
-    ("programs/made.json", lambda it: it["claims"][0].update(quantity="ratjo"), '"ratjo" is none of ratio'),
+    ("programs/made.json", lambda it: it["claims"][0].update(quantity="ratjo"), '"ratjo" is not one of ratio'),
     ("programs/made.json", lambda it: it["claims"][0].pop("expected"), "no field 'expected'"),
     ("programs/made.json", lambda it: it["claims"][0]["range"].pop("hi"), "no field 'hi'"),
     ("programs/made.json", lambda it: it.update(schema=2), "has schema 2"),
@@ -64,7 +64,7 @@ def test_what_a_file_may_not_say(run, pattern, change, what):
 
 @pytest.mark.parametrize("change, what", [
     (lambda it: it.update(sides=[]), "a number of sides other than two"), (lambda it: it.update(schema=2), "has schema 2"),
-    (lambda it: it["benchmarks"][0].update(metric="cqu"), "is none of cpu, wall, instructions"),
+    (lambda it: it["benchmarks"][0].update(metric="cqu"), "is not one of cpu, wall, instructions"),
     (lambda it: it["benchmarks"][0].update(batches=0), "a count of batches below 1"),
     (lambda it: it.pop("metric"), "no field 'metric'")])
 def test_what_a_gate_may_not_say(material, tmp_path, change, what):
@@ -172,7 +172,7 @@ def test_a_plan_goes_to_standard_output_when_that_is_meant(tmp_path, out):
 
 
 @pytest.mark.parametrize("verb, name", [("run", "scratch"), ("gate", "scratch"), ("gate", "sides")])
-def test_what_is_somebodys_in_the_folder_stays(material, tmp_path, verb, name):
+def test_foreign_files_in_the_folder_stay(material, tmp_path, verb, name):
     (tmp_path / "mine" / name).mkdir(parents=True)
     (tmp_path / "mine" / name / "thesis.txt").write_text("years of work")
     words = ["run", EMPTY] if verb == "run" else ["gate", "--base", material / "base/fake", "--head", material / "head/fake"]

@@ -77,7 +77,7 @@ def test_a_bench_of_no_profile_measures_nothing(tmp_path):
     ("run", "--budget"), ("run", "--limit"), ("plan", "--limit")])
 @pytest.mark.parametrize("time", ["0", "0s", "-5s", "-1", "1e400", "nan", "-nan", "inf", "1e-400", "1e300h", "soon", "5x", "s",
                                   "5 s s", "0x"])
-def test_a_time_that_is_none_is_refused(tmp_path, verb, option, time):
+def test_an_impossible_time_is_refused(tmp_path, verb, option, time):
     result = call(verb, option, time, *REST[verb], cwd=tmp_path)
     assert result.returncode == 2, result.stdout
     assert f"{option}: '{time}' is not a time above 0, such as 500ms, 90s, 20m, 8h" in sentence(result)
@@ -97,13 +97,13 @@ def test_a_time_is_taken_with_its_unit(tmp_path, time):
     (["gate", "--bse", "x", "--head", "y"], "there is no flag '--bse'; did you mean '--base'?"),
     (["run", EMPTY, "--axis", "nmuber=1"], "there is no axis 'nmuber'; did you mean 'number'?"),
     (["run", EMPTY, "--variant", "basline"], "there is no variant 'basline'; did you mean 'baseline'?")])
-def test_a_word_that_is_typed_wrong_is_understood(tmp_path, words, said):
+def test_a_mistyped_word_is_recognised(tmp_path, words, said):
     result = call(*words, cwd=tmp_path)
     assert result.returncode == 2 and said in sentence(result)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_case_that_is_typed_wrong_is_understood(tmp_path):
+def test_a_mistyped_case_is_recognised(tmp_path):
     name = call("list").stdout.splitlines()[0].partition("@")[0]
     result = call("run", name[:-2] + name[-1], cwd=tmp_path)
     assert result.returncode == 2 and f"did you mean '{name}'?" in sentence(result)
@@ -111,7 +111,7 @@ def test_a_case_that_is_typed_wrong_is_understood(tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
 @pytest.mark.parametrize("verb", ["judge", "status", "merge", "doctor", "list"])
-def test_what_cannot_be_said_is_an_error(tmp_path, verb):
+def test_output_that_cannot_be_written_is_an_error(tmp_path, verb):
     assert call("run", EMPTY, "--axis", "number=1", "--rounds", 1, "--out", tmp_path / "run", "--quiet").returncode == 0
     words = {"merge": ["--out", tmp_path / "merged", tmp_path / "run"], "doctor": ["--json"], "list": [EMPTY]}
     with open("/dev/full", "w") as full:
@@ -135,7 +135,7 @@ def test_a_seed_is_a_whole_number(tmp_path, verb, option, number):
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "-5MB", "nan", "inf", "1e30GB", "12QB", str(2**64), "MB", "0.1"])
-def test_a_size_that_is_none_is_refused(tmp_path, size):
+def test_an_impossible_size_is_refused(tmp_path, size):
     result = call("run", EMPTY, "--memory-limit", size, cwd=tmp_path)
     assert result.returncode == 2, result.stdout
     assert f"--memory-limit: '{size}' is not a size above 0, such as 500MB, 2GB" in sentence(result)
@@ -145,7 +145,7 @@ def test_a_size_that_is_none_is_refused(tmp_path, size):
 @pytest.mark.parametrize("words, code", [
     (["judge", "x" * 5000], 13), (["merge", "x", "--out", "x" * 5000], 13), (["gate", "--instructions", "grün\nnot"], 2),
     (["list", "a\nb\x1b[31m"], 2), (["run", EMPTY, "--out", "x" * 5000], 13)])
-def test_whatever_was_typed_the_answer_is_one_line_of_ours(tmp_path, words, code):
+def test_any_input_gets_one_line_of_ours(tmp_path, words, code):
     result = call(*words, cwd=tmp_path)
     line = sentence(result)
     assert result.returncode == code and 10 < len(line) < 1200 and "\x1b" not in line

@@ -72,7 +72,7 @@ CLI::Validator own_share_option() {
     try {
       (void)std::regex(expression, std::regex::extended);
     } catch (const std::regex_error& error) {
-      return fmt::format("'{}' is no expression ({})", expression, error.what());
+      return fmt::format("'{}' is not a regular expression ({})", expression, error.what());
     }
     text = (is_own ? expression + "=" : "") + share;
     return "";

@@ -47,7 +47,7 @@ void from_json(const nlohmann::basic_json<Object>& json, Enum& value) {
     }
     all += (all.empty() ? "" : ", ") + std::string(word);
   }
-  throw std::runtime_error(json.dump() + " is none of " + all);
+  throw std::runtime_error(json.dump() + " is not one of " + all);
 }
 
 /// Says what is wrong with a file; errors of the JSON library are put into our own words.

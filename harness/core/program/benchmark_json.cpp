@@ -124,8 +124,9 @@ BenchmarkResult parse_result(const Json& json) {
     return result;
   }
   if (json.value("skipped", Json()) == true) {  // since 1.8
-    result.skipped = true;
-    result.error = "skipped: " + text(json, "skip_message");
+    result.skipped = result.with_message = true;
+    result.error = text(json, "skip_message");
+    if (result.error.empty()) result.error = "skipped without a reason";
     return result;
   }
   const double iterations = number(json, "iterations");

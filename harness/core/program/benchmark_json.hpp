@@ -20,7 +20,8 @@ struct BenchmarkResult {
   double wall_s = 0;  ///< per iteration; finite and not negative unless `error` says why
   double cpu_s = 0;   ///< per iteration, of the main thread or of the process as the program chose
   std::string label;
-  bool skipped = false;  ///< the program says so itself (SkipWithError, SkipWithMessage)
+  bool skipped = false;       ///< the program says so itself (SkipWithError, SkipWithMessage)
+  bool with_message = false;  ///< by SkipWithMessage: no error
   std::string error;  ///< of SkipWithError, or what is wrong with the numbers; "" when all is well
   std::map<std::string, double> counters;
   std::vector<std::string> no_numbers;     ///< counters that are not finite, and left out

@@ -17,16 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "<status>: why" in the words of the kit (case.cpp); anything else failed.
-void read_error(const std::string& message, Row& row) {
-  row.status = Status::failed;
-  row.reason = message;
-  for (const Status status : {Status::skipped, Status::oom, Status::failed, Status::wrong}) {
-    const std::string prefix = word(status) + ": ";
-    if (!message.starts_with(prefix)) continue;
-    row.status = status;
-    row.reason = message.substr(prefix.size());
-    return;
+/// The label of a result of our kit that has an error begins with its status (kit.cpp). Any other
+/// failed, or the program skipped it.
+void read_error(const BenchmarkResult& result, Row& row) {
+  row.status = result.with_message ? Status::skipped : Status::failed;
+  row.reason = result.error;
+  for (const Status status : {Status::skipped, Status::oom, Status::wrong}) {
+    if (result.label.substr(0, result.label.find(' ')) == word(status)) row.status = status;
   }
 }
 
@@ -125,7 +122,7 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
                        const TrialLimits& limits, Row& row, Remarks& remarks) {
   for (const BenchmarkResult& result : results) {
     remarks.says_skipped = result.skipped;
-    if (!result.error.empty()) return read_error(result.error, row);
+    if (!result.error.empty()) return read_error(result, row);
   }
   const BenchmarkResult& last = results.back();
   row.status = Status::ok;

@@ -102,7 +102,7 @@ size_t read_fields(const std::vector<Field<Record>>& fields, const OrderedJson& 
       throw;  // of a record within this one
     } catch (const std::exception&) {
       throw CannotMeasure("has " + value->dump() + " in field '" + std::string(field.name) +
-                          "', which should be: " + std::string(field.type) + " (" +
+                          "' instead of: " + std::string(field.type) + " (" +
                           std::string(field.meaning) + ")");
     }
   }
@@ -120,7 +120,7 @@ void read_exactly(const std::vector<Field<Record>>& fields, const OrderedJson& j
       return field.name == given;
     };
     if (std::ranges::none_of(fields, is_it)) {
-      throw CannotMeasure("has a field '" + name + "' that is none of ours");
+      throw CannotMeasure("has an unknown field '" + name + "'");
     }
   }
 }

@@ -82,15 +82,15 @@ TEST(Session, IsReadExactly) {
     json[Json::json_pointer(pointer)] = value;
     return error_of([&] { (void)parse_session(json); });
   };
-  EXPECT_EQ(refused("/started", "yesterday"), "has a field 'started' that is no time");
-  EXPECT_EQ(refused("/ended", "soon"), "has a field 'ended' that is no time");
+  EXPECT_EQ(refused("/started", "yesterday"), "has a field 'started' that is not a time");
+  EXPECT_EQ(refused("/ended", "soon"), "has a field 'ended' that is not a time");
   EXPECT_EQ(refused("/load_before", {-1}), "has malformed loads in field 'load_before'");
   EXPECT_EQ(refused("/load_after", {1, 2, 3, 4}), "has malformed loads in field 'load_after'");
-  EXPECT_EQ(refused("/more", 1), "has a field 'more' that is none of ours");
+  EXPECT_EQ(refused("/more", 1), "has an unknown field 'more'");
   EXPECT_EQ(refused("/schema", 2), "has no field 'schema' of 1");
   EXPECT_EQ(refused("/machine/virtualised", 0),
             "has 0 in field 'virtualised', which should be: boolean (a virtual machine)");
-  EXPECT_EQ(refused("/machine/more", 0), "has a field 'more' that is none of ours");
+  EXPECT_EQ(refused("/machine/more", 0), "has an unknown field 'more'");
   EXPECT_EQ(refused("/machine", 3), "is not a JSON object");
   EXPECT_NE(refused("/shard", {5, 4}), "");
   EXPECT_NE(refused("/shard", {1, 2, 3}), "");

@@ -107,7 +107,7 @@ std::string impossible(const Row& row) {
     if (!is_time(seconds)) return fmt::format("has a stage {} that is not a time", stage);
   }
   for (const auto& [counter, value] : row.counters) {
-    if (!std::isfinite(value)) return fmt::format("has a counter {} that is no number", counter);
+    if (!std::isfinite(value)) return fmt::format("has a counter {} that is not a number", counter);
   }
   if (row.rss_bytes.value_or(0) < 0 || row.process_rss_bytes < 0) return "has a negative memory";
   const double faults = row.page_faults.value_or(0);

@@ -16,8 +16,9 @@
 
 namespace cliffbench {
 
-/// `wrong`: the case's own check found the output wrong.
-enum class Status { ok, timeout, oom, crash, failed, wrong, skipped };
+/// From the best to the worst: a cell has the status of its worst row. `wrong`: the case's own
+/// check found the output wrong.
+enum class Status { ok, skipped, timeout, failed, oom, crash, wrong };
 [[nodiscard]] std::string word(Status status);
 /// Whether the process ended without a result: it may have lacked memory or disk, or be broken.
 [[nodiscard]] constexpr bool is_failure(Status status) {

@@ -74,8 +74,8 @@ std::vector<double> loads_now() {
 /// Says why no session can be like this; "" when one can.
 std::string impossible(const SessionRecord& session) {
   if (session.number < 1) return "has a session below 1";
-  if (!is_time(session.started)) return "has a field 'started' that is no time";
-  if (session.ended && !is_time(*session.ended)) return "has a field 'ended' that is no time";
+  if (!is_time(session.started)) return "has a field 'started' that is not a time";
+  if (session.ended && !is_time(*session.ended)) return "has a field 'ended' that is not a time";
   if (!are_loads(session.load_before)) return "has malformed loads in field 'load_before'";
   if (!are_loads(session.load_after.value_or(std::vector<double>{})))
     return "has malformed loads in field 'load_after'";

@@ -116,12 +116,15 @@ std::string nearest(std::string_view typed, const std::vector<std::string>& know
   return best;
 }
 
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
+  const std::string meant = nearest(typed, known);
+  if (!meant.empty()) return "did you mean '" + meant + "'?";
+  return known.empty() ? "there is none here" : "it is one of " + joined(known);
+}
+
 std::string no_such(std::string_view what, std::string_view typed,
                     const std::vector<std::string>& known) {
-  const std::string meant = nearest(typed, known);
-  return fmt::format(
-      "there is no {} '{}'; {}", what, typed,
-      meant.empty() ? "it is one of " + joined(known) : "did you mean '" + meant + "'?");
+  return fmt::format("there is no {} '{}'; {}", what, typed, did_you_mean(typed, known));
 }
 
 }  // namespace cliffbench

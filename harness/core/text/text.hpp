@@ -77,7 +77,11 @@ template <std::integral T>
 /// of its letters.
 [[nodiscard]] std::string nearest(std::string_view typed, const std::vector<std::string>& known);
 
-/// "there is no axis 'bufers'; did you mean 'buffers'?", or, where none is near, what there is.
+/// "did you mean 'buffers'?", or, where none is near, "it is one of buffers, size".
+[[nodiscard]] std::string did_you_mean(std::string_view typed,
+                                       const std::vector<std::string>& known);
+
+/// "there is no axis 'bufers'; did you mean 'buffers'?"
 [[nodiscard]] std::string no_such(std::string_view what, std::string_view typed,
                                   const std::vector<std::string>& known);
 

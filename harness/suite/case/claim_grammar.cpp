@@ -89,18 +89,6 @@ bool take_part(std::istream& words, Claim& claim) {
   return word == ">=" || word == "<=" || word == "in";
 }
 
-void check_range(Claim& claim) {
-  Bounds& range = claim.range;
-  const bool part = claim.quantity == Quantity::share || claim.quantity == Quantity::agreement;
-  if (part && std::isinf(range.hi)) range.hi = std::max(1.0, range.lo);
-  if (range.lo > range.hi) throw UserError("has an empty range");
-  if (claim.quantity == Quantity::exponent) return;
-  if (range.lo < 0 || range.hi <= 0 || (part && range.hi > 1)) {
-    throw UserError(part ? "has a range that is not between 0 and 100 %"
-                         : "has a range that no measurement can meet");
-  }
-}
-
 Claim claim_of(std::istream& words) {
   Claim claim;
   claim.variant = next_word(words);
@@ -109,13 +97,8 @@ Claim claim_of(std::istream& words) {
   }
   std::string rest;
   if (words >> rest) throw UserError(fmt::format("has '{}' after its bound", rest));
-  check_range(claim);
-  if (claim.quantity == Quantity::exponent && claim.axis.empty()) {
-    throw UserError("is about an exponent and names no axis (along AXIS)");
-  }
-  if (claim.quantity == Quantity::share && claim.of.empty()) {
-    throw UserError("is about a share and names no stage (of STAGE)");
-  }
+  const bool part = claim.quantity == Quantity::share || claim.quantity == Quantity::agreement;
+  if (part && std::isinf(claim.range.hi)) claim.range.hi = std::max(1.0, claim.range.lo);
   return claim;
 }
 

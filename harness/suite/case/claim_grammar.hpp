@@ -14,7 +14,7 @@
 namespace cliffbench {
 
 /// Range, variants, axes and point of a claim; its id, text and source are the caller's. Throws
-/// UserError with what is wrong.
+/// UserError with what is wrong in its form; `check_claim` knows the case.
 [[nodiscard]] Claim parse_claim(const std::string& text);
 
 struct ClaimText {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -25,32 +26,23 @@ void require_known(const std::vector<std::string>& known, const std::string& nam
   require(contains(known, name), fmt::format("no {} '{}'", what, name));
 }
 
-void check_variants(const Case& declared) {
-  const auto variants = names_of(declared.variants);
-  int baselines = 0;
-  for (const Variant& variant : declared.variants) {
-    baselines += variant.role == Role::baseline;
-    if (!variant.equals.empty()) require_known(variants, variant.equals, "variant");
-    for (const std::string& patch : variant.patches) {
-      require_known(names_of(declared.patches), patch, "patch");
-    }
+void check_range(const Claim& claim) {
+  const auto& [lo, hi] = claim.range;
+  if (!std::isfinite(lo) || !(lo <= hi)) throw UserError("the claim's range is empty");
+  if (claim.quantity == Quantity::exponent) return;
+  const bool part = claim.quantity == Quantity::share || claim.quantity == Quantity::agreement;
+  if (part && (lo < 0 || hi > 1)) {
+    throw UserError("the claim's range is not between 0 and 100 %");
   }
-  require(baselines <= 1, "two baselines");
-  if (!declared.stages_from.empty()) require_known(variants, declared.stages_from, "variant");
-}
-
-void check_described_claim(const Claim& claim, const Case& declared) {
-  check_claim(claim, declared);
-  require(std::isfinite(claim.range.lo) && claim.range.lo <= claim.range.hi, "an empty range");
-  require(claim.quantity != Quantity::exponent || !claim.axis.empty(), "an exponent of no axis");
-  require(claim.quantity != Quantity::share || !claim.of.empty(), "a share of no stage");
+  if (lo < 0 || hi <= 0) throw UserError("no measurement can meet the claim's range");
 }
 
 /// `of` is the case's name.
 void require_value(const Axis& axis, const std::string& of, const std::string& value) {
   if (contains(axis.values, value)) return;
-  throw UserError(fmt::format("the axis {} of {} has no value '{}'; it has {}", axis.name, of,
-                              value, joined(axis.values)));
+  throw UserError(fmt::format("the axis {}{} has no value '{}'; {}", axis.name,
+                              of.empty() ? "" : " of " + of, value,
+                              did_you_mean(value, axis.values)));
 }
 
 void check_selection(const Selection& selection, const Case& declared) {
@@ -82,9 +74,17 @@ void check_declaration(const Case& declared) {
     for (const auto& [value, size] : axis.sizes) check_size(axis, value, size);
   }
   check_variants(declared);
+  for (const Variant& variant : declared.variants) {
+    for (const std::string& patch : variant.patches) {
+      require_known(names_of(declared.patches), patch, "patch");
+    }
+  }
+  if (!declared.stages_from.empty()) {
+    require_known(names_of(declared.variants), declared.stages_from, "variant");
+  }
   for (const Claim& claim : declared.claims) {
     try {
-      check_described_claim(claim, declared);
+      check_claim(claim, declared);
     } catch (const std::runtime_error& error) {
       throw std::runtime_error(fmt::format("claim '{}': {}", claim.id, error.what()));
     }
@@ -94,11 +94,22 @@ void check_declaration(const Case& declared) {
   }
 }
 
+void check_variants(const Case& declared) {
+  const auto baselines = std::ranges::count(declared.variants, Role::baseline, &Variant::role);
+  if (baselines != 1) throw UserError("there must be one variant of role baseline");
+  const auto variants = names_of(declared.variants);
+  for (const Variant& variant : declared.variants) {
+    if (variant.equals.empty() || contains(variants, variant.equals)) continue;
+    throw UserError(fmt::format("{} has the same output as {}, which is not a variant",
+                                variant.name, variant.equals));
+  }
+}
+
 const Axis& axis_of(const Case& declared, const std::string& name) {
   const auto axis = named(declared.axes, name);
   if (axis != declared.axes.end()) return *axis;
-  throw UserError(fmt::format("{} has no axis '{}'; it has {}", declared.name, name,
-                              joined(names_of(declared.axes))));
+  throw UserError(fmt::format("{} has no axis '{}'; {}", declared.name, name,
+                              did_you_mean(name, names_of(declared.axes))));
 }
 
 void check_values(const Axis& axis) {
@@ -117,11 +128,18 @@ void check_claim(const Claim& claim, const Case& declared) {
   const auto variants = names_of(declared.variants);
   for (const std::string& name : {claim.variant, claim.against}) {
     if (contains(variants, name) || (name == claim.against && !compares(claim.quantity))) continue;
-    throw UserError(
-        fmt::format("{} has no variant '{}'; it has {}", declared.name, name, joined(variants)));
+    throw UserError(fmt::format("{} has no variant '{}'; {}", declared.name, name,
+                                did_you_mean(name, variants)));
   }
   if (!claim.axis.empty()) (void)axis_of(declared, claim.axis);
   check_point(claim.where, declared);
+  check_range(claim);
+  if (claim.quantity == Quantity::exponent && claim.axis.empty()) {
+    throw UserError("a claim about an exponent names its axis (along AXIS)");
+  }
+  if (claim.quantity == Quantity::share && claim.of.empty()) {
+    throw UserError("a claim about a share names its stage (of STAGE)");
+  }
 }
 
 void check_point(const Params& where, const Case& declared) {

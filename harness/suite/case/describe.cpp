@@ -6,6 +6,7 @@
 
 #include "harness/core/host/exact.hpp"
 #include "harness/core/text/text.hpp"
+#include "harness/suite/case/declaration.hpp"
 
 namespace cliffbench {
 
@@ -108,6 +109,7 @@ Description parse_description(const Json& json) {
   if (!json.contains("libraries")) again.erase("libraries");
   if (json.contains("file")) again["file"] = json["file"].get<std::string>();
   require_exact(json, again);
+  check_declaration(declared);
   return description;
 }
 

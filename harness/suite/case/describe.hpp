@@ -26,7 +26,7 @@ struct Description {
 [[nodiscard]] nlohmann::json describe(const Description& description);
 /// Throws nlohmann::json::exception on a wrong shape, std::runtime_error on another schema, on a
 /// field that is missing or unknown (`libraries` and a folder's `file` are allowed), and on names
-/// that cannot name files.
+/// that cannot name files; what `check_declaration` throws.
 [[nodiscard]] Description parse_description(const nlohmann::json& json);
 
 void to_json(nlohmann::json& json, const Bounds& bounds);

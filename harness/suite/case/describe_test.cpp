@@ -13,10 +13,16 @@ TEST(Describe, SurvivesItsJson) {
       .name = "made",
       .why = "because",
       .axes = {{"n", "things", {"1"}}},
-      .variants = {{"v", Role::reference, "w", {"p"}, ""}},
+      .variants = {{"baseline", Role::baseline, "b"}, {"v", Role::reference, "w", {"p"}, ""}},
       .patches = {{"p", "b", "a", "c", "s", "l"}},
-      .claims = {{.id = "open", .text = "t", .quantity = Quantity::exponent, .range = {2}},
+      .claims = {{.id = "open",
+                  .text = "t",
+                  .quantity = Quantity::exponent,
+                  .variant = "v",
+                  .axis = "n",
+                  .range = {2}},
                  {.id = "closed",
+                  .variant = "v",
                   .range = {0.9, 1.1},
                   .control = true,
                   .origin = Origin::theirs,
@@ -29,7 +35,7 @@ TEST(Describe, SurvivesItsJson) {
   EXPECT_EQ(describe(read), json);
   EXPECT_TRUE(std::isinf(read.declared.claims[0].range.hi));
   EXPECT_EQ(read.declared.claims[1].range.hi, 1.1);
-  EXPECT_EQ(read.declared.variants[0].role, Role::reference);
+  EXPECT_EQ(read.declared.variants[1].role, Role::reference);
 }
 
 TEST(Describe, RefusesAnotherSchema) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/core/host/exact.hpp"
 #include "harness/core/host/exit_code.hpp"
 #include "harness/core/host/machine.hpp"
 #include "harness/core/stats/interval.hpp"
@@ -12,16 +13,31 @@
 #include "harness/suite/plan/plan.hpp"
 
 namespace cliffbench {
+
+template <>
+inline constexpr auto kWords<Open> =
+    std::to_array<Word<Open>>({{Open::no, "no"},
+                               {Open::too_few_rounds, "too_few_rounds"},
+                               {Open::across_bound, "across_bound"},
+                               {Open::coarse_machine, "coarse_machine"},
+                               {Open::control_moved, "control_moved"},
+                               {Open::not_possible, "not_possible"},
+                               {Open::other_machine, "other_machine"},
+                               {Open::left_out, "left_out"}});
+
 namespace {
 
 std::string reason_of(const Claim& claim, const Interval& interval, Verdict verdict) {
   const std::string range = range_text(claim.range, claim.quantity);
-  if (interval.rounds == 0) return "nothing comparable was measured";
+  if (interval.rounds == 0) return "the run measured nothing that can be compared";
   if (!interval.at) {
     return interval.stopped
-               ? fmt::format("the bound of {} decides nothing, an interval needs 6",
-                             counted(static_cast<size_t>(interval.stopped), "stopped round"))
-               : fmt::format("{} rounds give no interval, it needs 6", interval.rounds);
+               ? fmt::format("{} a bound but no interval (6 are needed)",
+                             counted(static_cast<size_t>(interval.stopped), "stopped round") +
+                                 (interval.stopped == 1 ? " gives" : " give"))
+               : fmt::format("{} no interval (6 are needed)",
+                             counted(static_cast<size_t>(interval.rounds), "round") +
+                                 (interval.rounds == 1 ? " gives" : " give"));
   }
   if (verdict == Verdict::held) return "the whole interval is in the range " + range;
   if (verdict == Verdict::refuted) return "the whole interval is outside the range " + range;
@@ -78,15 +94,18 @@ Finding finding_of(const Claim& claim, const Params* point, const Interval& inte
   if (hindering) {
     finding.verdict = Verdict::not_measured;
     finding.reason = reason_of(*hindering);
-    finding.by_machine = true;
+    finding.open = Open::not_possible;
   } else if (!point) {
     finding.verdict = Verdict::not_measured;
+    finding.open = Open::left_out;
     finding.reason = fmt::format("this run did not measure {} at {}", claim.variant,
                                  claim.where.empty() ? "any size" : point_text(claim.where));
   } else if (machine.hosted_mac && !decidable_on_hosted_mac(claim)) {
+    finding.open = Open::coarse_machine;
     finding.reason = "a virtual macOS decides only claims of 2x and more";
   } else {
     finding.verdict = decide(interval, range_on(machine, claim));
+    if (!finding.decided()) finding.open = interval.at ? Open::across_bound : Open::too_few_rounds;
     finding.reason = reason_of(claim, interval, finding.verdict);
   }
   return finding;
@@ -115,7 +134,10 @@ Claim everywhere(const Case& declared, Claim claim) {
 
 /// Whether it moved is known when all controls of the run are (control.hpp).
 void weigh_control(const Cells& sound, const Bounds& range, Finding& finding) {
-  if (finding.verdict != Verdict::held) finding.verdict = Verdict::undecided;
+  if (finding.verdict == Verdict::refuted) {
+    finding.verdict = Verdict::undecided;
+    finding.open = Open::across_bound;
+  }
   const Range& seen = finding.interval.median;
   if (!finding.interval.at || (seen.hi >= range.lo && seen.lo <= range.hi)) return;
   finding.chance = chance_of_mean(log_ratios(finding.claim, finding.at, sound));
@@ -124,8 +146,8 @@ void weigh_control(const Cells& sound, const Bounds& range, Finding& finding) {
 std::vector<Finding> judge_claim(const Claim& claim, const Cells& sound,
                                  const JudgedMachine& machine, const Judgement& judgement) {
   if (machine.kind.find(claim.machine) == std::string::npos) {
-    const std::string reason = fmt::format("it is claimed of {} only", claim.machine);
-    return {{claim, {}, {}, Verdict::not_measured, reason, true}};
+    const std::string reason = fmt::format("the claim is about {} only", claim.machine);
+    return {{claim, {}, {}, Verdict::not_measured, Open::other_machine, reason}};
   }
   const auto observed = claim.quantity == Quantity::exponent
                             ? exponents_by_line(claim, judgement.exponents)
@@ -174,6 +196,8 @@ Steadiness steadiness(const Finding& finding) {
   if (finding.verdict == Verdict::refuted) return Steadiness::moved;
   return finding.verdict == Verdict::held ? Steadiness::within : Steadiness::too_wide;
 }
+
+std::string word(Open open) { return word_of(open); }
 
 bool control_moved(const Finding& finding) { return steadiness(finding) == Steadiness::moved; }
 

@@ -53,20 +53,38 @@ struct ExponentFinding {
   std::vector<Interval> local;  ///< between each size and the next: a bend shows here
 };
 
+/// Why a claim is not decided.
+enum class Open {
+  no,
+  too_few_rounds,  ///< or none at all
+  across_bound,
+  coarse_machine,  ///< its times are too coarse for this claim
+  control_moved,
+  not_possible,   ///< not measured: this machine, or a trial that ended otherwise
+  other_machine,  ///< not measured: the claim is about another kind of machine
+  left_out,       ///< not measured: the run did not choose it
+};
+
 struct Finding {
   Claim claim;
   Params at;  ///< the measured point; empty when there was none
   Interval interval;
   Verdict verdict = Verdict::undecided;
-  std::string reason;       ///< one sentence
-  bool by_machine = false;  ///< not measured because of this machine, not of what the run chose
+  Open open = Open::no;
+  std::string reason;  ///< one sentence
   /// For a control whose median lies outside its range: how probable that was, were there no
   /// difference.
   std::optional<double> chance;
+  /// Not measured because of this machine, not of what the run chose.
+  [[nodiscard]] bool by_machine() const {
+    return open == Open::not_possible || open == Open::other_machine;
+  }
   [[nodiscard]] bool measured() const { return verdict != Verdict::not_measured; }
+  [[nodiscard]] bool decided() const {
+    return verdict == Verdict::held || verdict == Verdict::refuted;
+  }
   [[nodiscard]] bool as_expected() const {
-    const bool decided = verdict == Verdict::held || verdict == Verdict::refuted;
-    return !decided || claim.expected == Verdict::undecided || verdict == claim.expected;
+    return !decided() || claim.expected == Verdict::undecided || verdict == claim.expected;
   }
 };
 
@@ -106,6 +124,9 @@ enum class Steadiness { unknown, within, too_wide, moved };
 /// `unknown` for what is no control or has no interval.
 [[nodiscard]] Steadiness steadiness(const Finding& finding);
 [[nodiscard]] bool control_moved(const Finding& finding);
+
+/// "too_few_rounds", ...; "no" for a decided claim.
+[[nodiscard]] std::string word(Open open);
 
 /// The word of a cell's status in files: that of rows, but "wrong_output".
 [[nodiscard]] std::string word_of_cell(Status status);

@@ -35,8 +35,8 @@ TEST(JudgeStopped, SixStoppedTrialsDecideALowerBound) {
 
 TEST(JudgeStopped, FiveStoppedTrialsDecideNothing) {
   const Finding five = ten_minutes(5, {100});
-  EXPECT_EQ(five.verdict, Verdict::undecided);
-  EXPECT_EQ(five.reason, "the bound of 5 stopped rounds decides nothing, an interval needs 6");
+  EXPECT_EQ(five.open, Open::too_few_rounds);
+  EXPECT_EQ(five.reason, "5 stopped rounds give a bound but no interval (6 are needed)");
   EXPECT_EQ(ten_minutes(6, {100}, Status::skipped).verdict, Verdict::undecided);
 }
 

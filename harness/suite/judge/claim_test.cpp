@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/core/stats/interval.hpp"
+#include "harness/core/stats/not_a_number_test.hpp"
 #include "harness/suite/case/claim_grammar.hpp"
 #include "harness/suite/judge/control.hpp"
 #include "harness/suite/judge/made_claims_test.hpp"
@@ -79,6 +80,17 @@ TEST(Judge, ATimeThatFallsHasNegativeLocalSlopes) {
   for (const Interval& local : judged.exponents[0].local) EXPECT_NEAR(local.at->lo, -1, 1e-9);
 }
 
+TEST(Judge, DecidesNothingByWhatIsNoNumber) {
+  for (const Range& nowhere : kNowhere) {
+    for (const Bounds& range : {Bounds{2, kInf}, {0, 2}, {0.9, 1.1}, {-kInf, kInf}, {kNan, kNan}}) {
+      EXPECT_EQ(decide({nowhere, nowhere, 6, 0}, range), Verdict::undecided);
+    }
+  }
+  for (const Range& seen : {Range{1, 1}, {0, 3}, {1, kInf}}) {
+    EXPECT_EQ(decide({seen, seen, 6, 0}, {kNan, kNan}), Verdict::undecided);
+  }
+}
+
 TEST(Judge, RefutesAndIsSurprised) {
   const auto judged = judge_program(declared_claims(), claim_rounds(0.9, 1));
   EXPECT_EQ(finding_of(judged, "twice").verdict, Verdict::refuted);
@@ -94,6 +106,7 @@ TEST(Judge, ARefutationThatWasExpectedIsFine) {
 TEST(Judge, IsUndecidedAcrossTheBound) {
   const auto judged = judge_program(declared_claims(), claim_rounds(0.485, 1));
   EXPECT_EQ(finding_of(judged, "twice").verdict, Verdict::undecided);
+  EXPECT_EQ(finding_of(judged, "twice").open, Open::across_bound);
   EXPECT_EQ(claims_exit_code(judged), 0);
 }
 
@@ -101,8 +114,8 @@ TEST(Judge, IsUndecidedWithFiveRounds) {
   auto rows = claim_rounds(0.1, 1);
   rows.resize(15);
   const Finding twice = finding_of(judge_program(declared_claims(), rows), "twice");
-  EXPECT_EQ(twice.verdict, Verdict::undecided);
-  EXPECT_NE(twice.reason.find("5 rounds"), std::string::npos) << twice.reason;
+  EXPECT_EQ(twice.open, Open::too_few_rounds);
+  EXPECT_EQ(twice.reason, "5 rounds give no interval (6 are needed)");
 }
 
 /// No clang with libc++, say: it is neither undecided nor a failure.
@@ -118,7 +131,7 @@ TEST(Judge, AVariantThatTheMachineCannotRunLeavesItsClaimNotMeasured) {
   const Finding twice = finding_of(judged, "twice");
   EXPECT_EQ(twice.verdict, Verdict::not_measured);
   EXPECT_EQ(twice.reason, "there is no compiler for it");
-  EXPECT_TRUE(twice.by_machine);
+  EXPECT_EQ(twice.open, Open::not_possible);
   EXPECT_FALSE(twice.measured());
   EXPECT_TRUE(twice.as_expected());
   EXPECT_EQ(claims_exit_code(judged), 0);
@@ -254,7 +267,7 @@ TEST(Judge, SharesAndExponents) {
 TEST(Judge, SaysWhatWasNotMeasured) {
   const Finding twice = finding_of(judge_program(declared_claims(), {}), "twice");
   EXPECT_EQ(twice.verdict, Verdict::not_measured);
-  EXPECT_FALSE(twice.by_machine);
+  EXPECT_EQ(twice.open, Open::left_out);
   EXPECT_NE(twice.reason.find("did not measure patched"), std::string::npos);
   EXPECT_EQ(claims_exit_code(judge_program(declared_claims(), {})), 13);
 }

@@ -5,21 +5,23 @@
 #include <algorithm>
 
 #include "harness/core/stats/interval.hpp"
+#include "harness/core/text/text.hpp"
 #include "harness/suite/plan/plan.hpp"
 
 namespace cliffbench {
 namespace {
 
-std::string one_in(double chance) { return fmt::format("one in {:.2g}", 1 / chance); }
+std::string one_in(double chance) { return "1 in " + three_digits(1 / chance); }
 
 std::string reason_of(const Finding& control, std::size_t controls) {
   const std::string range = range_text(control.claim.range, control.claim.quantity);
-  const std::string allowed = one_in(kRunAlarm / static_cast<double>(controls));
+  const std::string limit = one_in(kRunAlarm / static_cast<double>(controls));
   return fmt::format(
-      "its median is outside {}; of programs that equal themselves {} would show as much, 1 % for "
-      "the {} of this run {} {}",
-      range, *control.chance > 0 ? one_in(*control.chance) : "none", counted(controls, "control"),
-      is_beyond_chance(*control.chance, controls) ? "allows" : "needs", allowed);
+      "its median is outside {}; the chance of that without a difference is {}, {} the limit of {} "
+      "for {}",
+      range, *control.chance > 0 ? one_in(*control.chance) : "0",
+      is_beyond_chance(*control.chance, controls) ? "within" : "above", limit,
+      counted(controls, "control"));
 }
 
 /// Whether a claim was decided by what was measured at a point.
@@ -33,11 +35,11 @@ void void_point(const Params& point, Judgement& judgement) {
     if (cell.params == point && cell.with_baseline) cell.with_baseline->control_moved = true;
   }
   for (Finding& finding : judgement.findings) {
-    const bool decided = finding.verdict == Verdict::held || finding.verdict == Verdict::refuted;
-    if (finding.claim.control || !decided || !needs(finding, point, judgement)) continue;
+    if (finding.claim.control || !finding.decided() || !needs(finding, point, judgement)) continue;
     finding.reason = fmt::format("would be {}, but the control moved at {}", word(finding.verdict),
                                  point_text(point));
     finding.verdict = Verdict::unproven;
+    finding.open = Open::control_moved;
   }
 }
 
@@ -57,7 +59,9 @@ void rule_controls(Judgement& judgement, std::size_t controls) {
   for (Finding& finding : judgement.findings) {
     if (!finding.chance) continue;
     finding.reason = reason_of(finding, controls);
-    if (is_beyond_chance(*finding.chance, controls)) finding.verdict = Verdict::refuted;
+    if (!is_beyond_chance(*finding.chance, controls)) continue;
+    finding.verdict = Verdict::refuted;
+    finding.open = Open::no;
   }
   std::vector<Params> moved;
   for (const Finding& finding : judgement.findings) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/suite/judge/made_claims_test.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -39,18 +41,11 @@ std::vector<Row> rounds(double control, int count = 6) {
     for (int round = 1; round <= count; ++round) {
       for (const auto& [variant, slower] : std::vector<std::pair<std::string, double>>{
                {"baseline", 1}, {"control", n == 1 ? control : 1}, {"patched", 0.25}}) {
-        Row made;
-        made.run = "run";
-        made.variant = variant;
+        const bool odd = (round + (variant == "control")) % 2;  // a ratio of 1.01 or 1 / 1.01
+        Row made = claim_row(variant, round, n * slower * (odd ? 1.01 : 1));
         made.params = {{"n", std::to_string(n)}};
-        made.round = round;
-        made.status = Status::ok;
-        const bool odd = (round + (variant == "control")) % 2;
-        made.wall_s = n * slower * (odd ? 1.01 : 1);  // their ratio is 1.01 or 1 / 1.01
         made.rss_bytes = 1'000'000;
         made.page_faults = 4;
-        made.limit_s = 100;
-        made.digest = "d";
         rows.push_back(made);
       }
     }
@@ -113,7 +108,7 @@ TEST(Controls, OneHasNotMovedWhoseDifferenceChanceMayMakeOrThatIsSmall) {
   }
   const Judgement wide = judged(rows, 4);
   EXPECT_EQ(steadiness(finding(wide, "same", "1")), Steadiness::too_wide);
-  EXPECT_NE(finding(wide, "same", "1").reason.find("1 % for the 4 controls of this run needs"),
+  EXPECT_NE(finding(wide, "same", "1").reason.find("above the limit of 1 in 400 for 4 controls"),
             std::string::npos)
       << finding(wide, "same", "1").reason;
   EXPECT_EQ(finding(wide, "small", "").verdict, Verdict::held);

@@ -19,26 +19,13 @@ std::set<std::string> digests_of(const CellRows& rows) {
   return digests;
 }
 
-/// A time that no clock shows is a failure.
-Status status_of(const Row& row) {
-  return row.status == Status::ok && !stage_time(row, "") ? Status::failed : row.status;
-}
-
 /// Gives the cell the status of its worst row, and the reason of the first such row.
 void summarise_status(const CellRows& rows, JudgedCell& cell) {
-  constexpr Status kWorstFirst[] = {Status::wrong,   Status::crash,   Status::oom, Status::failed,
-                                    Status::timeout, Status::skipped, Status::ok};
-  const auto rank = [&](const Row& row) {
-    return std::find(std::begin(kWorstFirst), std::end(kWorstFirst), status_of(row));
-  };
-  const Row& worst =
-      *std::min_element(rows.begin(), rows.end(), [&](const auto& one, const auto& other) {
-         return rank(*one.second) < rank(*other.second);
-       })->second;
-  cell.status = status_of(worst);
-  cell.reason = worst.status == cell.status
-                    ? worst.reason
-                    : fmt::format("a time of {} s is impossible", worst.wall_s.value_or(NAN));
+  const Row& worst = *std::ranges::max_element(rows, {}, [](const auto& row) {
+                        return row.second->status;
+                      })->second;
+  cell.status = worst.status;
+  cell.reason = worst.reason;
 }
 
 /// Whether its output is right, as far as can be known: by the case's own check, and by the

@@ -8,11 +8,6 @@
 namespace cliffbench {
 namespace {
 
-/// A measured time; nothing when no clock can have shown it.
-std::optional<Range> measured_time(double seconds) {
-  return known(seconds) && seconds >= 0 ? std::optional(exactly(seconds)) : std::nullopt;
-}
-
 /// No ratio where both sides are bounds, or one is 0.
 std::optional<Range> ratio_of(const std::optional<Range>& above,
                               const std::optional<Range>& below) {
@@ -118,7 +113,7 @@ std::map<std::string, Times> times_along(const Line& line) {
       if (row->status != Status::ok) continue;
       for (const auto& [stage, seconds] : row->stages) {
         Times& of_stage = times.try_emplace(stage, none).first->second;
-        if (const auto time = measured_time(seconds)) of_stage[place].push_back({round, *time});
+        of_stage[place].push_back({round, exactly(seconds)});
       }
     }
     ++place;
@@ -162,9 +157,9 @@ std::optional<Range> stage_time(const Row& row, const std::string& stage) {
     return Range{row.limit_s, INFINITY};
   }
   if (row.status != Status::ok) return std::nullopt;
-  if (stage.empty()) return row.wall_s ? measured_time(*row.wall_s) : std::nullopt;
+  if (stage.empty()) return exactly(*row.wall_s);  // no other row is read (row.hpp: impossible)
   const auto seconds = row.stages.find(stage);
-  return seconds == row.stages.end() ? std::nullopt : measured_time(seconds->second);
+  return seconds == row.stages.end() ? std::nullopt : std::optional(exactly(seconds->second));
 }
 
 Interval over_rounds(const CellRows& rows,

@@ -25,9 +25,21 @@ std::string unrun(const Variant& variant, const Measure& measure) {
   return fmt::format("no code runs the variant {}", variant.name);
 }
 
+/// Each field of a card is shown to readers.
+void check_card(const Patch& card) {
+  const std::pair<const char*, const std::string&> fields[] = {
+      {"name", card.name}, {"before", card.before}, {"after", card.after},
+      {"cost", card.cost}, {"source", card.source}, {"left_out", card.left_out}};
+  for (const auto& [field, text] : fields) {
+    if (!text.empty()) continue;
+    throw UserError(fmt::format("the card of the patch '{}' has no {}", card.name, field));
+  }
+}
+
 }  // namespace
 
 std::vector<Case> read_cases(const CaseContext& context) {
+  for (const Patch& card : context.patches) check_card(card);
   const toml::table root = parse_data(context.data, context.file);
   std::vector<Case> cases;
   std::map<std::string, ReadCase> above;
@@ -72,7 +84,7 @@ std::vector<Bench> benches_of(const CaseContext& context, const std::vector<Meas
       if (!why.empty()) throw fault(why);
     }
     declared.once = measure->once;
-    benches.push_back({std::move(declared), measure->function});
+    benches.push_back({std::move(declared), measure->function, names_of(context.patches)});
   }
   for (const Measure& measure : measures) {
     if (contains(names, measure.name)) continue;

@@ -19,7 +19,7 @@ stages_from = "staged"
 
 [axes]
 n = { unit = "things", values = [1, 2, "3x4"] }
-format = { values = ["a", "b"], sizes = { b = 7 } }
+format = { unit = "letters", values = ["a", "b"], sizes = { b = 7 } }
 
 [variants]
 baseline = "as it was"
@@ -62,8 +62,8 @@ measure = ["patched, baseline at n=1|2 (3 rounds, limit 2.5 s)", { except = "thi
 )toml";
 
 CaseContext context(std::string data, const std::string& subject = "thing-1") {
-  Patch fast{}, slow{};
-  fast.name = "fast";
+  const Patch fast{"fast", "slow", "quick", "room", "made up", "nothing"};
+  Patch slow = fast;
   slow.name = "slow";
   return {std::move(data), "case.toml", {subject, "1.0", ""}, "README.md", {fast, slow}};
 }
@@ -136,7 +136,7 @@ TEST(CaseData, ACaseMayBeginAsAnother) {
   const std::string two = R"toml([[case]]
 name = "one"
 why = "because"
-axes = { n = { values = ["s", "t"], sizes = { s = 1, t = 2 } } }
+axes = { n = { unit = "things", values = ["s", "t"], sizes = { s = 1, t = 2 } } }
 variants = { baseline = "as it was", fast = "quick" }
 claim = [{ id = "a", says = "a", claim = "fast ratio >= 2", source = "ours" }, { id = "b", says = "b", claim = "fast ratio >= 3", source = "ours" }]
 [[case]]
@@ -166,7 +166,8 @@ const Mistake kMistakes[] = {
     {"name = \"made\"", "name = \"a b\"",
      "case.toml:1: 'a b' cannot be part of a benchmark's name"},
     {"name = \"made\"", "name = \"ma\\u0000de\"", "de' cannot be part of a benchmark's name"},
-    {"why = \"because\"", "way = \"because\"", "case.toml:2: 'way' is not one of name, why"},
+    {"why = \"because\"", "way = \"because\"",
+     "case.toml:2: there is no key 'way'; did you mean 'why'?"},
     {"why = \"because\"", "why = 3", "case.toml:2: a number where a text should be"},
     {"limit_s = 20", "limit_s = \"20\"", "case.toml:3: a text where a number should be"},
     {"limit_s = 20", "limit_s = -1", "case.toml:3: a limit is above 0 s"},
@@ -176,31 +177,36 @@ const Mistake kMistakes[] = {
     {"limit_s = 20", "[~", "case.toml:3: "},
     {"limit_s = 20", "limit_s\u00e9 = 20", "case.toml:3: "},
     {"limit_s = 20", "limit_s = 20\nlimit_s = 21", "case.toml:4: "},
-    {"format=a\"", "colour=a\"", "case.toml:4: made has no axis 'colour'; it has n, format"},
+    {"format=a\"", "colour=a\"", "case.toml:4: made has no axis 'colour'; it is one of n, format"},
     {"format=a\"", "format=c\"",
-     "case.toml:4: the axis format of made has no value 'c'; it has a, b"},
+     "case.toml:4: the axis format of made has no value 'c'; it is one of a, b"},
     {"format=a\"", "format\"", "case.toml:4: has 'format' where AXIS=VALUE should be"},
-    {"stages_from = \"staged\"", "stages_from = \"steps\"", "case.toml:5: no variant 'steps'"},
+    {"stages_from = \"staged\"", "stages_from = \"steps\"",
+     "case.toml:5: there is no variant 'steps'; it is one of baseline"},
     {"values = [1, 2, \"3x4\"]", "values = []", "case.toml:8: the axis n has no values"},
     {"values = [1, 2, \"3x4\"]", "values = [1, 1]", "case.toml:8: the axis n has a value twice"},
     {"values = [1, 2, \"3x4\"]", "values = [true]",
      "case.toml:8: true or false where a text should be"},
     {"values = [1, 2, \"3x4\"]", "value = [1]",
-     "case.toml:8: 'value' is not one of unit, values, sizes"},
+     "case.toml:8: there is no key 'value'; did you mean 'values'?"},
     {"\"3x4\"", "\"3/4\"", "case.toml:8: '3/4' cannot be part of a benchmark's name"},
-    {"b = 7", "c = 7", "case.toml:9: the axis format of  has no value 'c'"},
+    {"unit = \"things\", ", "", "case.toml:8: the axis n has sizes and no unit"},
+    {"n=1|2 (3", "n=1|22 (3", "the axis n of made has no value '22'; it is one of 1, 2, 3x4"},
+    {"b = 7", "c = 7", "case.toml:9: the axis format has no value 'c'"},
     {"b = 7", "b = 0", "case.toml:9: a size is above 0"},
     {"baseline = \"as it was\"\n", "", "there must be one variant of role baseline"},
-    {"role = \"control\"", "role = \"boss\"", "case.toml:14: 'boss' is none of baseline, control"},
+    {"role = \"control\"", "role = \"boss\"",
+     "case.toml:14: 'boss' is not one of baseline, control"},
     {"role = \"control\"", "role = \"baseline\"", "there must be one variant of role baseline"},
     {"fast = \"quick\"", "fats = \"quick\"",
-     "case.toml:15: no patch 'fats'; this program has code for fast, slow"},
-    {"[\"fast\", \"slow\"]", "[\"fast\", \"slwo\"]", "case.toml:17: no patch 'slwo'"},
+     "case.toml:15: there is no patch 'fats'; did you mean 'fast'?"},
+    {"[\"fast\", \"slow\"]", "[\"fast\", \"slwo\"]",
+     "case.toml:17: there is no patch 'slwo'; did you mean 'slow'?"},
     {"why = \"both\", ", "", "case.toml:17: 'why' is missing"},
     {"same_output_as = \"jit\"", "same_output_as = \"aot\"",
      "jit has the same output as aot, which is not a variant"},
     {"patched = [\"fast\", \"all\"]", "patched = [\"fast\", \"any\"]",
-     "case.toml:21: no variant 'any'; made has baseline"},
+     "case.toml:21: there is no variant 'any'; it is one of baseline"},
     {"patched = [", "fast = [", "case.toml:21: 'fast' is a variant; a group needs another name"},
     {"id = \"quick\"\n", "", "'id' is missing"},
     {"source = \"ours\"\n", "", "case.toml:23: 'source' is missing"},
@@ -212,22 +218,21 @@ const Mistake kMistakes[] = {
     {"fast ratio at n=2 >= 1/4", "fast ratio at n=7 >= 2",
      "case.toml:26: the axis n of made has no value '7'"},
     {"fast ratio at n=2 >= 1/4", "fast ratio at n=1,n=2 >= 2", "names the axis n twice"},
-    {"fast ratio at n=2 >= 1/4", "fast ratio in 3 2", "has an empty range"},
-    {"fast ratio at n=2 >= 1/4", "fast ratio <= -1", "has an empty range"},
-    {"fast ratio at n=2 >= 1/4", "fast ratio <= 0", "has a range that no measurement can meet"},
-    {"fast ratio at n=2 >= 1/4", "fast share of work >= 120%",
-     "a range that is not between 0 and 100 %"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio in 3 2", "range is empty"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio <= -1", "range is empty"},
+    {"fast ratio at n=2 >= 1/4", "fast ratio <= 0", "no measurement can meet the claim's range"},
+    {"fast ratio at n=2 >= 1/4", "fast share of work >= 120%", "range is not between 0 and 100 %"},
     {"fast ratio at n=2 >= 1/4", "fast ratio >= nan", "has 'nan' where a number should be"},
     {"fast ratio at n=2 >= 1/4", "fast ratio >= 1/0", "has '1/0' where a number should be"},
     {"fast ratio at n=2 >= 1/4", "fast time >= 3 minutes", "has 'minutes' after its bound"},
-    {"fast ratio at n=2 >= 1/4", "fast exponent >= 1", "names no axis (along AXIS)"},
+    {"fast ratio at n=2 >= 1/4", "fast exponent >= 1", "names its axis (along AXIS)"},
     {"fast ratio at n=2 >= 1/4", "fast exponent along format >= 1",
      "fewer than two sizes to grow along"},
     {"fast ratio at n=2 >= 1/4", "fast exponent along n at n=1 >= 1",
      "along n and at one of its values"},
-    {"fast ratio at n=2 >= 1/4", "fast share >= 10%", "names no stage (of STAGE)"},
+    {"fast ratio at n=2 >= 1/4", "fast share >= 10%", "names its stage (of STAGE)"},
     {"each = \"patches\"", "each = [\"fast\", \"fats\"]",
-     "case.toml:33: made has no variant 'fats'"},
+     "case.toml:33: made has no variant 'fats'; did you mean 'fast'?"},
     {"id = \"{}_same\"", "id = \"same\"", "case.toml:29: two claims with the id 'same'"},
     {"control = true", "control = \"yes\"", "case.toml:34: a text where true or false should be"},
     {"(3 rounds, limit 2.5 s)", "(3 turns)", "'(3 turns)' should be (N rounds)"},
@@ -238,9 +243,9 @@ const Mistake kMistakes[] = {
     {"n=1|2", "m=*", "made has no axis 'm'"},
     {"\"*, !j* at", "\"j*, !j* at", "no variant is named"},
     {"why = \"a look\"\n", "", "'why' is missing"},
-    {"[profiles.quick]", "[profile.quick]", "'profile' is not one of name"},
+    {"[profiles.quick]", "[profile.quick]", "there is no key 'profile'; did you mean 'profiles'?"},
     {"{ except = \"thing-1\", cells = \"*\" }", "{ but = \"thing-1\", cells = \"*\" }",
-     "'but' is not one of cells, only, except"},
+     "there is no key 'but'; it is one of cells, only, except"},
     {"[groups]", "[groups", "case.toml:20: "},
 };
 
@@ -256,6 +261,15 @@ TEST(CaseData, EveryMistakeIsOneSentenceWithFileAndLine) {
       EXPECT_TRUE(said.starts_with("case.toml:")) << said;
       EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 0) << said;
     }
+  }
+}
+
+TEST(CaseData, ACardWithoutAFieldIsRefused) {
+  for (std::string Patch::* field :
+       {&Patch::before, &Patch::after, &Patch::cost, &Patch::source, &Patch::left_out}) {
+    CaseContext made = context(kGood);
+    (made.patches[1].*field).clear();
+    EXPECT_THROW((void)read_cases(made), UserError);
   }
 }
 

@@ -51,6 +51,11 @@ void read_axes(const toml::node& axes, Case& declared) {
         axis.sizes[value] = number;
       }
     }
+    const bool sized = std::ranges::any_of(
+        axis.values, [&](const std::string& value) { return size_of(axis, value).has_value(); });
+    if (sized && axis.unit.empty()) {
+      throw wrong(table, fmt::format("the axis {} has sizes and no unit", name));
+    }
     put(declared.axes, std::move(axis));
   }
 }
@@ -75,8 +80,7 @@ Variant read_variant(const std::string& name, const toml::node& node, const Case
   const auto known = names_of(context.patches);
   for (const std::string& patch : variant.patches) {
     if (contains(known, patch)) continue;
-    throw wrong(node, fmt::format("no patch '{}'; this program has code for {}", patch,
-                                  known.empty() ? "none" : joined(known)));
+    throw wrong(node, no_such("patch", patch, known));
   }
   variant.equals = text_or(table, "same_output_as", variant.equals);
   if (variant.equals == "nothing") variant.equals = "";
@@ -87,14 +91,7 @@ void read_variants(const toml::node& node, const CaseContext& context, Case& dec
   for (const auto& [name, variant] : fields_of(node)) {
     put(declared.variants, read_variant(name, *variant, context));
   }
-  int baselines = 0;
-  for (const Variant& variant : declared.variants) baselines += variant.role == Role::baseline;
-  if (baselines != 1) throw wrong(node, "there must be one variant of role baseline");
-  for (const Variant& variant : declared.variants) {
-    if (variant.equals.empty() || contains(names_of(declared.variants), variant.equals)) continue;
-    throw wrong(node, fmt::format("{} has the same output as {}, which is not a variant",
-                                  variant.name, variant.equals));
-  }
+  blaming(node, [&] { check_variants(declared); });
 }
 
 void read_groups(const toml::node& groups, ReadCase& read) {
@@ -188,8 +185,7 @@ std::vector<std::string> variants_of(const std::vector<std::string>& words, cons
       if (matches(name, word)) found.push_back(name);
     }
     if (!found.empty()) return found;
-    throw wrong(at,
-                fmt::format("no variant '{}'; {} has {}", word, read.declared.name, joined(known)));
+    throw wrong(at, no_such("variant", word, known));
   };
   std::vector<std::string> all;
   for (const std::string& word : words) {

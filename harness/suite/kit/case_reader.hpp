@@ -47,7 +47,7 @@ void read_word(const toml::table& table, std::string_view key, std::initializer_
     value = known;
     return;
   }
-  throw wrong(*node, "'" + text_of(*node) + "' is none of " + joined(words));
+  throw wrong(*node, "'" + text_of(*node) + "' is not one of " + joined(words));
 }
 
 /// Reads the table of one case with the readers below.

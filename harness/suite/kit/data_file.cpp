@@ -116,7 +116,7 @@ std::vector<std::string> words_or_none(const toml::table& table, std::string_vie
 void allow(const toml::table& table, std::initializer_list<std::string_view> keys) {
   for (const auto& [name, value] : fields_of(table)) {
     if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
-    throw wrong(*value, fmt::format("'{}' is not one of {}", name, joined(keys)));
+    throw wrong(*value, no_such("key", name, {keys.begin(), keys.end()}));
   }
 }
 

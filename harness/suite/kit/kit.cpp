@@ -19,6 +19,7 @@
 #include "harness/build_info.hpp"
 #include "harness/core/host/layout.hpp"
 #include "harness/core/host/machine.hpp"
+#include "harness/core/record/row.hpp"
 #include "harness/suite/case/describe.hpp"
 #include "harness/suite/plan/plan.hpp"
 
@@ -55,18 +56,23 @@ void for_each_cell(const Case& declared, const Visit& visit) {
   });
 }
 
-/// Reports an exception as a benchmark's error; the harness turns it into a row's status
-/// (program.cpp).
+/// Ends a trial without a result. Its label begins with its status (outcome.cpp): a result that has
+/// an error has no counters.
+void end(benchmark::State& state, Status status, const std::string& reason) {
+  state.SetLabel(word(status));
+  state.SkipWithError(reason.c_str());
+}
+
 template <typename Body>
 void report_exceptions(benchmark::State& state, const Body& body) {
   try {
     body();
   } catch (const Skipped& error) {
-    state.SkipWithError((std::string("skipped: ") + error.what()).c_str());
+    end(state, Status::skipped, error.what());
   } catch (const std::bad_alloc&) {
-    state.SkipWithError("oom: out of memory (std::bad_alloc)");
+    end(state, Status::oom, "out of memory (std::bad_alloc)");
   } catch (const std::exception& error) {
-    state.SkipWithError((std::string("failed: ") + error.what()).c_str());
+    end(state, Status::failed, error.what());
   }
 }
 
@@ -95,11 +101,12 @@ std::int64_t take_iterations(int& argc, char** argv) {
 std::int64_t fixed_iterations = 0;  ///< for every benchmark; 0: the library chooses
 bool lists_names = false;           ///< a fixed count would make them longer
 
-void register_trial(const Case& declared, const TrialFunction& function, const Params& params,
-                    const Variant& variant) {
-  const auto body = [function, params, variant](benchmark::State& state) {
+void register_trial(const Bench& bench, const Params& params, const Variant& variant) {
+  const Case& declared = bench.declared;
+  const auto known = bench.patches.empty() ? names_of(declared.patches) : bench.patches;
+  const auto body = [function = bench.function, known, params, variant](benchmark::State& state) {
     report_exceptions(state, [&] {
-      Trial trial(state, params, variant);
+      Trial trial(state, params, variant, known);
       function(state, trial);
       if (!trial.complete()) throw std::logic_error("the case never called done()");
     });
@@ -139,11 +146,12 @@ bool register_exactly(const std::vector<Bench>& benches, int& argc, char** argv)
     if (!argument.starts_with(kFilter)) continue;
     const std::string wanted = exact_name(argument.substr(kFilter.size()));
     bool found = false;
-    for (const auto& [declared, function] : benches) {
+    for (const Bench& bench : benches) {
+      const Case& declared = bench.declared;
       if (!wanted.starts_with(declared.name + '/')) continue;
       for_each_cell(declared, [&](const Params& params, const Variant& variant) {
         if (found || trial_name(declared, params, variant.name) != wanted) return;
-        register_trial(declared, function, params, variant);
+        register_trial(bench, params, variant);
         found = true;
       });
     }
@@ -209,6 +217,23 @@ Trial::Usage Trial::usage() {
   return sum;
 }
 
+bool Trial::has_patch(std::string_view name) const {
+  const std::string patch(name);
+  if (!contains(known_, patch)) throw std::logic_error(no_such("patch", patch, known_));
+  return contains(patches, patch);
+}
+
+void Trial::digest(const std::string& text) {
+  digest_ = text;
+  state_.SetLabel(wrong_ ? word(Status::wrong) + " " + text : text);
+}
+
+void Trial::wrong(const std::string& reason) {
+  wrong_ = true;
+  end(state_, Status::wrong, reason);
+  digest(digest_);
+}
+
 void Trial::ready() {
   tell_harness('r');
   start_ = usage();
@@ -267,7 +292,7 @@ int case_main(const std::vector<Bench>& benches, int argc, char** argv,
   if (!register_exactly(benches, argc, argv)) {
     for (const Bench& bench : benches) {
       for_each_cell(bench.declared, [&](const Params& params, const Variant& variant) {
-        register_trial(bench.declared, bench.function, params, variant);
+        register_trial(bench, params, variant);
       });
     }
   }

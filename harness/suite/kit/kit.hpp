@@ -6,7 +6,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
@@ -31,16 +30,20 @@ struct Skipped : std::runtime_error {
 /// digest(), check.
 class Trial {
  public:
-  Trial(benchmark::State& state, Params at, const Variant& of)
-      : params(std::move(at)), variant(of.name), patches(of.patches), state_(state) {}
+  /// `known`: the patches that its function may ask for.
+  Trial(benchmark::State& state, Params at, const Variant& of, std::vector<std::string> known)
+      : params(std::move(at)),
+        variant(of.name),
+        patches(of.patches),
+        state_(state),
+        known_(std::move(known)) {}
 
   const Params params;
   const std::string variant;
   const std::vector<std::string> patches;  ///< the variant's
 
-  [[nodiscard]] bool has_patch(std::string_view name) const {
-    return std::find(patches.begin(), patches.end(), name) != patches.end();
-  }
+  /// Throws std::logic_error for a name that is no patch of this program.
+  [[nodiscard]] bool has_patch(std::string_view name) const;
 
   /// Set-up has ended: the time limit counts from here. Call it right before the loop.
   void ready();
@@ -58,9 +61,9 @@ class Trial {
   /// before any check.
   void done();
   /// A digest of what the loop produced (printable ASCII). Untimed.
-  void digest(const std::string& text) { state_.SetLabel(text); }
+  void digest(const std::string& text);
   /// The case's own oracle says that the result is wrong: the trial is `wrong` with this reason.
-  void wrong(const std::string& reason) { state_.SkipWithError(("wrong: " + reason).c_str()); }
+  void wrong(const std::string& reason);
   /// A test asks the case to spoil its own result in this way, before digest and check
   /// (cases/wrong_test.py).
   [[nodiscard]] static bool spoiled(int slip = 1) {
@@ -99,11 +102,14 @@ class Trial {
   void add_used();
 
   benchmark::State& state_;
+  std::vector<std::string> known_;
   std::map<std::string, double> stages_;  // seconds, over all iterations
   Usage start_;
   Usage used_;  // until the last pause
   bool begun_ = false;
   bool done_ = false;
+  bool wrong_ = false;
+  std::string digest_;
 };
 
 using TrialFunction = std::function<void(benchmark::State&, Trial&)>;
@@ -112,6 +118,8 @@ using TrialFunction = std::function<void(benchmark::State&, Trial&)>;
 struct Bench {
   Case declared;
   TrialFunction function;
+  std::vector<std::string> patches =
+      {};  ///< that the function may ask for; empty: the declared ones
 };
 
 /// An action that the program takes instead of measuring when its first argument is the name. It is

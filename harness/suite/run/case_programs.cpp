@@ -8,7 +8,6 @@
 #include "harness/core/host/exact.hpp"
 #include "harness/core/program/program.hpp"
 #include "harness/core/text/text.hpp"
-#include "harness/suite/case/declaration.hpp"
 
 namespace cliffbench {
 namespace {
@@ -45,7 +44,6 @@ std::map<std::string, Description> describe_program(const fs::path& program) {
     std::istringstream lines(answer.output);
     for (std::string line; std::getline(lines, line);) {
       cases.push_back(parse_description(Json::parse(line)));
-      check_declaration(cases.back().declared);
     }
   } catch (const std::exception& error) {
     throw broken(fmt::format("did not print a case's declaration ({})", what_is_wrong(error)));

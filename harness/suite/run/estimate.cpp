@@ -8,7 +8,6 @@
 #include <map>
 #include <utility>
 
-#include "harness/core/host/machine.hpp"
 #include "harness/core/record/folder.hpp"
 #include "harness/core/text/text.hpp"
 #include "harness/suite/plan/shard.hpp"
@@ -39,9 +38,9 @@ std::vector<std::pair<fs::file_time_type, fs::path>> rows_under(const fs::path& 
   return files;
 }
 
-/// The costs of the wanted cells' trials in one run; nothing where it cannot be read.
-std::map<Name, Cost> costs_in(const fs::path& rows, const std::map<Name, size_t>& wanted) {
-  std::map<Name, Cost> costs;  // the sum of the durations at first
+/// The mean seconds of the wanted cells' trials in one run; nothing where it cannot be read.
+std::map<Name, double> costs_in(const fs::path& rows, const std::map<Name, size_t>& wanted) {
+  std::map<Name, double> costs;  // the sum at first
   std::map<Name, int> trials;
   std::vector<LeftOut> ignored;
   try {
@@ -50,14 +49,12 @@ std::map<Name, Cost> costs_in(const fs::path& rows, const std::map<Name, size_t>
       const bool measured = row.status == Status::ok || row.status == Status::timeout;
       if (!measured || !wanted.contains(name)) return;
       ++trials[name];
-      Cost& cost = costs[name];
-      cost.wall_s += row.process_s;
-      cost.memory_mb = std::max(cost.memory_mb, static_cast<double>(row.process_rss_bytes) * 1e-6);
+      costs[name] += row.process_s;
     });
   } catch (const CannotMeasure&) {
     return {};
   }
-  for (auto& [name, cost] : costs) cost.wall_s /= trials[name];
+  for (auto& [name, seconds] : costs) seconds /= trials[name];
   return costs;
 }
 
@@ -84,10 +81,10 @@ Costs costs_before(const Plan& plan) {
   return costs;
 }
 
-double expected_s(const Cell& cell, const Cost& cost, int trials) {
+double expected_s(const Cell& cell, double trial_s, int trials) {
   if (trials == 0) return 0;
-  const bool stopped = cost.wall_s > cell.limit_s;
-  if (!stopped) return cost.wall_s * trials;
+  const bool stopped = trial_s > cell.limit_s;
+  if (!stopped) return trial_s * trials;
   return cell.every_round ? cell.limit_s * trials : cell.limit_s;
 }
 
@@ -104,7 +101,6 @@ Estimate estimate(const Plan& plan, const std::vector<Slot>& slots, const Costs&
       continue;
     }
     total.wall_s += expected_s(plan.cells[i], *costs[i], trials[i]);
-    total.memory_mb = std::max(total.memory_mb, costs[i]->memory_mb);
   }
   return total;
 }
@@ -113,8 +109,7 @@ std::string estimate_text(const Plan& plan, const Estimate& total) {
   std::string text = fmt::format("{} cells, {} trials", total.cells, total.trials);
   if (plan.shard.count > 1) text = fmt::format("shard {}: {}", shard_text(plan.shard), text);
   if (total.unknown_trials < total.trials) {
-    text += fmt::format(", about {} by earlier runs, at most {} of memory",
-                        clock_time(total.wall_s), byte_size(total.memory_mb * 1e6));
+    text += fmt::format(", about {} by earlier runs", clock_time(total.wall_s));
   }
   if (total.unknown_trials == total.trials) {
     text += "; how long they take is unknown";
@@ -122,15 +117,6 @@ std::string estimate_text(const Plan& plan, const Estimate& total) {
     text += fmt::format(", and {} trials never measured before", total.unknown_trials);
   }
   return text;
-}
-
-void require_room(const Estimate& total) {
-  const auto memory = static_cast<double>(available_memory_bytes());
-  if (memory > 0 && total.memory_mb * 1e6 > memory) {
-    throw CannotMeasure(fmt::format(
-        "the largest trial needs about {} of memory, and {} is free; choose smaller sizes",
-        byte_size(total.memory_mb * 1e6), byte_size(memory)));
-  }
 }
 
 }  // namespace cliffbench

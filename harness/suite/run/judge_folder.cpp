@@ -111,12 +111,11 @@ Groups read_groups(const fs::path& folder, const std::map<std::string, Descripti
   return groups;
 }
 
-/// Says where the report and the full table are.
+/// Says where the report is, or else the verdicts.
 std::string where(const fs::path& folder) {
-  const fs::path table = folder / "verdicts.txt";
   const fs::path page = folder / "report.html";
-  if (!fs::exists(page)) return "Every number: " + table.string();
-  return fmt::format("Report: {}; every number: verdicts.txt there", page.string());
+  if (fs::exists(page)) return "Report: " + page.string();
+  return "Verdicts: " + (folder / "verdicts.jsonl").string();
 }
 
 /// The rows of each set and program, judged.
@@ -177,11 +176,7 @@ int judge_folder(const fs::path& given, const std::vector<std::string>& claims) 
   summary.missing = check.missing();
   summary.left_out = left_out.size();
   // Claims from the command line are only answered: the folder keeps the verdicts of its cases.
-  if (claims.empty()) {
-    write_verdicts(folder, all, summary, groups.runs, left_out);
-    write_file(folder / "verdicts.txt",
-               printable(fmt::format("{}{}\n{}\n", notes, table_text(all), sentence(summary))));
-  }
+  if (claims.empty()) write_verdicts(folder, all, summary, groups.runs, left_out);
   const Screen shown{terminal_width(), screen().colours};
   say_styled(table_text(all, shown) + "\n");
   const std::string rest = claims.empty() ? where(folder) + "\n" : "";

@@ -26,7 +26,7 @@ Plan made() {
 /// As many seconds as the point's n.
 Costs costs_of(const Plan& plan) {
   Costs costs;
-  for (const Cell& cell : plan.cells) costs.push_back(Cost{std::stod(cell.params.at("n"))});
+  for (const Cell& cell : plan.cells) costs.emplace_back(std::stod(cell.params.at("n")));
   return costs;
 }
 
@@ -90,9 +90,9 @@ TEST(Progress, KnowsNothingBeforeEachCellHasATrialOrAnExpectation) {
 
 TEST(ExpectedTime, OfStopsIsTheLimitOnceOrInEachRound) {
   Cell cell{.limit_s = 5};
-  EXPECT_EQ(expected_s(cell, Cost{7, 1}, 6), 5);
+  EXPECT_EQ(expected_s(cell, 7, 6), 5);
   cell.every_round = true;
-  EXPECT_EQ(expected_s(cell, Cost{7, 1}, 6), 30);
+  EXPECT_EQ(expected_s(cell, 7, 6), 30);
 }
 
 TEST(Progress, DoesNotWaitForACellThatWasStopped) {
@@ -101,7 +101,7 @@ TEST(Progress, DoesNotWaitForACellThatWasStopped) {
   Progress progress(plan, slots, {}, costs_of(plan), true);
   const Slot& first = slots[0];
   Row row = row_of(plan, first, 100);
-  const double expected = costs_of(plan)[first.cell]->wall_s;
+  const double expected = *costs_of(plan)[first.cell];
   row.status = Status::timeout;
   row.wall_s.reset();
   (void)progress.finished(first, row);
@@ -113,7 +113,7 @@ TEST(Progress, CountsTheRowsOfAResumedRun) {
   auto slots = schedule(plan.cells, plan.seed);
   std::vector<Row> rows;
   for (size_t i = 0; i < 40; ++i) {
-    rows.push_back(row_of(plan, slots[i], costs_of(plan)[slots[i].cell]->wall_s));
+    rows.push_back(row_of(plan, slots[i], *costs_of(plan)[slots[i].cell]));
   }
   slots.erase(slots.begin(), slots.begin() + 40);
   EXPECT_NEAR(Progress(plan, slots, rows, costs_of(plan), true).seconds_left(), 9 * 2 * 210, 1e-6);

@@ -6,7 +6,6 @@
 
 #include "harness/core/record/record.hpp"
 #include "harness/core/text/text.hpp"
-#include "harness/suite/case/declaration.hpp"
 
 namespace cliffbench {
 
@@ -18,15 +17,10 @@ Plan read_plan(const fs::path& file, Links links) {
 
 std::map<std::string, Description> read_descriptions(const fs::path& folder) {
   std::map<std::string, Description> descriptions;
-  const auto parse = [](const nlohmann::json& json) {
-    Description description = parse_description(json);
-    check_declaration(description.declared);
-    return description;
-  };
   const auto read = [&](const fs::path& programs, const std::string& run) {
     for (const fs::path& path : json_files(programs)) {
       descriptions[run + path.stem().string()] =
-          parse_file(path, "a declaration", read_record(path), parse);
+          parse_file(path, "a declaration", read_record(path), parse_description);
     }
   };
   read(folder / "programs", "");

@@ -213,14 +213,14 @@ def test_times_under_emulation_are_never_recorded(tmp_path, verb):
     assert not (tmp_path / "out").exists()
 
 
-def test_of_two_that_begin_one_folder_only_one_does(tmp_path):
+def test_only_one_of_several_runners_begins_a_folder(tmp_path):
     runs = [start("run", EMPTY, "--axis", "number=1,2", "--rounds", 20, "--out", tmp_path / "run") for _ in range(4)]
     codes = sorted(run.wait() for run in runs)
     assert codes[0] == 0 and set(codes[1:]) <= {2, 13}
     assert whole_rows(tmp_path / "run") == 80
 
 
-def test_no_budget_no_row_is_lost(tmp_path):
+def test_a_used_up_budget_loses_no_row(tmp_path):
     folder = tmp_path / "run"
     first = call("run", FAULTS, "--axis", "deed=nothing", "--rounds", 20, "--budget", "0.3s", "--out", folder)
     assert first.returncode == 0 and "the time budget is used up; continue with" in first.stdout

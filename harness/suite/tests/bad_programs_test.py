@@ -41,7 +41,8 @@ def measured(tmp_path, body, *words, **made):
     pytest.param("eaten = [bytes(range(256)) * (1 << 16) for _ in range(1000)]; write()", "oom", "MemoryError",
                  marks=limited_memory_only),
     ("write(error_occurred=True, error_message='out of luck')", "failed", "out of luck"),
-    ("write(error_occurred=True, error_message='skipped: no such luck')", "skipped", "no such luck"),
+    ("write(skipped=True, skip_message='no luck at all')", "skipped", "no luck at all"),
+    ("write(error_occurred=True, error_message='no such luck', label='skipped')", "skipped", "no such luck"),
 ])
 def test_what_a_program_says_or_does_becomes_a_status(tmp_path, body, status, reason):
     words = ["--memory-limit", "300MB"] if "eaten" in body else []

@@ -155,10 +155,16 @@ def test_bad_input_is_one_sentence_and_a_code(words, code, text):
     assert text in sentence(result)
 
 
-@pytest.mark.parametrize("words", [["run", "--colour"], ["jump"], [], ["run", FAULTS, "--rounds", "0"], ["judge"]])
-def test_wrong_flags_are_usage_errors(words):
+@pytest.mark.parametrize("words, verb", [(["run", "--colour"], " run"), (["jump"], ""), (["run", FAULTS, "--rounds", "0"], " run"),
+                                         (["judge"], " judge")])
+def test_wrong_flags_are_usage_errors(words, verb):
     result = call(*words)
-    assert result.returncode == 2 and result.stderr
+    assert result.returncode == 2 and sentence(result).endswith(f"; see `cliffbench{verb} --help`")
+
+
+def test_alone_it_prints_its_help():
+    result = call()
+    assert result.returncode == 2 and result.stdout == call("--help").stdout and not result.stderr
 
 
 @pytest.mark.parametrize("change, text", [

@@ -4,7 +4,7 @@ nothing."""
 import shutil
 
 import pytest
-from built import call, rows, sealed, sentence
+from built import call, rows, sealed
 from made_case import made_case
 
 
@@ -52,10 +52,3 @@ def test_published_rows_stand_in_and_this_machine_comes_first(measured, place):
     assert "about 4:00 by earlier runs" in estimate(place, measured[1])
     (published / "rows.jsonl").write_text("no row\n{}\n")
     assert "how long they take is unknown" in estimate(place, measured[1])
-
-
-def test_what_the_machine_cannot_hold_is_refused_before_measuring(measured, place):
-    pretend(place, "results/local/first", process_rss_bytes=10**15)
-    result = call("run", measured[1], "--out", "results/local/second", cwd=place)
-    assert result.returncode == 13 and "needs about 1000000 GB of memory" in sentence(result)
-    assert not (place / "results/local/second/plan.json").exists()

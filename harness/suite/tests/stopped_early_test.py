@@ -72,7 +72,7 @@ def test_a_run_of_a_program_by_path_says_how_to_go_on(tmp_path):
     assert call(*words, cwd=tmp_path).returncode == 0 and rows(tmp_path / "out")
 
 
-def test_a_broken_program_is_in_nobodys_way_but_its_own(tmp_path):
+def test_a_broken_program_does_not_stop_the_others(tmp_path):
     """A Halide that is missing says nothing against the other cases."""
     (tmp_path / "cases").mkdir()
     shutil.copy(CLIFFBENCH, tmp_path)

@@ -14,9 +14,11 @@
 namespace cliffbench {
 namespace {
 
+/// '!' not as expected or a control that moved; '?' open; '+' any other.
 char symbol(const Finding& finding) {
-  const Result result = result_of(finding);
-  return result == Result::failed ? '!' : result == Result::passed ? '+' : '?';
+  if (control_moved(finding) || !finding.as_expected()) return '!';
+  const bool steady = steadiness(finding) == Steadiness::within;
+  return (finding.claim.control ? steady : finding.decided()) ? '+' : '?';
 }
 
 /// By the verdict alone: refuted is bad even where the case expects it.
@@ -34,7 +36,7 @@ Style style_of(const Finding& finding) {
 std::string not_measured_text(const std::vector<const Finding*>& findings, const Screen& screen) {
   std::map<std::string, std::set<std::string>> by_reason;
   for (const Finding* finding : findings) {
-    by_reason[finding->by_machine ? finding->reason : ""].insert(finding->claim.id);
+    by_reason[finding->by_machine() ? finding->reason : ""].insert(finding->claim.id);
   }
   std::string text;
   for (const auto& [reason, ids] : by_reason) {
@@ -81,7 +83,7 @@ std::vector<std::string> titles_of(const std::vector<const Finding*>& findings) 
 /// Notes to read with a ratio.
 std::vector<std::string> notes_on(const JudgedCell& cell) {
   std::vector<std::string> notes;
-  if (cell.with_baseline->control_moved) notes.emplace_back("its control moved: decides nothing");
+  if (cell.with_baseline->control_moved) notes.emplace_back("no verdict: its control moved");
   if (!cell.with_baseline->counters.empty()) notes.push_back(cell.with_baseline->counters);
   return notes;
 }

@@ -5,7 +5,6 @@
 
 #include "harness/core/stats/interval.hpp"
 #include "harness/suite/case/describe.hpp"
-#include "harness/suite/plan/plan.hpp"
 #include "harness/suite/words/verdicts.hpp"
 
 namespace cliffbench {
@@ -85,7 +84,8 @@ Json claim_json(const Finding& finding) {
             {"words", verdict_words(finding)},
             {"reason", finding.reason},
             {"measured", finding.measured()},
-            {"by_machine", finding.by_machine},
+            {"open", word(finding.open)},
+            {"by_machine", finding.by_machine()},
             {"as_expected", finding.as_expected()}};
   json.update(Json(claim.range));
   return json;
@@ -133,80 +133,7 @@ std::string summary_lines(std::span<const Judged> all, const Summary& summary,
   return text;
 }
 
-/// "held: 44.1x [42.3, 46.3], claimed at least 40x: the patch makes it fast".
-Said said_of(const Judged& judged, const Finding& finding) {
-  const Claim& claim = finding.claim;
-  const Result result = result_of(finding);
-  const std::string words = verdict_words(finding);
-  const std::string seen =
-      finding.measured() ? interval_text(finding.interval, claim.quantity) : "-";
-  const std::string claimed = range_text(claim.range, claim.quantity);
-  const std::string at = finding.at.empty() ? "" : " at " + point_text(finding.at);
-  const char* bold = result == Result::failed ? "**" : "";
-  return {.result = result,
-          .program = judged.program,
-          .name = claim.id + at,
-          .word = words,
-          .line = fmt::format("{}: {}, claimed {}: {}{}{}", words, seen, claimed, claim.text,
-                              finding.reason.empty() ? "" : "; ", finding.reason),
-          .cells = {bold + words + bold, markdown_cell(seen), markdown_cell(claimed),
-                    markdown_cell(claim.text), markdown_cell(judged.program)}};
-}
-
-/// The claims: what failed first, then what is open; else in the order of the cases.
-std::vector<Said> said_of_claims(std::span<const Judged> all) {
-  std::vector<Said> said;
-  for (const Judged& judged : all) {
-    for (const Finding& finding : judged.judgement.findings) {
-      said.push_back(said_of(judged, finding));
-    }
-  }
-  std::stable_sort(said.begin(), said.end(),
-                   [](const Said& a, const Said& b) { return a.result < b.result; });
-  return said;
-}
-
-/// Cells that crashed, were wrong or the like.
-std::vector<Said> said_of_broken_cells(std::span<const Judged> all) {
-  std::vector<Said> said;
-  for (const Judged& judged : all) {
-    for (const JudgedCell& cell : judged.judgement.cells) {
-      if (!cell.is_broken()) continue;
-      const std::string status = word_of_cell(cell.status);
-      const std::string title = fmt::format("{} at {}", cell.variant, point_text(cell.params));
-      said.push_back({.result = Result::failed,
-                      .program = judged.program,
-                      .name = title,
-                      .word = status,
-                      .line = status + ": " + cell.reason,
-                      .cells = {markdown_cell(title), markdown_cell(judged.program), status,
-                                markdown_cell(cell.reason)}});
-    }
-  }
-  return said;
-}
-
 }  // namespace
-
-std::string verdicts_markdown(std::span<const Judged> all, const Summary& summary) {
-  constexpr size_t kRows = 20;
-  std::string text = fmt::format("**cliffbench judge: {}**\n\n", markdown_cell(sentence(summary)));
-  for (const Said& broken : said_of_broken_cells(all)) {
-    const auto& cells = broken.cells;
-    text += fmt::format("- {} of {}: {} {}\n", cells[0], cells[1], cells[2], cells[3]);
-  }
-  const std::vector<Said> claims = said_of_claims(all);
-  text += '\n' + markdown_table({"verdict", "seen", "claimed", "claim", "program"}, claims, kRows);
-  if (claims.size() <= kRows) return text;
-  return text + fmt::format("\n{} more in verdicts.jsonl.\n", claims.size() - kRows);
-}
-
-std::string verdicts_junit(std::span<const Judged> all) {
-  std::vector<Said> said = said_of_broken_cells(all);
-  const std::vector<Said> claims = said_of_claims(all);
-  said.insert(said.end(), claims.begin(), claims.end());
-  return junit("cliffbench judge", said);
-}
 
 void write_verdicts(const std::filesystem::path& folder, std::span<const Judged> all,
                     const Summary& summary, const std::set<std::string>& runs,
@@ -222,8 +149,6 @@ void write_verdicts(const std::filesystem::path& folder, std::span<const Judged>
     for (const auto& line : exponents) text += line_of(judged, "exponent", exponent_json(line));
   }
   write_file(folder / "verdicts.jsonl", text);
-  write_file(folder / "verdicts.md", verdicts_markdown(all, summary));
-  write_file(folder / "verdicts.xml", verdicts_junit(all));
 }
 
 }  // namespace cliffbench

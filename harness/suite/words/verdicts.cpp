@@ -149,13 +149,6 @@ std::string verdict_words(const Finding& finding) {
   return word_of(steadiness(finding));
 }
 
-Result result_of(const Finding& finding) {
-  if (control_moved(finding) || !finding.as_expected()) return Result::failed;
-  const bool steady = steadiness(finding) == Steadiness::within;
-  const bool decided = finding.verdict == Verdict::held || finding.verdict == Verdict::refuted;
-  return (finding.claim.control ? steady : decided) ? Result::passed : Result::skipped;
-}
-
 Summary summarise(std::span<const Judged> all) {
   Summary summary{.exit = worst_exit(all)};
   for (const Judged& judged : all) {

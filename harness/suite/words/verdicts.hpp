@@ -1,7 +1,7 @@
 #pragma once
 
-/// The words of a judged run: to people as a sentence and a table; to machines as files. Pure but
-/// for `write_verdicts`.
+/// The words of a judged run: to people as a sentence and a table; to machines as verdicts.jsonl.
+/// Pure but for `write_verdicts`.
 
 #include <cstddef>
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 #include "harness/core/record/folder.hpp"
 #include "harness/core/record/session.hpp"
-#include "harness/core/text/said.hpp"
+#include "harness/core/text/terminal.hpp"
 #include "harness/suite/judge/claim.hpp"
 
 namespace cliffbench {
@@ -82,23 +82,12 @@ struct Summary {
 /// "held", "control within range", "not measured here", ...
 [[nodiscard]] std::string verdict_words(const Finding& finding);
 
-/// Failed: not as expected, a control that moved. Skipped: not measured, undecided, unproven, a
-/// control that is too wide or has too few rounds.
-[[nodiscard]] Result result_of(const Finding& finding);
-
-/// The whole table, as `cliffbench judge` prints it and verdicts.txt keeps it: of each program its
-/// ratios, its claims and what went wrong.
+/// The whole table that `cliffbench judge` prints: of each program its ratios, its claims and what
+/// went wrong.
 [[nodiscard]] std::string table_text(std::span<const Judged> all, const Screen& screen = {});
 
-/// The sentence, what crashed or was wrong, and at most 20 claims: those that failed first.
-[[nodiscard]] std::string verdicts_markdown(std::span<const Judged> all, const Summary& summary);
-
-/// A test for each claim, control and broken cell: a wrong output or a crash has failed.
-[[nodiscard]] std::string verdicts_junit(std::span<const Judged> all);
-
 /// Writes verdicts.jsonl: the summary, one line for each set, then claims, cells, ratios and
-/// exponents of each program (results/README.md); verdicts.md and verdicts.xml. `all` is in the
-/// order of its sets.
+/// exponents of each program (results/README.md). `all` is in the order of its sets.
 void write_verdicts(const std::filesystem::path& folder, std::span<const Judged> all,
                     const Summary& summary, const std::set<std::string>& runs,
                     std::span<const LeftOut> left_out);

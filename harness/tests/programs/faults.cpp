@@ -21,7 +21,8 @@ using namespace std::chrono_literals;
 }
 
 void eat_memory() {
-  for (std::vector<std::vector<char>> eaten;;) eaten.emplace_back(1 << 24, 'x');
+  std::vector<std::vector<char>> eaten;
+  for (size_t size = 1 << 24;; size *= 2) eaten.emplace_back(size, 'x');
 }
 
 void misbehave(const std::string& deed) {
@@ -33,8 +34,7 @@ void misbehave(const std::string& deed) {
   if (deed == "fork" && fork() == 0) hang();
   if (deed == "flood") {
     const std::string line(1 << 16, 'y');
-    for (int i = 0; i < 200; ++i)
-      std::fwrite(line.data(), 1, line.size(), i % 2 ? stdout : stderr);
+    for (int i = 0; i < 200; ++i) std::fwrite(line.data(), 1, line.size(), i % 2 ? stdout : stderr);
   }
 }
 

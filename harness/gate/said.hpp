@@ -1,7 +1,6 @@
 #pragma once
 
-/// The findings in words: one table for the claims of a run and the rulings of a gate, and the two
-/// markups that are made of it. Pure.
+/// Rulings in two markups: Markdown and JUnit. Pure.
 
 #include <cstddef>
 #include <span>
@@ -16,11 +15,11 @@ namespace cliffbench {
 /// The worst first.
 enum class Result { failed, skipped, passed };
 
-/// One claim, ruling or broken cell.
+/// One ruling.
 struct Said {
   Result result = Result::passed;
   std::string program, name;
-  std::string word;                ///< the short word of its verdict or ruling
+  std::string word;                ///< the short word of its ruling
   std::string line;                ///< all that is to say
   std::vector<std::string> cells;  ///< of its row in Markdown, as `markdown_cell` makes them
   double seconds = 0;

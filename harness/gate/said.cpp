@@ -1,4 +1,4 @@
-#include "harness/core/text/said.hpp"
+#include "harness/gate/said.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,106 @@
+/// What a trial reports of its loop: in each iteration alike, and nothing of what is between two.
+#include "harness/suite/kit/kit.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "harness/core/host/machine.hpp"
+
+namespace cliffbench {
+namespace {
+
+constexpr int kIterations = 4;
+constexpr int kInside = 200, kBetween = 2000;           // page faults of each iteration
+constexpr double kInside_s = 0.005, kBetween_s = 0.03;  // CPU time
+constexpr double kStage_s = 8;                          // over all iterations
+
+void touch_pages(int count) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t size = page * static_cast<size_t>(count);
+  void* fresh = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(fresh, MAP_FAILED);
+#ifdef MADV_NOHUGEPAGE
+  madvise(fresh, size, MADV_NOHUGEPAGE);
+#endif
+  for (size_t at = 0; at < size; at += page) static_cast<volatile char*>(fresh)[at] = 1;
+  munmap(fresh, size);
+}
+
+void use_cpu(double seconds) {
+  const auto used_s = [] {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return cpu_seconds(used);
+  };
+  for (const double start = used_s(); used_s() - start < seconds;) {
+  }
+}
+
+struct Kept : benchmark::BenchmarkReporter {
+  std::vector<Run> runs;
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& more) override {
+    runs.insert(runs.end(), more.begin(), more.end());
+  }
+};
+
+/// The result of a benchmark with this function.
+benchmark::BenchmarkReporter::Run run_of(
+    const std::string& name, const std::function<void(benchmark::State&, Trial&)>& body) {
+  benchmark::RegisterBenchmark(name.c_str(), [body](benchmark::State& state) {
+    Trial trial(state, {}, {.name = "fast", .patches = {"one"}}, {"one", "two"});
+    body(state, trial);
+  })->Iterations(kIterations);
+  Kept kept;
+  benchmark::RunSpecifiedBenchmarks(&kept, "^" + name + "/.*$");
+  return kept.runs.at(0);
+}
+
+TEST(Kit, CountsEachIterationAndNothingBetweenTwo) {
+  const auto run = run_of("counted", [](benchmark::State& state, Trial& trial) {
+    touch_pages(kBetween);  // set-up
+    trial.ready();
+    for (auto _ : state) {
+      trial.between([] {
+        touch_pages(kBetween);
+        use_cpu(kBetween_s);
+      });
+      touch_pages(kInside);
+      use_cpu(kInside_s);
+    }
+    trial.add_to_stage("work", kStage_s);
+    trial.done();
+    touch_pages(kBetween);  // the check
+  });
+  const auto counter = [&](const char* name) { return run.counters.at(name).value; };
+  EXPECT_EQ(counter("stage:work"), kStage_s / kIterations);
+  EXPECT_GE(counter("cliff:page_faults"), kInside);
+  EXPECT_LT(counter("cliff:page_faults"), 2 * kInside);
+  EXPECT_GE(counter("cliff:cpu_s"), kInside_s);
+  EXPECT_LT(counter("cliff:cpu_s"), kBetween_s / 2);
+}
+
+TEST(Kit, KnowsThePatchesOfItsProgram) {
+  (void)run_of("patches", [](benchmark::State& state, Trial& trial) {
+    for (auto _ : state) {
+    }
+    EXPECT_TRUE(trial.has_patch("one"));
+    EXPECT_FALSE(trial.has_patch("two"));
+    EXPECT_THROW((void)trial.has_patch("tow"), std::logic_error);
+  });
+}
+
+TEST(Kit, AWrongTrialIsLabelledWhateverItsDigest) {
+  const auto run = run_of("wrong", [](benchmark::State& state, Trial& trial) {
+    for (auto _ : state) {
+    }
+    trial.digest("before");
+    trial.wrong("2 and 2 made 5");
+    trial.digest("after");
+  });
+  EXPECT_EQ(run.report_label, "wrong after");
+}
+
+}  // namespace
+}  // namespace cliffbench

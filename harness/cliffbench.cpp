@@ -71,8 +71,11 @@ int dispatch(int argc, char** argv) {
   forget_library_flags();
   refuse_empty_texts(argc, argv);
   refuse_empty_texts(app);
-  app.failure_message([](const CLI::App* whole, const CLI::Error& error) {
-    return fmt::format("cliffbench: {}; see `cliffbench VERB --help`\n", failure(whole, error));
+  const bool is_known = std::ranges::any_of(
+      app.get_subcommands(nullptr), [&](const CLI::App* one) { return one->get_name() == verb; });
+  const std::string help_of = is_known ? std::string(verb) + " --help" : "--help";
+  app.failure_message([&](const CLI::App* whole, const CLI::Error& error) {
+    return fmt::format("cliffbench: {}; see `cliffbench {}`\n", failure(whole, error), help_of);
   });
   try {
     app.parse(argc, argv);

@@ -32,7 +32,7 @@ def material(tmp_path_factory):
     assert call("judge", place / "run").returncode == 0
     for side, ms in (("base", 1.0), ("head", 1.1)):
         program(place / side, ms=ms)
-    gate = call("gate", *place.sides, "--out", place / "gate", "--seed", 1, "--trust-times", "--instructions", "never")
+    gate = call("gate", *place.sides, "--out", place / "gate", "--seed", 1, "--instructions", "never")
     assert gate.returncode == 10, gate.stderr
     return place
 

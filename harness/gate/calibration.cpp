@@ -134,6 +134,8 @@ Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow
   pilot.round_s = 3 * (std::max(slower_s, request.batch_s) + std::max(0.0, set_up_s) +
                        std::max(kStart_s, request.start_s));
   pilot.note = base.remarks.left_out.empty() ? head.remarks.left_out : base.remarks.left_out;
+  pilot.base_late_end = base.remarks.late_end;
+  pilot.head_late_end = head.remarks.late_end;
   for (const auto& [counter, value] : base.counters) {
     if (head.counters.contains(counter)) pilot.counters.push_back(counter);
   }

@@ -42,8 +42,9 @@ struct Pilot {
   [[nodiscard]] double process_s() const { return round_s / kRoundTrials; }
   /// The start that it shares, if it does.
   [[nodiscard]] double shared_start_s() const { return together ? start_s : 0; }
-  std::string note;                   ///< not written: what of its result was left out
-  std::vector<std::string> counters;  ///< not written: those asked for that both sides have
+  std::string note;                          ///< not written: what of its result was left out
+  std::string base_late_end, head_late_end;  ///< not written (Remarks)
+  std::vector<std::string> counters;         ///< not written: those asked for that both sides have
 };
 
 /// A pilot for each benchmark that both sides have run, by the base's name; the others have none:

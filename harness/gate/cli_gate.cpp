@@ -35,8 +35,6 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
                    "Memory of each process, such as 500MB (default: 9/10 of what is free)")
       ->transform(size_option());
   verb->add_flag("--strict", request.strict, "Exit with 12 if a benchmark is inconclusive");
-  verb->add_flag("--trust-times", request.trust_times,
-                 "Let times decide even if the CPU model changes during the run");
   verb->add_option("--margin", flags.margins,
                    "A smaller slowdown is not a regression (default: 2%, which layout and noise "
                    "can cause); as often as wanted with an expression for single benchmarks, such "

@@ -47,30 +47,9 @@ bool is_rate(const std::string& counter) {
 
 GateFinding judge_counter(std::span<const Row> rows, const WantedCounter& counter,
                           const PairRule& rule) {
-  constexpr double kNothing = 1e-9;  // 0 has no logarithm; any real count is far above it
-  std::vector<Row> values(rows.begin(), rows.end());
-  std::string fault;
-  for (Row& row : values) {
-    if (row.status != Status::ok) continue;
-    const auto found = row.counters.find(counter.name);
-    if (found == row.counters.end() || found->second < 0) {
-      fault = fmt::format("{}: the counter {} of a trial is {}", row.variant, counter.name,
-                          found == row.counters.end() ? "missing" : "negative");
-      continue;
-    }
-    const double value = std::max(found->second, kNothing);
-    row.mean_wall_s = row.mean_cpu_s = std::nullopt;
-    row.wall_s = row.cpu_s = counter.larger_is_better ? 1 / value : value;
-  }
-  GateFinding finding = judge_pairs(values, Metric::wall, false, rule);
+  GateFinding finding = judge_pairs(rows, {.counter = counter}, false, rule);
   finding.counter = counter.name;
-  finding.base_s = finding.head_s = finding.wall = finding.cpu = {};
-  finding.counts_differ = false;
-  if (!fault.empty()) {
-    finding.ruling = Ruling::not_measured;
-    finding.reason = fault;
-    finding.decided = true;
-  } else if (finding.pairs > 0 && finding.ruling != Ruling::not_measured) {
+  if (finding.pairs > 0 && finding.ruling != Ruling::not_measured) {
     finding.reason = reason_of(finding, median_of(rows, "base", counter.name),
                                median_of(rows, "head", counter.name));
   }

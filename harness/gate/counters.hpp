@@ -9,11 +9,6 @@
 
 namespace cliffbench {
 
-struct WantedCounter {
-  std::string name;
-  bool larger_is_better = false;
-};
-
 /// Whether more of it is better, by its unit: "bytes_per_second", "hits/s".
 [[nodiscard]] bool is_rate(const std::string& counter);
 

@@ -44,11 +44,15 @@ TEST(Counter, ThatIsMissingOrNegativeIsNotMeasured) {
   std::vector<Row> rows = rounds_of(1, -1);
   EXPECT_EQ(judge_counter(rows, {"c", false}, {}).reason,
             "head: the counter c of a trial is negative");
+  rows = rounds_of(1, 1);
   rows.back().counters.clear();
   const GateFinding finding = judge_counter(rows, {"c", false}, {});
   EXPECT_EQ(finding.ruling, Ruling::not_measured);
   EXPECT_EQ(finding.reason, "control: the counter c of a trial is missing");
   EXPECT_TRUE(finding.decided);
+  rows.back().status = Status::timeout;  // its limit is a time, and no counter
+  rows.back().reason = "stopped at the limit";
+  EXPECT_EQ(judge_counter(rows, {"c", false}, {}).reason, "control: stopped at the limit");
 }
 
 }  // namespace

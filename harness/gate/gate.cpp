@@ -36,6 +36,7 @@ void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& reque
     Pilot pilot{.batches = {.iterations = 0}};
     if (sides.unchanged(pair)) pilot = {.trouble = kSameBytes, .ruling = Ruling::unchanged};
     plan.notes.insert(plan.notes.end(), common.notes.begin(), common.notes.end());
+    plan.one_sided += common.one_sided;
     for (const BenchmarkNames& names : common.names) {
       plan.benchmarks.push_back({.program = pair.name,
                                  .name = names.name,
@@ -45,14 +46,18 @@ void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& reque
     }
   }
   if (!plan.benchmarks.empty()) return;
+  if (plan.one_sided > 0) {
+    throw CannotMeasure(fmt::format(
+        "the two sides have no benchmark in common ({}); `PROGRAM --benchmark_list_tests` prints a "
+        "side's names",
+        joined(plan.notes, "; ").substr(0, 300)));
+  }
   if (!request.filter.empty()) {
     throw UserError(
         "no benchmark of both sides matches --filter " + request.filter +
         (request.head_filter.empty() ? "" : " and --head-filter " + request.head_filter));
   }
-  throw UserError(
-      "the two sides have no benchmark in common; `PROGRAM --benchmark_list_tests` prints a side's "
-      "names");
+  throw UserError("neither side has a benchmark");
 }
 
 GatePlan new_plan(const GateRequest& request, const Sides& sides) {
@@ -124,6 +129,10 @@ void announce(const GatePlan& plan, const GateSession& session) {
                 session.folder().string() + "\n");
     say("{}", ruling_head());
     return;
+  }
+  if (plan.one_sided > 1) {
+    say_wrapped(
+        fmt::format("{} benchmarks are on one side only and are not compared\n", plan.one_sided));
   }
   const std::string benchmarks = counted(all, "benchmark");
   if (const size_t left = plan.benchmarks.size() - plan.pilots(); left > 0) {
@@ -198,9 +207,7 @@ void finish(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook
     if (!settled || by_instructions) left.push_back(&benchmark);
     if (!by_instructions) benchmark.judge_at_end();
   }
-  if (!by_instructions && !session.request.trust_times) {
-    look.evidence.unfit = why_unfit(session.fitness.disturbance());
-  }
+  if (!by_instructions) look.evidence.unfit = why_unfit(session.fitness.disturbance());
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     if (stop_requested()) return;
     const bool counts = look.wants_count(benchmark, by_instructions);
@@ -240,7 +247,19 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
   }
 }
 
-int publish(const GatePlan& plan, GateSession& session, const Evidence& evidence) {
+/// What one decision needs: what there was before the pairs, and a first look at the cheapest.
+double needed_s(const GatePlan& plan, double before_s) {
+  double least_s = 0;
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+    if (benchmark.decided() || !benchmark.has_pilot()) continue;
+    RoundCosts costs;
+    const double look_s = costs.add(benchmark, kLookPairs.front());
+    least_s = least_s > 0 ? std::min(least_s, look_s) : look_s;
+  }
+  return least_s > 0 ? before_s + least_s : 0;
+}
+
+int publish(const GatePlan& plan, GateSession& session, const Evidence& evidence, double before_s) {
   session.line.clear();
   const GateRequest& request = session.request;
   GateReport report = report_of(plan, evidence, session.place.session());
@@ -248,6 +267,10 @@ int publish(const GatePlan& plan, GateSession& session, const Evidence& evidence
   if (!disturbed.empty()) {
     report.notes.push_back(disturbed + "; this widens the intervals but favours neither side");
   }
+  for (const std::string& note : session.notes) {
+    if (!contains(report.notes, note)) report.notes.push_back(note);
+  }
+  report.needed_s = needed_s(plan, before_s);
   write_evidence(evidence, session.folder());
   session.place.end_session();
   if (plan.by_instructions()) report.open = 0;
@@ -261,11 +284,12 @@ int publish(const GatePlan& plan, GateSession& session, const Evidence& evidence
 int run_gate(const GateRequest& request) {
   const Budget budget(request.budget_s);
   require_usable_folder(request);
-  Sides sides(request);
+  Sides sides(request, budget);
   // Before there is a folder: this finds what is wrong with the sides.
   GatePlan plan = request.resume ? resumed_plan(request, sides) : new_plan(request, sides);
   GateSession session(request, budget);
   sides.link(session.folder() / "sides");
+  sides.rename_where_linked(plan.benchmarks);
   session.place.watch(sides.files());
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {  // of a resumed one
     for (const WantedCounter& counter : benchmark.counters)
@@ -282,6 +306,7 @@ int run_gate(const GateRequest& request) {
       {.run = plan.run, .command = request.command, .profile = "gate", .seed = plan.seed});
   plan_screening(plan, session);
   announce(plan, session);
+  const double before_s = budget.spent_s();
   SecondLook look(session);
   if (!plan.by_instructions()) {
     for (const ComparedBenchmark& benchmark : plan.benchmarks) {
@@ -290,7 +315,7 @@ int run_gate(const GateRequest& request) {
     measure_pairs(plan, sides, session, look);
   }
   if (!stop_requested()) finish(plan, sides, session, look);
-  return stop_requested() ? say_stopped(session) : publish(plan, session, look.evidence);
+  return stop_requested() ? say_stopped(session) : publish(plan, session, look.evidence, before_s);
 }
 
 }  // namespace cliffbench

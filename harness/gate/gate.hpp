@@ -39,7 +39,6 @@ struct GateRequest {
   std::vector<WantedCounter> counters;  ///< which decide beside it
   std::string instructions = "needed";  ///< or "always", "never"
   bool strict = false;
-  bool trust_times = false;     ///< even where the machine is found unfit
   bool new_output = false;      ///< digests may differ
   bool time_unchanged = false;  ///< also what is the same on both sides
   std::string command;          ///< as it was called, for the record

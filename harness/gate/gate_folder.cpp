@@ -149,7 +149,8 @@ GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session
                     .machine = machine_text(describe_machine()),
                     .notes = plan.notes,
                     .rule = plan.rule(),
-                    .arguments = plan.arguments};
+                    .arguments = plan.arguments,
+                    .one_sided = plan.one_sided};
   if (const std::string note = screening_note(plan); !note.empty()) report.notes.push_back(note);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     report.open += !benchmark.decided();
@@ -195,11 +196,15 @@ int judge_gate_folders(const std::vector<fs::path>& folders, const fs::path& out
     machines.push_back(report.machine);
     all.base = report.base;
     all.head = report.head;
+    const std::size_t decisions = all.rule.decisions;
     all.rule = report.rule;
+    if (&folder != &folders.front()) all.rule.decisions += decisions;
     all.arguments = report.arguments;
+    all.one_sided += report.one_sided;
     all.measured_s += report.measured_s;
     all.control_s += report.control_s;
   }
+  all.gates = folders.size();
   all.machine = joined(machines, "; ");
   all.unfit = joined(unfit, "; ");
   all.seconds = all.measured_s;

@@ -73,7 +73,7 @@ TEST(NotANumber, IsNoTimeOfAPair) {
   for (const Metric metric : {Metric::cpu, Metric::wall}) {
     for (const double none : kNone) {
       for (const char* variant : {"base", "head", "control"}) {
-        const GateFinding found = judge_pairs(rounds(variant, none), metric, false);
+        const GateFinding found = judge_pairs(rounds(variant, none), {metric}, false);
         EXPECT_EQ(found.ruling, Ruling::not_measured) << variant << none << found.reason;
         EXPECT_NE(found.reason.find(variant), std::string::npos);
         EXPECT_FALSE(found.control_moved);
@@ -87,9 +87,9 @@ TEST(NotANumber, IsNoTimeOfOneClockOnly) {
   for (const double none : kNone) {
     auto rows = rounds("", 1);
     for (Row& each : rows) each.cpu_s = none;
-    EXPECT_EQ(judge_pairs(rows, Metric::wall, false).ruling, Ruling::ok) << none;
+    EXPECT_EQ(judge_pairs(rows, {Metric::wall}, false).ruling, Ruling::ok) << none;
     for (Row& each : rows) each.cpu_s.reset();
-    EXPECT_EQ(judge_pairs(rows, Metric::cpu, false).ruling, Ruling::not_measured);
+    EXPECT_EQ(judge_pairs(rows, {Metric::cpu}, false).ruling, Ruling::not_measured);
   }
 }
 
@@ -101,7 +101,7 @@ TEST(NotANumber, IsNoLimitOfAStoppedTrial) {
       each.status = Status::timeout;
       each.limit_s = none;
     }
-    const GateFinding found = judge_pairs(rows, Metric::cpu, false);
+    const GateFinding found = judge_pairs(rows, {Metric::cpu}, false);
     EXPECT_EQ(found.ruling, Ruling::not_measured) << none;
     expect_text(found);
   }

@@ -19,6 +19,7 @@ struct GatePlan {
   std::uint64_t seed = 0;
   std::string base, head;  ///< as the user gave them
   std::vector<std::string> notes;
+  std::size_t one_sided = 0;                      ///< benchmarks that only one side has
   std::map<std::string, std::string> identities;  ///< hashes of the programs (sides.hpp)
   std::string metric;                             ///< as asked for; "" is by the program's kind
   double margin = 0, must_find = 0;               ///< of those that have none of their own

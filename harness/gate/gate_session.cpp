@@ -44,6 +44,7 @@ TrialLimits GateSession::limits() const {
           .budget = budget,
           .arguments = request.arguments,
           .counters = counters,
+          .late_end_counts = true,
           .environment = {}};
 }
 

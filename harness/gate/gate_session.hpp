@@ -29,6 +29,7 @@ struct GateSession {
   Workplace place;
   ProgressLine line;
   std::vector<std::string> counters;  ///< that rows keep
+  std::vector<std::string> notes;     ///< what trials showed
   bool shuffles = true;               ///< the programs take --benchmark_enable_random_interleaving
 };
 

@@ -29,20 +29,13 @@ double growth_of(std::span<const Row> rows, Metric metric) {
   return *middle < kClear ? 0 : *middle;
 }
 
-std::vector<Row> at_one_count(std::span<const Row> rows, double growth) {
-  std::vector<Row> scaled(rows.begin(), rows.end());
+ComparedValue at_one_count(std::span<const Row> rows, ComparedValue value) {
   const auto base = std::ranges::find_if(
       rows, [](const Row& row) { return row.variant == "base" && row.iterations > 0; });
-  if (growth == 0 || base == rows.end()) return scaled;
-  for (Row& row : scaled) {
-    if (row.iterations < 1) continue;
-    const double factor = std::pow(
-        static_cast<double>(base->iterations) / static_cast<double>(row.iterations), growth);
-    for (auto* time : {&row.wall_s, &row.cpu_s, &row.mean_wall_s, &row.mean_cpu_s}) {
-      if (*time) **time *= factor;
-    }
-  }
-  return scaled;
+  if (base == rows.end()) return value;
+  value.growth = growth_of(rows, value.metric);
+  value.count = static_cast<double>(base->iterations);
+  return value;
 }
 
 }  // namespace cliffbench

@@ -15,7 +15,7 @@ namespace cliffbench {
 /// out. 0 when fewer than 20 slopes tell, or when it is below 0.1: noise makes as much.
 [[nodiscard]] double growth_of(std::span<const Row> rows, Metric metric);
 
-/// The rows with their times as they would be at the base's first count.
-[[nodiscard]] std::vector<Row> at_one_count(std::span<const Row> rows, double growth);
+/// The value as it would be at the base's first count, if it grows with the count.
+[[nodiscard]] ComparedValue at_one_count(std::span<const Row> rows, ComparedValue value);
 
 }  // namespace cliffbench

@@ -31,8 +31,7 @@ std::vector<Row> rounds_of(double exponent, double slowdown, int count, std::uin
 }
 
 Ruling ruling_of(const std::vector<Row>& rows) {
-  const double growth = growth_of(rows, Metric::cpu);
-  return judge_pairs(at_one_count(rows, growth), Metric::cpu, false).ruling;
+  return judge_pairs(rows, at_one_count(rows, {Metric::cpu}), false).ruling;
 }
 
 TEST(Growth, IsSeenWhereThereIsOne) {
@@ -51,7 +50,8 @@ TEST(Growth, IsNotGuessedFromEqualCountsOrFewRows) {
 }
 
 TEST(Growth, HidesNothingOfASlowdown) {
-  EXPECT_NE(judge_pairs(rounds_of(1, 1.07, 60, 3), Metric::cpu, false).ruling, Ruling::regression);
+  EXPECT_NE(judge_pairs(rounds_of(1, 1.07, 60, 3), {Metric::cpu}, false).ruling,
+            Ruling::regression);
   EXPECT_EQ(ruling_of(rounds_of(1, 1.07, 60, 3)), Ruling::regression);
 }
 

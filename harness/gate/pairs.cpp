@@ -117,9 +117,8 @@ void ComparedBenchmark::judge() {
   const auto first = std::ranges::find_if(
       rows, [&](const Row& row) { return by.screening || row.round > screening; });
   const std::span<const Row> judged(first, rows.end());
-  const double growth = growth_of(judged, pilot.metric);
-  const std::vector<Row> scaled = growth > 0 ? at_one_count(judged, growth) : std::vector<Row>();
-  finding = judge_pairs(growth > 0 ? scaled : judged, pilot.metric, pilot.digests, by);
+  const ComparedValue value = at_one_count(judged, {.metric = pilot.metric});
+  finding = judge_pairs(judged, value, pilot.digests, by);
   of_counters.clear();
   for (const WantedCounter& counter : counters) {
     of_counters.push_back(judge_counter(judged, counter, by));
@@ -133,11 +132,11 @@ void ComparedBenchmark::judge() {
   };
   named(finding);
   std::ranges::for_each(of_counters, named);
-  if (growth > 0) {
+  if (value.growth > 0) {
     finding.reason += fmt::format(
         "; its cost grows with the iterations, so it is compared at the same number of them "
         "(time ~ iterations^{:.2f})",
-        growth);
+        value.growth);
   }
   if (pilot.trouble.empty()) return;
   of_counters.clear();

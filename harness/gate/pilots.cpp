@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "harness/core/text/text.hpp"
 
@@ -40,6 +41,11 @@ void set_pilot(ComparedBenchmark& benchmark, const Pilot& pilot, GatePlan& plan,
   if (request.new_output) benchmark.pilot.digests = false;
   for (const WantedCounter& counter : request.counters) {
     if (contains(pilot.counters, counter.name)) benchmark.counters.push_back(counter);
+  }
+  for (const auto& [side, how] :
+       {std::pair("base", &pilot.base_late_end), {"head", &pilot.head_late_end}}) {
+    const std::string note = late_end_note(benchmark.program, side, *how);
+    if (!how->empty() && !contains(plan.notes, note)) plan.notes.push_back(note);
   }
   if (!pilot.note.empty()) plan.notes.push_back(benchmark.name + ": " + pilot.note);
 }

@@ -13,21 +13,7 @@
 namespace cliffbench {
 namespace {
 
-const std::optional<double>& clock_of(const Row& row, Metric metric) {
-  return metric == Metric::wall ? row.wall_s : row.cpu_s;
-}
-
-/// A row's time by one clock: [limit, inf] when it was stopped. Nothing when it has no time above
-/// 0, as only such a time has a logarithm.
-std::optional<Range> time_of(const Row& row, Metric metric) {
-  const bool stopped = row.status == Status::timeout;
-  if (!stopped && row.status != Status::ok) return std::nullopt;
-  const auto count = static_cast<double>(std::max<std::int64_t>(row.iterations, 1));
-  const auto time = positive(stopped ? row.limit_s / count : clock_of(row, metric).value_or(0));
-  return time ? std::optional(Range{*time, stopped ? INFINITY : *time}) : std::nullopt;
-}
-
-/// ln(a / b) of two times that may be bounds.
+/// ln(a / b) of two values that may be bounds.
 Range log_ratio(const Range& a, const Range& b) {
   return {std::log(a.lo / b.hi), std::log(a.hi / b.lo)};
 }
@@ -48,27 +34,20 @@ Interval ratio_of(std::vector<Range> logs) {
   return ratio_interval(logs);
 }
 
-Interval times_of(std::span<const Row> rows, const std::string& variant, Metric metric) {
-  std::vector<Range> times;
+Interval values_of(std::span<const Row> rows, const std::string& variant,
+                   const ComparedValue& value) {
+  std::vector<Range> values;
   for (const Row& row : rows) {
     if (row.variant != variant) continue;
-    if (const auto time = time_of(row, metric)) times.push_back(*time);
+    if (const auto found = value.of(row)) values.push_back(*found);
   }
-  return median_interval(times);
-}
-
-std::string no_time(const Row& row, Metric metric) {
-  const std::string clock = metric == Metric::wall ? "wall" : "CPU";
-  const auto& time = clock_of(row, metric);
-  if (!time) return fmt::format("{}: the {} time of a trial is missing", row.variant, clock);
-  return fmt::format(
-      "{}: a {} time of {} s cannot be compared; give it more work, or choose another --metric",
-      row.variant, clock, *time);
+  return median_interval(values);
 }
 
 /// Whether there is a reason not to compare at all, the first of which it then gives: a trial that
-/// failed or has no time, or two outputs.
-bool has_fault(std::span<const Row> rows, bool digests, GateFinding& finding) {
+/// failed or has no value, or two outputs.
+bool has_fault(std::span<const Row> rows, const ComparedValue& value, bool digests,
+               GateFinding& finding) {
   const auto fault = [&](Ruling ruling, const std::string& reason) {
     finding.ruling = ruling;
     finding.reason = reason;
@@ -81,9 +60,7 @@ bool has_fault(std::span<const Row> rows, bool digests, GateFinding& finding) {
       return fault(wrong ? Ruling::wrong_output : Ruling::not_measured,
                    row.variant + ": " + row.reason);
     }
-    if (!time_of(row, finding.metric)) {
-      return fault(Ruling::not_measured, no_time(row, finding.metric));
-    }
+    if (!value.of(row)) return fault(Ruling::not_measured, value.why_none(row));
     if (!digests || row.status != Status::ok) continue;
     if (!first) first = &row;
     if (row.digest == first->digest) continue;
@@ -119,74 +96,70 @@ std::optional<double> Instructions::change() const {
 }
 
 std::vector<Range> paired_log_ratios(std::span<const Row> rows, const std::string& base,
-                                     const std::string& variant, Metric metric) {
+                                     const std::string& variant, const ComparedValue& value) {
   const auto before = by_round(rows, base);
   std::vector<Range> pairs;
   for (const auto& [key, row] : by_round(rows, variant)) {
     const auto partner = before.find(key);
     if (partner == before.end()) continue;
-    const auto base_s = time_of(*partner->second, metric);
-    const auto variant_s = time_of(*row, metric);
-    if (base_s && variant_s) pairs.push_back(log_ratio(*variant_s, *base_s));
+    const auto of_base = value.of(*partner->second);
+    const auto of_variant = value.of(*row);
+    if (of_base && of_variant) pairs.push_back(log_ratio(*of_variant, *of_base));
   }
   return pairs;
 }
 
 namespace {
 
-/// By the times wall_s and cpu_s alone.
-GateFinding judge_one_time(std::span<const Row> rows, Metric metric, bool digests,
-                           const PairRule& rule) {
-  GateFinding finding{.rule = rule, .metric = metric};
+GateFinding judge_value(std::span<const Row> rows, const ComparedValue& value, bool digests,
+                        const PairRule& rule) {
+  GateFinding finding{.rule = rule, .metric = value.metric};
   if (rows.empty()) {
     finding.reason = "the time budget ran out before its first pair";
     return finding;
   }
   finding.program = rows.front().program;
   finding.name = rows.front().name;
-  const auto pairs_of = [&](const std::string& variant, Metric by) {
+  const auto pairs_of = [&](const std::string& variant, const ComparedValue& by) {
     return paired_log_ratios(rows, "base", variant, by);
   };
-  const std::vector<Range> log_ratios = pairs_of("head", metric);
+  const auto by_clock = [&](Metric clock) {
+    ComparedValue time = value;
+    time.metric = clock;
+    return ratio_of(pairs_of("head", time));
+  };
+  const std::vector<Range> log_ratios = pairs_of("head", value);
   finding.pairs = static_cast<int>(log_ratios.size());
   finding.ratio = ratio_of(log_ratios);
-  finding.wall = ratio_of(pairs_of("head", Metric::wall));
-  finding.cpu = ratio_of(pairs_of("head", Metric::cpu));
-  const std::vector<Range> control = pairs_of("control", metric);
+  const std::vector<Range> control = pairs_of("control", value);
   finding.control = ratio_of(control);
   finding.control_moved = differs_from_itself(control, rule);
-  finding.base_s = times_of(rows, "base", metric);
-  finding.head_s = times_of(rows, "head", metric);
-  std::set<std::int64_t> counts;
-  for (const Row& row : rows) {
-    if (row.variant != "control" && row.status == Status::ok) counts.insert(row.iterations);
+  if (!value.counter) {
+    finding.wall = by_clock(Metric::wall);
+    finding.cpu = by_clock(Metric::cpu);
+    finding.base_s = values_of(rows, "base", value);
+    finding.head_s = values_of(rows, "head", value);
+    std::set<std::int64_t> counts;
+    for (const Row& row : rows) {
+      if (row.variant != "control" && row.status == Status::ok) counts.insert(row.iterations);
+    }
+    finding.counts_differ = counts.size() > 1;
   }
-  finding.counts_differ = counts.size() > 1;
-  if (!has_fault(rows, digests, finding)) rule_by_pairs(finding, log_ratios);
+  if (!has_fault(rows, value, digests, finding)) rule_by_pairs(finding, log_ratios);
   return finding;
-}
-
-/// The rows with the mean of their batches in place of the fastest; none where no row has it.
-std::vector<Row> with_means(std::span<const Row> rows) {
-  if (std::ranges::none_of(rows, [](const Row& row) { return row.mean_wall_s.has_value(); })) {
-    return {};
-  }
-  std::vector<Row> means(rows.begin(), rows.end());
-  for (Row& row : means) {
-    if (row.mean_wall_s) row.wall_s = row.mean_wall_s;
-    if (row.mean_cpu_s) row.cpu_s = row.mean_cpu_s;
-  }
-  return means;
 }
 
 }  // namespace
 
-GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
+GateFinding judge_pairs(std::span<const Row> rows, const ComparedValue& value, bool digests,
                         const PairRule& rule) {
-  const std::vector<Row> means = with_means(rows);
-  if (means.empty()) return judge_one_time(rows, metric, digests, rule);
-  const GateFinding fastest = judge_one_time(rows, metric, digests, of_fastest(rule));
-  const GateFinding mean = judge_one_time(means, metric, digests, of_mean(rule));
+  const bool has_mean =
+      std::ranges::any_of(rows, [](const Row& row) { return row.mean_wall_s.has_value(); });
+  if (value.counter || !has_mean) return judge_value(rows, value, digests, rule);
+  ComparedValue of_batches = value;
+  of_batches.of_mean = true;
+  const GateFinding fastest = judge_value(rows, value, digests, of_fastest(rule));
+  const GateFinding mean = judge_value(rows, of_batches, digests, of_mean(rule));
   const bool by_mean = is_worse(mean.ruling, fastest.ruling);
   GateFinding finding = by_mean ? mean : fastest;
   const GateFinding& other = by_mean ? fastest : mean;
@@ -204,18 +177,32 @@ GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
   return finding;
 }
 
+bool nothing_is_decided(std::span<const GateFinding> findings) {
+  const auto is_timed = [](const GateFinding& finding) {
+    return finding.ruling != Ruling::skipped && finding.ruling != Ruling::unchanged;
+  };
+  const auto is_looked_at = [](const GateFinding& finding) {
+    const bool has_ruling = finding.decided && finding.ruling != Ruling::not_measured;
+    return has_ruling || finding.pairs >= kLookPairs.front();
+  };
+  if (std::ranges::none_of(findings, is_timed)) {
+    return std::ranges::none_of(findings,
+                                [](const auto& one) { return one.ruling == Ruling::unchanged; });
+  }
+  return std::ranges::none_of(findings, [&](const GateFinding& finding) {
+    return is_timed(finding) && is_looked_at(finding);
+  });
+}
+
 int gate_exit_code(std::span<const GateFinding> findings, bool strict) {
   std::set<Ruling> rulings;
-  bool measured = false;
   bool moved = false;
   for (const GateFinding& finding : findings) {
     rulings.insert(finding.ruling);
-    measured |= finding.pairs > 0 || finding.metric == Metric::instructions;
     moved |= finding.control_moved;
   }
   const auto any = [&](auto... rulings_of) { return (rulings.contains(rulings_of) || ...); };
-  const bool nothing = !measured && !any(Ruling::skipped, Ruling::unchanged);
-  if (nothing && !any(Ruling::regression)) return Exit::cannot_measure;
+  if (nothing_is_decided(findings) && !any(Ruling::regression)) return Exit::cannot_measure;
   if (moved) return Exit::control_moved;
   if (any(Ruling::regression)) return Exit::regression;
   if (any(Ruling::not_measured, Ruling::wrong_output)) return Exit::cannot_measure;

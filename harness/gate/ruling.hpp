@@ -14,6 +14,7 @@
 #include "harness/core/host/exact.hpp"
 #include "harness/core/record/row.hpp"
 #include "harness/core/stats/stats.hpp"
+#include "harness/gate/compared_value.hpp"
 #include "harness/gate/pair_rule.hpp"
 
 namespace cliffbench {
@@ -29,13 +30,6 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::wrong_output, "wrong_output"},
                                  {Ruling::not_measured, "not_measured"}});
 [[nodiscard]] inline std::string word(Ruling ruling) { return word_of(ruling); }
-
-/// The quantity that decides a benchmark.
-enum class Metric { cpu, wall, instructions };
-template <>
-inline constexpr auto kWords<Metric> = std::to_array<Word<Metric>>(
-    {{Metric::cpu, "cpu"}, {Metric::wall, "wall"}, {Metric::instructions, "instructions"}});
-[[nodiscard]] inline std::string word(Metric metric) { return word_of(metric); }
 
 /// Instructions of one iteration, before and after.
 struct Instructions {
@@ -69,20 +63,24 @@ struct GateFinding {
 };
 
 /// Judges the rows of one benchmark: variants "base", "head" and "control", paired by round within
-/// one session. A trial without a time above 0 is not measured. `digests`: the rows carry digests
-/// that both sides must share. Rows of several batches have two times, the fastest and the mean,
-/// each with a rule of its own; the worse of the two rulings counts.
-[[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, Metric metric, bool digests,
-                                      const PairRule& rule = {});
+/// one session. A trial without a value is not measured. `digests`: the rows carry digests that
+/// both sides must share. Rows of several batches have two times, the fastest and the mean, each
+/// with a rule of its own; the worse of the two rulings counts.
+[[nodiscard]] GateFinding judge_pairs(std::span<const Row> rows, const ComparedValue& value,
+                                      bool digests, const PairRule& rule = {});
 
-/// ln(t_variant / t_base) by `metric` of the rounds in which both variants have a time, in order.
+/// ln(variant / base) of the rounds in which both variants have a value, in order.
 [[nodiscard]] std::vector<Range> paired_log_ratios(std::span<const Row> rows,
                                                    const std::string& base,
-                                                   const std::string& variant, Metric metric);
+                                                   const std::string& variant,
+                                                   const ComparedValue& value);
 
-/// 13 nothing could be measured, 14 a control moved, 10 regression, 13 something could not be
-/// measured or has a wrong output, 12 something is left inconclusive and `strict`, 0 fine; the
-/// first that is so.
+/// No benchmark that was to be compared has had as many pairs as the first look needs.
+[[nodiscard]] bool nothing_is_decided(std::span<const GateFinding> findings);
+
+/// 13 nothing is decided, 14 a control moved, 10 regression, 13 something could not be measured or
+/// has a wrong output, 12 something is left inconclusive and `strict`, 0 fine; the first that is
+/// so. 0 means that at least one benchmark was compared or is unchanged.
 [[nodiscard]] int gate_exit_code(std::span<const GateFinding> findings, bool strict);
 
 /// A whole gate: what was compared, on what machine, and what was found.
@@ -95,10 +93,13 @@ struct GateReport {
   PairRule rule;                       ///< of each finding
   std::vector<std::string> arguments;  ///< of the measured programs
   bool strict = false;
-  double seconds = 0;     ///< from the first pilot to the last pair
-  double measured_s = 0;  ///< of it, the life of the measured processes
-  double control_s = 0;   ///< of that, the control's
-  std::size_t open = 0;   ///< findings that the budget left without a decision
+  double seconds = 0;         ///< from the first pilot to the last pair
+  double measured_s = 0;      ///< of it, the life of the measured processes
+  double control_s = 0;       ///< of that, the control's
+  std::size_t open = 0;       ///< findings that the budget left without a decision
+  std::size_t gates = 1;      ///< several that are judged together, each with its own chances
+  std::size_t one_sided = 0;  ///< benchmarks that only one side has
+  double needed_s = 0;        ///< a budget for one decision; 0 where that is not known
 
   [[nodiscard]] int exit() const { return gate_exit_code(findings, strict); }
 };

@@ -176,6 +176,31 @@ double found_percent(int gates, std::size_t size, std::size_t slow, double slowe
   return 100.0 * found / gates / static_cast<double>(slow);
 }
 
+/// Nine tenths of the chance of an alarm are the suspects', a tenth is the others'; each counter is
+/// a decision of its own; what cannot be timed takes no part.
+TEST(ShareChances, OfSuspectsOthersAndWhatIsNotTimed) {
+  std::vector<ComparedBenchmark> suite(6, ComparedBenchmark{.program = "p", .pilot = {}});
+  suite[1].counters = {{"allocs", false}};
+  suite[5].pilot.trouble = "it crashed";
+  share_chances(suite, std::nullopt);
+  for (const ComparedBenchmark& one : suite) {
+    EXPECT_EQ(one.rule.decisions, 6u);
+    EXPECT_EQ(one.rule.alarm, kSuiteAlarm);
+    EXPECT_EQ(one.rule.miss, kMiss);
+    EXPECT_EQ(one.screening, 0);
+  }
+  suite[0].suspect = suite[1].suspect = true;
+  for (const int pairs : {0, 3, kScreenPairs}) {
+    share_chances(suite, pairs);
+    for (const ComparedBenchmark& one : suite) {
+      EXPECT_EQ(one.screening, pairs);
+      EXPECT_EQ(one.rule.decisions, 3u);  // of the suspects, with a counter; of the others, timed
+      EXPECT_DOUBLE_EQ(one.rule.alarm, kSuiteAlarm * (one.suspect ? 0.9 : 0.1));
+      EXPECT_EQ(one.rule.miss, pairs == kScreenPairs ? kMiss - kScreenMiss : kMiss);
+    }
+  }
+}
+
 TEST(Screening, FewSuitesAlarmThatAreAllAtTheMargin) {
   for (const auto& [gates, size] : {std::pair(1000, 1), std::pair(300, 30), std::pair(60, 300)}) {
     for (const double rounds : {3.0, 8.0, 15.0}) {

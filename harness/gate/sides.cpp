@@ -21,29 +21,62 @@ namespace fs = std::filesystem;
 
 using Names = std::unordered_set<std::string>;
 
-/// Names that both sides have, in the head's order; what only one has is noted.
+/// What is left of the budget, but time for a program that answers at once.
+double time_to_answer(const Budget& budget) {
+  constexpr double kLeast_s = 2;
+  return std::max(kLeast_s, budget.left_s());
+}
+
+/// The name with `mark` in place of each occurrence of the folder.
+std::string without_folder(std::string name, const std::string& folder, const std::string& mark) {
+  for (size_t at = 0; (at = name.find(folder, at)) != std::string::npos; at += mark.size()) {
+    name.replace(at, folder.size(), mark);
+  }
+  return name;
+}
+
+/// Whether a folder is too long to be in a name by chance.
+bool is_telling(const fs::path& folder) {
+  constexpr std::ptrdiff_t kParts = 3;  // with its root
+  return std::distance(folder.begin(), folder.end()) >= kParts;
+}
+
+/// The folders without the last parts that they share: /work/old/build, /work/new/build are
+/// /work/old and /work/new.
+std::pair<fs::path, fs::path> roots_of(fs::path base, fs::path head) {
+  while (base.has_relative_path() && head.has_relative_path() &&
+         base.filename() == head.filename()) {
+    base = base.parent_path();
+    head = head.parent_path();
+  }
+  return {base, head};
+}
+
+/// A note for each that only one side has; before them, where these are many, how many.
+void note_one_sided(const MatchedNames& matched, const std::string& what,
+                    std::vector<std::string>& notes) {
+  constexpr size_t kMany = 5;
+  const size_t count = matched.only_base.size() + matched.only_head.size();
+  const size_t all = count + matched.both.size();
+  if (count >= kMany || (count > 1 && 2 * count > all)) {
+    notes.push_back(
+        fmt::format("{} of {} {}s are on one side only and are not compared", count, all, what));
+  }
+  for (const auto& [names, side] :
+       {std::pair(&matched.only_base, "base"), {&matched.only_head, "head"}}) {
+    for (const std::string& name : *names) {
+      notes.push_back(fmt::format("only the {} has {} {}", side, what, name));
+    }
+  }
+}
+
 std::vector<std::string> in_both(const std::vector<std::string>& base,
                                  const std::vector<std::string>& head, const std::string& what,
                                  std::vector<std::string>& notes) {
-  const Names of_base(base.begin(), base.end());
-  const Names of_head(head.begin(), head.end());
-  const auto only = [&](const auto& here, const Names& there, const char* side) {
-    constexpr size_t kShown = 5;
-    std::vector<std::string> shown;
-    size_t count = 0;
-    for (const auto& name : here) {
-      if (!there.contains(name) && ++count <= kShown) shown.push_back(name);
-    }
-    if (count == 0) return;
-    notes.push_back(fmt::format("only the {} has {}{}: {}{}", side, what, count == 1 ? "" : "s",
-                                joined(shown), count > kShown ? "..." : ""));
-  };
-  only(base, of_head, "base");
-  only(head, of_base, "head");
+  const MatchedNames matched = match_names(base, head, "", "");
+  note_one_sided(matched, what, notes);
   std::vector<std::string> both;
-  for (const auto& name : head) {
-    if (of_base.contains(name)) both.push_back(name);
-  }
+  for (const BenchmarkNames& names : matched.both) both.push_back(names.name);
   return both;
 }
 
@@ -85,22 +118,24 @@ void refuse_duplicates(const fs::path& program, const Benchmarks& benchmarks) {
       program.string(), name, quoted("-" + exact_filter(name))));
 }
 
-/// Takes out what is no Google Benchmark program. It is asked once, and its other side not at all.
-void leave_out_strangers(std::vector<ProgramPair>& pairs, const std::vector<std::string>& arguments,
-                         std::map<std::string, Manner>& manners, std::vector<std::string>& notes) {
-  std::vector<std::string> strangers;
+/// Drops programs that are not Google Benchmark programs, after one probe of one side.
+void leave_out_other_programs(std::vector<ProgramPair>& pairs,
+                              const std::vector<std::string>& arguments, const Budget& budget,
+                              std::map<std::string, Probe>& probes,
+                              std::vector<std::string>& notes) {
+  std::vector<std::string> others;
   std::erase_if(pairs, [&](const ProgramPair& pair) {
     try {
-      const Manner& manner = manners[pair.base] = manner_of(pair.base, arguments);
-      if (manner.is_benchmark) return false;
+      const Probe& found = probes[pair.base] = probe(pair.base, arguments, time_to_answer(budget));
+      if (found.is_benchmark) return false;
     } catch (const CannotMeasure&) {
     }
-    strangers.push_back(pair.name);
+    others.push_back(pair.name);
     return true;
   });
-  if (strangers.empty()) return;
+  if (others.empty()) return;
   notes.push_back("left out, as they do not answer as Google Benchmark programs do: " +
-                  joined(strangers));
+                  joined(others));
 }
 
 std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& after,
@@ -165,27 +200,36 @@ std::vector<BenchmarkNames> across_filters(const Benchmarks& base, const Benchma
 }
 
 CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& request,
-                                   const std::map<std::string, Manner>& manners, bool unchanged) {
-  const auto list = [&](const fs::path& program, const std::string& filter) {
-    const auto manner = manners.find(program);
-    Benchmarks listed = list_benchmarks(
-        program, request.arguments, filter,
-        manner != manners.end() ? manner->second : manner_of(program, request.arguments));
+                                   const Budget& budget, const std::map<std::string, Probe>& probes,
+                                   bool unchanged) {
+  CommonBenchmarks common;
+  const auto list = [&](const fs::path& program, const std::string& filter, const char* side) {
+    const auto known = probes.find(program);
+    const Probe found = known != probes.end()
+                            ? known->second
+                            : probe(program, request.arguments, time_to_answer(budget));
+    Benchmarks listed =
+        list_benchmarks(program, request.arguments, filter, found, time_to_answer(budget));
     refuse_duplicates(program, listed);
+    if (!listed.late_end.empty()) {
+      common.notes.push_back(late_end_note(pair.name, side, listed.late_end));
+    }
     return listed;
   };
   const bool across = !request.head_filter.empty();
-  const Benchmarks base = list(pair.base, request.filter);
+  const Benchmarks base = list(pair.base, request.filter, "base");
   const Benchmarks head =
-      unchanged ? base : list(pair.head, across ? request.head_filter : request.filter);
-  CommonBenchmarks common{.takes_counts = base.takes_counts && head.takes_counts,
-                          .start_s = std::max(base.start_s, head.start_s)};
+      unchanged ? base : list(pair.head, across ? request.head_filter : request.filter, "head");
+  common.takes_counts = base.takes_counts && head.takes_counts;
+  common.start_s = std::max(base.start_s, head.start_s);
   if (across) {
     common.names = across_filters(base, head, request, common.notes);
   } else {
-    for (const auto& name : in_both(base.names, head.names, "benchmark", common.notes)) {
-      common.names.push_back({name, name, name});
-    }
+    MatchedNames matched =
+        match_names(base.names, head.names, pair.base.parent_path(), pair.head.parent_path());
+    note_one_sided(matched, "benchmark", common.notes);
+    common.one_sided = matched.only_base.size() + matched.only_head.size();
+    common.names = std::move(matched.both);
   }
   const auto of_kit = [](const BenchmarkNames& names) {
     return names.base.find("/variant:") != std::string::npos;
@@ -201,14 +245,61 @@ CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& r
 
 }  // namespace
 
-Sides::Sides(const GateRequest& request)
-    : request_(request), programs_(pair_programs(request.base, request.head, notes_)) {
+std::string late_end_note(const std::string& program, const std::string& side,
+                          const std::string& how) {
+  return fmt::format("{}: the {} {} after its results were whole; they count", program, side, how);
+}
+
+MatchedNames match_names(const std::vector<std::string>& base, const std::vector<std::string>& head,
+                         const fs::path& base_folder, const fs::path& head_folder) {
+  const auto [base_root, head_root] = roots_of(base_folder, head_folder);
+  const auto placeless = [](std::string name, const fs::path& folder, const fs::path& root) {
+    for (const fs::path& place : {folder, root}) {
+      if (is_telling(place)) name = without_folder(std::move(name), place.string(), "*");
+    }
+    return name;
+  };
+  const Names of_base(base.begin(), base.end());
+  const Names of_head(head.begin(), head.end());
+  std::map<std::string, std::vector<std::string>> elsewhere;  // of the base, by what they share
+  for (const std::string& name : base) {
+    if (!of_head.contains(name)) elsewhere[placeless(name, base_folder, base_root)].push_back(name);
+  }
+  MatchedNames matched;
+  Names partners;
+  for (const std::string& name : head) {
+    const std::string shared = placeless(name, head_folder, head_root);
+    const auto partner = elsewhere.find(shared);
+    if (of_base.contains(name)) {
+      matched.both.push_back({name, name, name});
+    } else if (shared != name && partner != elsewhere.end() && partner->second.size() == 1 &&
+               partners.insert(partner->second[0]).second) {
+      matched.both.push_back({shared, partner->second[0], name});
+    } else {
+      matched.only_head.push_back(name);
+    }
+  }
+  for (const std::string& name : base) {
+    if (!of_head.contains(name) && !partners.contains(name)) matched.only_base.push_back(name);
+  }
+  return matched;
+}
+
+Sides::Sides(const GateRequest& request, const Budget& budget)
+    : request_(request),
+      budget_(budget),
+      programs_(pair_programs(request.base, request.head, notes_)) {
   if (fs::is_directory(request.base)) {
-    leave_out_strangers(programs_, request.arguments, manners_, notes_);
+    leave_out_other_programs(programs_, request.arguments, budget, probes_, notes_);
+  }
+  std::set<std::string> own_names;
+  for (const ProgramPair& pair : programs_) {
+    own_names.insert({pair.base.filename().string(), pair.head.filename().string()});
   }
   FileIdentities identities;
   for (const ProgramPair& pair : programs_) {
-    const ComparedFiles compared = compare_files(pair.name, pair.base, pair.head, identities);
+    const ComparedFiles compared =
+        compare_files(pair.name, pair.base, pair.head, own_names, identities);
     files_.insert(files_.end(), compared.files.begin(), compared.files.end());
     identities_.insert(compared.identities.begin(), compared.identities.end());
     if (!compared.note.empty()) notes_.push_back(compared.note);
@@ -230,8 +321,33 @@ void Sides::link(const fs::path& links) {
   fs::create_symlink(programs_.front().base.parent_path(), of_base);
   fs::create_symlink(programs_.front().head.parent_path(), of_head);
   for (ProgramPair& pair : programs_) {
+    unlinked_[pair.name] = pair;
     pair.base = of_base / pair.base.filename();
     pair.head = of_head / pair.head.filename();
+  }
+}
+
+void Sides::rename_where_linked(std::vector<ComparedBenchmark>& benchmarks) {
+  std::map<fs::path, Names> listed;  // by linked program
+  const auto rename = [&](std::string& name, const fs::path& was, const fs::path& is) {
+    const std::string folder = was.parent_path().string();
+    if (name.find(folder) == std::string::npos) return;
+    auto names = listed.find(is);
+    if (names == listed.end()) {
+      const Benchmarks found = list_benchmarks(
+          is, request_.arguments, "", probe(is, request_.arguments, time_to_answer(budget_)),
+          time_to_answer(budget_));
+      names = listed.emplace(is, Names(found.names.begin(), found.names.end())).first;
+    }
+    const std::string linked = without_folder(name, folder, is.parent_path().string());
+    if (!names->second.contains(name) && names->second.contains(linked)) name = linked;
+  };
+  for (ComparedBenchmark& benchmark : benchmarks) {
+    const ProgramPair& was = unlinked_.at(benchmark.program);
+    const ProgramPair& is = pair_of(benchmark);
+    if (unchanged(is)) continue;
+    rename(benchmark.base_name, was.base, is.base);
+    rename(benchmark.head_name, was.head, is.head);
   }
 }
 
@@ -243,7 +359,7 @@ const ProgramPair& Sides::pair_of(const ComparedBenchmark& benchmark) const {
 const CommonBenchmarks& Sides::common(const ProgramPair& pair) const {
   const auto known = common_.find(pair.name);
   if (known != common_.end()) return known->second;
-  return common_[pair.name] = common_benchmarks(pair, request_, manners_, unchanged(pair));
+  return common_[pair.name] = common_benchmarks(pair, request_, budget_, probes_, unchanged(pair));
 }
 
 }  // namespace cliffbench

@@ -22,29 +22,48 @@ struct ProgramPair {
   std::filesystem::path base, head;
 };
 
-/// A benchmark's own name on either side, and what the gate calls it: the same, or both where two
-/// filters are compared.
+/// A benchmark's own name on either side, and what the gate calls it: the same, both where two
+/// filters are compared, or one with a * for the folder of its side.
 struct BenchmarkNames {
   std::string name, base, head;
 };
+
+/// Matches the names of both sides, in the head's order: equal ones, then those that are equal but
+/// for the folder that each side's program is in, or for what the two folders do not share.
+struct MatchedNames {
+  std::vector<BenchmarkNames> both;
+  std::vector<std::string> only_base, only_head;
+};
+[[nodiscard]] MatchedNames match_names(const std::vector<std::string>& base,
+                                       const std::vector<std::string>& head,
+                                       const std::filesystem::path& base_folder,
+                                       const std::filesystem::path& head_folder);
 
 struct CommonBenchmarks {
   std::vector<BenchmarkNames> names;
   bool takes_counts = false;       ///< both programs take a count of iterations
   double start_s = 0;              ///< what a process takes beside its benchmarks
   bool of_kit = false;             ///< both are programs of our kit
-  std::vector<std::string> notes;  ///< why others are left out
+  size_t one_sided = 0;            ///< benchmarks that only one side has
+  std::vector<std::string> notes;  ///< which these are, and what else should be known
 };
+
+/// "NAME: the head did not end after its results were whole; they count".
+[[nodiscard]] std::string late_end_note(const std::string& program, const std::string& side,
+                                        const std::string& how);
 
 class Sides {
  public:
   /// Two folders give the programs of one name that answer as Google Benchmark does. Throws
-  /// UserError for sides that cannot be compared. The request must outlive it.
-  explicit Sides(const GateRequest& request);
+  /// UserError for sides that cannot be compared. Both arguments must outlive it.
+  Sides(const GateRequest& request, const Budget& budget);
 
   /// From here on the programs are run by paths below `links`, in which each has its own name and
   /// its own neighbours.
   void link(const std::filesystem::path& links);
+  /// The names by which the benchmarks can be run there, as some contain the path of the program.
+  /// To be called once, after `link`.
+  void rename_where_linked(std::vector<ComparedBenchmark>& benchmarks);
 
   [[nodiscard]] const std::vector<ProgramPair>& programs() const { return programs_; }
   [[nodiscard]] const ProgramPair& pair_of(const ComparedBenchmark& benchmark) const;
@@ -66,12 +85,14 @@ class Sides {
 
  private:
   const GateRequest& request_;
+  const Budget& budget_;
   std::vector<std::string> notes_;
   std::vector<ProgramPair> programs_;
   std::vector<std::filesystem::path> files_;
   std::map<std::string, std::string> identities_;
-  std::set<std::string> unchanged_;        ///< programs
-  std::map<std::string, Manner> manners_;  ///< by path, of programs that have been asked already
+  std::set<std::string> unchanged_;      ///< programs
+  std::map<std::string, Probe> probes_;  ///< by path, of programs that have been asked already
+  std::map<std::string, ProgramPair> unlinked_;             ///< by program
   mutable std::map<std::string, CommonBenchmarks> common_;  ///< by program
 };
 

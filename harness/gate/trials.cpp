@@ -14,6 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void note_late_end(const Remarks& remarks, const std::string& program, bool is_head,
+                   GateSession& session) {
+  const std::string note = late_end_note(program, is_head ? "head" : "base", remarks.late_end);
+  if (remarks.late_end.empty() || std::ranges::count(session.notes, note)) return;
+  session.notes.push_back(note);
+}
+
 /// One process of a benchmark, its row kept in the folder.
 bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPair& pair,
                    GateSession& session, std::uint64_t seed) {
@@ -25,10 +32,12 @@ bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPa
       std::min(limits.timed_s, process_limit_s(pilot.shared_start_s() + pilot.process_s()));
   limits.layout = layout_seed(seed, static_cast<std::uint64_t>(row.position));
   row.name = is_head ? benchmark.head_name : benchmark.base_name;
-  const bool measured =
-      !stop_requested() && run_trial(is_head ? pair.head : pair.base, limits, row, batches);
+  Remarks remarks;
+  const bool measured = !stop_requested() &&
+                        run_trial(is_head ? pair.head : pair.base, limits, row, batches, &remarks);
   row.name = benchmark.name;
   if (!measured) return false;
+  note_late_end(remarks, pair.name, is_head, session);
   if (row.status == Status::timeout) row.iterations = batches.iterations * batches.count;
   session.place.keep(row);
   return true;
@@ -51,13 +60,15 @@ bool measure_suite(std::vector<Row>& rows, std::span<ComparedBenchmark*> suite,
   Batches batches = suite.front()->pilot.batches;
   batches.shuffled = session.shuffles;
   std::map<std::string, Row> found;
+  std::map<std::string, Remarks> remarks;
   const fs::path& program = is_head ? pair.head : pair.base;
-  bool measured = !stop_requested() && run_trials(program, limits, names, batches, found);
+  bool measured = !stop_requested() && run_trials(program, limits, names, batches, found, &remarks);
   if (measured && found.empty() && session.shuffles) {  // a library that cannot may be at fault
     session.shuffles = batches.shuffled = false;
-    measured = run_trials(program, limits, names, batches, found);
+    measured = run_trials(program, limits, names, batches, found, &remarks);
   }
   if (!measured) return false;
+  for (const auto& [name, remark] : remarks) note_late_end(remark, pair.name, is_head, session);
   std::vector<Row> kept;
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto row = found.find(names[i]);

@@ -31,7 +31,7 @@ GateFinding judged(const Times& head, const Times& control = {1, 1.01},
     rows.push_back(row("head", round, head));
     rows.push_back(row("control", round, control));
   }
-  return judge_pairs(rows, Metric::cpu, false);
+  return judge_pairs(rows, {Metric::cpu}, false);
 }
 
 TEST(TwoTimes, WhatComesNowAndThenIsARegression) {
@@ -60,7 +60,7 @@ TEST(TwoTimes, AMeanThatRulesNothingOutIsNotOk) {
     rows.push_back(row("base", round, {1, 1}));
     rows.push_back(row("head", round, {1, round % 2 ? 1 : 1.25}));
     if (round != kLookPairs.front() && round != kMostPairs) continue;
-    const GateFinding found = judge_pairs(rows, Metric::cpu, false);
+    const GateFinding found = judge_pairs(rows, {Metric::cpu}, false);
     EXPECT_EQ(found.ruling, Ruling::inconclusive);
     EXPECT_TRUE(found.by_mean);
     EXPECT_EQ(found.decided, round == kMostPairs);
@@ -118,7 +118,7 @@ GateFinding decide(const PairRule& rule, Processes& processes, const Head& head)
       rows.push_back(row("base", round, processes.next(1)));
       rows.push_back(row("head", round, head()));
     }
-    found = judge_pairs(rows, Metric::cpu, false, rule);
+    found = judge_pairs(rows, {Metric::cpu}, false, rule);
     if (found.decided) break;
   }
   return found;

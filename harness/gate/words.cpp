@@ -75,37 +75,45 @@ double slowdown(const GateFinding& finding) {
 std::string command_for(const GateReport& report, const GateFinding& finding) {
   const std::string& base = finding.base_name.empty() ? finding.name : finding.base_name;
   const std::string& head = finding.head_name.empty() ? finding.name : finding.head_name;
+  const bool has_paths = base != head && finding.name.find(" -> ") == std::string::npos;
+  std::string filter = exact_filter(has_paths ? finding.name : base);
+  if (has_paths) {  // the * stands for the folder of a side
+    const std::string any = "\\*";
+    for (size_t at; (at = filter.find(any)) != std::string::npos;) filter.replace(at, 2, ".*");
+  }
   std::string command =
       fmt::format("cliffbench gate --base {} --head {} --filter {}", quoted(report.base),
-                  quoted(report.head), quoted(exact_filter(base)));
-  if (base != head) command += " --head-filter " + quoted(exact_filter(head));
+                  quoted(report.head), cliffbench::quoted(filter));
+  if (base != head && !has_paths) command += " --head-filter " + quoted(exact_filter(head));
   if (!finding.counter.empty()) command += " --metric " + quoted(metric_text(finding));
   if (!report.arguments.empty()) command += " --";
   for (const std::string& argument : report.arguments) command += " " + quoted(argument);
   return command;
 }
 
-/// "margin 2 %, 5 % would have shown", and what else holds for some of the benchmarks.
+/// "fails above 2 %; would have detected 5 %", and what else holds for some of the benchmarks.
 std::string margins_text(const GateReport& report) {
   const PairRule& rule = report.rule;
-  std::string text = fmt::format("margin {:.3g} %, {:.3g} % would have shown", rule.margin * 100,
-                                 rule.must_find * 100);
+  std::string text = fmt::format("fails above {:.3g} %; would have detected {:.3g} %",
+                                 rule.margin * 100, rule.must_find * 100);
   if (std::ranges::any_of(report.findings, [](const auto& one) { return one.mean_ratio.rounds; })) {
-    text += fmt::format(", {:.3g} % of what comes now and then", kMeanFind * rule.must_find * 100);
+    text += fmt::format(" ({:.3g} % for intermittent work)", kMeanFind * rule.must_find * 100);
   }
   const auto own = std::ranges::count_if(report.findings, [&](const GateFinding& finding) {
     return finding.rule.margin != rule.margin || finding.rule.must_find != rule.must_find;
   });
-  return text + (own ? fmt::format("; {} by margins of their own", own) : "");
+  return text + (own ? fmt::format("; {} with margins of their own", own) : "");
 }
 
 std::string alarms_sentence(const GateReport& report) {
   const size_t decisions = report.rule.decisions;
   if (decisions == 0) return "";
-  return fmt::format("{}: the chance of a false REGRESSION {} is at most {:g} % ({})\n",
-                     counted(decisions, "decision"),
-                     decisions == 1 ? "in it" : "anywhere among them", kSuiteAlarm * 100,
-                     margins_text(report));
+  const std::string where = report.gates > 1 ? fmt::format("in each of {} gates", report.gates)
+                            : decisions == 1 ? "in it"
+                                             : "anywhere among them";
+  return fmt::format("{}; {}: the chance of a false REGRESSION {} is at most {:g} %\n",
+                     margins_text(report), counted(decisions, "decision"), where,
+                     kSuiteAlarm * 100);
 }
 
 }  // namespace
@@ -156,7 +164,8 @@ std::string gate_sentence(const GateReport& report) {
   for (const auto& [ruling, text, style] : kWorstFirst) {
     if (counts[ruling]) parts.push_back(fmt::format("{} {}", counts[ruling], text));
   }
-  const std::string text = joined(parts);
+  std::string text = joined(parts);
+  if (report.one_sided) text += fmt::format(", {} on one side only", report.one_sided);
   if (moved.empty()) return text + ".";
   return fmt::format("UNPROVEN: the base differs from itself at {} ({}).", moved, text);
 }
@@ -194,7 +203,7 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
   std::string command;
   for (const GateFinding* finding : worst_rulings_first(report)) {
     if (finding->ruling != Ruling::regression) continue;
-    if (slower.empty()) {
+    if (slower.empty() && report.gates == 1) {
       command = "measure the first alone: " + command_for(report, *finding) + "\n";
     }
     slower.push_back(fmt::format("{} {}{}", change_text(*finding), one_line(finding->name),
@@ -202,6 +211,11 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
   }
   std::string last = list("note: ", report.notes);
   if (!report.unfit.empty()) last += "unfit: " + report.unfit + "\n";
+  if (nothing_is_decided(report.findings) && report.needed_s > 0) {
+    constexpr double kStep_s = 10;
+    last += fmt::format("no benchmark was decided; a first decision needs about --budget {:.0f}s\n",
+                        kStep_s * (1 + std::floor(report.needed_s / kStep_s)));
+  }
   return wrapped("\n" + gate_sentence(report) + "\n" + list("slower: ", slower), width) + command +
          wrapped(last + alarms_sentence(report), width);
 }

@@ -49,6 +49,6 @@ namespace cliffbench {
 
 /// Prints the end, writes rulings.jsonl, rulings.md and rulings.xml into `folder`,
 /// appends the Markdown to the file that $GITHUB_STEP_SUMMARY names, and returns the exit code.
-int publish_rulings(GateReport report, const std::filesystem::path& folder);
+int publish_rulings(const GateReport& report, const std::filesystem::path& folder);
 
 }  // namespace cliffbench

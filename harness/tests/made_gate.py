@@ -6,7 +6,7 @@ import shutil
 from built import BUILD, call
 
 FAKE = BUILD / "test_cases/fake_benchmark"  # its source says which settings there are
-FAST = ["--trust-times", "--instructions", "never", "--time-unchanged"]
+FAST = ["--instructions", "never", "--time-unchanged"]
 # A stand-in for valgrind; `each` is a Python expression for the instructions of an iteration.
 VALGRIND = """#!{python} -ISE
 import os, subprocess, sys

@@ -106,7 +106,7 @@ def test_a_halide_that_cannot_be_studied_is_one_sentence(machine, tmp_path, head
 
 
 def test_an_unknown_job_is_a_usage_error(machine):
-    jobs = "one of bench, full, test, test-all, fuzz, validate, tool, format, tidy, cross-macos, test-arm, packages"
+    jobs = "one of bench, full, test, test-all, fuzz, validate, tool, cached, format, tidy, cross-macos, test-arm, packages"
     assert refused(machine.bootstrap("lunch"), jobs)
 
 

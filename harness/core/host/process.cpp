@@ -166,7 +166,15 @@ Process::Stopped listen(pid_t pid, Clock::time_point start, const ProcessLimits&
   int wait_us = 20;  // once all streams are closed: it is most likely ending now
   auto span = Process::Stopped::in_setup;
   Clock::time_point span_start = start;
+  std::optional<Clock::time_point> whole_since;
+  double next_question_s = limits.asked_after_s;
   while (!has_ended(pid)) {
+    if (limits.is_whole && !whole_since && seconds_since(start) >= next_question_s) {
+      if (limits.is_whole(streams.out.text, streams.err.text)) whole_since = Clock::now();
+      next_question_s = seconds_since(start) + kLinger_s / 4;
+    }
+    if (whole_since && seconds_since(*whole_since) > kLinger_s) return Process::Stopped::at_its_end;
+
     const double whole_left_s = limits.whole_s - seconds_since(start);
     const double left_s = std::min(limits.span_s - seconds_since(span_start), whole_left_s);
     if (stop_requested()) return Process::Stopped::by_user;
@@ -240,13 +248,14 @@ Process run_process(const std::vector<std::string>& argv,
   return capture(argv, environment, limits, false);
 }
 
-Process read_output(const std::vector<std::string>& argv, double limit_s) {
-  Process process = capture(argv, {}, {.span_s = limit_s}, true);
+Process read_output(const std::vector<std::string>& argv, const ProcessLimits& limits) {
+  Process process = capture(argv, {}, limits, true);
   if (process.stopped != Process::Stopped::no || process.signal) process.exit_code = 128;
   return process;
 }
 
 std::string bad_end(const Process& process) {
+  if (process.stopped == Process::Stopped::at_its_end) return "did not end";
   if (process.stopped != Process::Stopped::no) {
     return "was stopped after " + duration(process.wall_s);
   }

@@ -3,6 +3,7 @@
 /// One child process in a group of its own, with limits. Knows nothing of benchmarks.
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -18,7 +19,12 @@ struct ProcessLimits {
   std::int64_t memory_bytes = 0;  ///< of its data; 0: no limit
   /// For all three together: what is left of a budget.
   double whole_s = std::numeric_limits<double>::infinity();
+  /// Whether the child has given all that it should, from its standard output and error so far. It
+  /// is asked from `asked_after_s` on. A child that still runs kLinger_s later is stopped.
+  std::function<bool(const std::string& output, const std::string& words)> is_whole = {};
+  double asked_after_s = 0;
 };
+inline constexpr double kLinger_s = 1;
 
 struct Process {
   enum class Stopped {
@@ -28,7 +34,8 @@ struct Process {
     afterwards,
     by_user,
     over_memory,
-    over_budget
+    over_budget,
+    at_its_end  ///< it had given all that it should
   };
   Stopped stopped = Stopped::no;  ///< by us, at which limit
   int exit_code = 0;              ///< 0 when a signal ended it
@@ -57,9 +64,12 @@ struct Process {
                                   const std::map<std::string, std::string>& environment,
                                   const ProcessLimits& limits);
 
-/// Runs a short helper command for its output. Exit code 128 when a signal ended it, or
-/// `limit_s`.
-[[nodiscard]] Process read_output(const std::vector<std::string>& argv, double limit_s);
+/// Runs a short helper command for its output. Exit code 128 when a signal ended it, or a limit.
+[[nodiscard]] Process read_output(const std::vector<std::string>& argv,
+                                  const ProcessLimits& limits);
+[[nodiscard]] inline Process read_output(const std::vector<std::string>& argv, double limit_s) {
+  return read_output(argv, ProcessLimits{.span_s = limit_s});
+}
 
 /// "ended with exit code 3", "ended by signal 11 (Segmentation fault)", "was stopped after 60 s";
 /// "" when it ended well.

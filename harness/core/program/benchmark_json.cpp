@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -88,6 +89,47 @@ std::string repaired(std::string_view text) {
   return json;
 }
 
+/// A text of lines in which numbers are written as a locale has it ("iterations": 1.234.567,
+/// "real_time": 5,1e+00), with numbers of JSON. The library writes a member a line, times and
+/// counters with an exponent, so that any other number is whole.
+std::string without_locale(std::string_view text) {
+  std::string json;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.find("\"load_avg\": [") != line.npos) {  // nobody reads it
+      json.append("\"load_avg\": [],\n");
+      continue;
+    }
+    const size_t colon = line.find("\": ");
+    std::string_view number = colon == line.npos ? "" : line.substr(colon + 3);
+    if (number.ends_with(',')) number.remove_suffix(1);
+    const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+    const auto is_other = [&](unsigned char c) {
+      return is_digit(c) || c == '-' || c == '+' || c == 'e';
+    };
+    const bool is_number = !number.empty() && (is_digit(number.front()) || number.front() == '-') &&
+                           is_digit(number.back()) && number.find_first_of("\"[]{}") == number.npos;
+    if (!is_number) {
+      json.append(line).append("\n");
+      continue;
+    }
+    const bool has_exponent = number.find('e') != number.npos;
+    json.append(line.substr(0, colon + 3));
+    bool separated = false;
+    for (const char c : number) {
+      if (!is_other(static_cast<unsigned char>(c))) {
+        if (has_exponent && !separated) json += '.';
+        separated = true;
+      } else {
+        json += c;
+      }
+    }
+    json.append(line.substr(colon + 3 + number.size())).append("\n");
+  }
+  return json;
+}
+
 /// The report as JSON. A counter that is named like a field of the library stands behind it: the
 /// first of two equal keys counts.
 Json parse_report(std::string_view text) {
@@ -158,7 +200,12 @@ std::string BenchmarkResult::note() const {
 std::vector<BenchmarkResult> parse_benchmark_json(std::string_view given) {
   Json json = parse_report(given);
   if (json.is_discarded()) json = parse_report(repaired(given));
-  if (json.is_discarded()) throw CannotMeasure("is not valid JSON");
+  if (json.is_discarded()) json = parse_report(repaired(without_locale(given)));
+  if (json.is_discarded()) {
+    throw CannotMeasure(
+        "is not valid JSON; a usual cause is std::locale::global in the program, which changes how "
+        "numbers are written");
+  }
   if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array()) {
     throw CannotMeasure("is not a Google Benchmark report (it has no list of benchmarks)");
   }

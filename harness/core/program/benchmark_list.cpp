@@ -37,8 +37,9 @@ bool says(const Process& answer, std::string_view words) {
   return answer.last_words.find(words) != std::string::npos;
 }
 
-/// The library says so when a filter finds nothing: proof that there is one in the program.
-bool found_nothing(const Process& answer) { return says(answer, "Failed to match any benchmarks"); }
+/// The library prints this when a filter finds nothing: proof that the program has the library.
+constexpr const char* kFoundNothing = "Failed to match any benchmarks";
+bool found_nothing(const Process& answer) { return says(answer, kFoundNothing); }
 
 /// Libraries before 1.8 want a number and refuse a count. They say so, but a program that does not
 /// check for unknown flags goes on, and would run for the library's own time.
@@ -46,16 +47,23 @@ bool refuses_count(const Process& answer) { return says(answer, "expected to be 
 
 /// Whether the library says that the filter is no regular expression; it ends well all the same.
 bool refuses_filter(const Process& answer) {
-  return says(answer, "ould not compile") || (answer.exit_code && !found_nothing(answer));
+  const bool failed = answer.exit_code && !answer.signal && answer.stopped == Process::Stopped::no;
+  return says(answer, "ould not compile") || (failed && !found_nothing(answer));
+}
+
+/// Whether the program crashed or hung, though it may have answered before.
+bool ended_late(const Process& answer) {
+  return answer.stopped == Process::Stopped::at_its_end ||
+         (answer.signal && answer.stopped == Process::Stopped::no);
 }
 
 Process ask_for_list(const fs::path& program, const std::vector<std::string>& arguments,
-                     const std::string& filter, bool takes_counts) {
+                     const std::string& filter, bool takes_counts, const ProcessLimits& limits) {
   std::vector<std::string> words = {program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   words.insert(words.end(), {"--benchmark_list_tests=true", "--benchmark_filter=" + filter,
                              std::string("--benchmark_min_time=") + (takes_counts ? "1x" : "0")});
-  return ask_program(program, words);
+  return ask_program(program, words, limits);
 }
 
 CannotMeasure broken(const fs::path& program, const std::string& what) {
@@ -66,8 +74,10 @@ CannotMeasure broken(const fs::path& program, const std::string& what) {
 
 CannotMeasure ended_badly(const fs::path& program, const Process& answer) {
   const std::string words = last_line(answer.last_words);
-  return broken(program, fmt::format("{} when asked for its benchmarks{}", bad_end(answer),
-                                     words.empty() ? "" : " (it said: " + words + ")"));
+  const std::string what = fmt::format("{} when asked for its benchmarks{}", bad_end(answer),
+                                       words.empty() ? "" : " (it said: " + words + ")");
+  if (answer.stopped == Process::Stopped::no) return broken(program, what);
+  return CannotMeasure(program.string() + " " + what);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -142,9 +152,9 @@ std::map<std::string, fs::path> find_programs(const fs::path& folder) {
   return programs;
 }
 
-Process ask_program(const fs::path& program, const std::vector<std::string>& words) {
-  constexpr double kDescribe_s = 60;  // nothing is measured, but a cold library may take seconds
-  Process answer = read_output(words, kDescribe_s);
+Process ask_program(const fs::path& program, const std::vector<std::string>& words,
+                    const ProcessLimits& limits) {
+  Process answer = read_output(words, limits);
   if (!stop_requested()) return answer;
   throw StoppedByUser("stopped while " + program.string() + " was asked for its benchmarks");
 }
@@ -163,34 +173,50 @@ void forget_library_flags() {
   }
 }
 
-Manner manner_of(const fs::path& program, const std::vector<std::string>& arguments) {
-  Process answer = ask_for_list(program, arguments, kNone, true);
-  Manner manner{.takes_counts = !refuses_count(answer), .start_s = answer.wall_s};
-  manner.is_benchmark = !manner.takes_counts || found_nothing(answer);
-  if (answer.exit_code && !manner.takes_counts) {
-    answer = ask_for_list(program, arguments, kNone, false);
-    manner.start_s = answer.wall_s;
+Probe probe(const fs::path& program, const std::vector<std::string>& arguments, double most_s) {
+  ProcessLimits limits{.span_s = kAsk_s, .whole_s = most_s};
+  limits.is_whole = [](const std::string&, const std::string& words) {
+    return words.find(kFoundNothing) != std::string::npos;
+  };
+  Process answer = ask_for_list(program, arguments, kNone, true, limits);
+  Probe found{.takes_counts = !refuses_count(answer)};
+  found.is_benchmark = !found.takes_counts || found_nothing(answer);
+  if (answer.exit_code && !found.takes_counts) {
+    answer = ask_for_list(program, arguments, kNone, false, limits);
   }
-  if (answer.exit_code && !manner.is_benchmark) throw ended_badly(program, answer);
-  manner.noise = std::move(answer.output);
-  return manner;
+  if (answer.exit_code && !found.is_benchmark) throw ended_badly(program, answer);
+  found.does_not_end = answer.stopped == Process::Stopped::at_its_end;
+  found.start_s = std::max(0.0, answer.wall_s - (found.does_not_end ? kLinger_s : 0));
+  found.noise = std::move(answer.output);
+  return found;
 }
 
 Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::string>& arguments,
-                           const std::string& filter, const Manner& manner) {
+                           const std::string& filter, const Probe& probe, double most_s) {
   const std::string wanted = filter.empty() ? kAll : filter;
+  ProcessLimits limits{.span_s = kAsk_s, .whole_s = most_s};
+  if (probe.does_not_end) {
+    limits.is_whole = [&](const std::string& output, const std::string& words) {
+      return output.size() > probe.noise.size() || words.find(kFoundNothing) != std::string::npos;
+    };
+  }
   const auto ask = [&](const std::string& expression) {
-    return ask_for_list(program, arguments, expression, manner.takes_counts);
+    return ask_for_list(program, arguments, expression, probe.takes_counts, limits);
   };
   const Process answer = ask(wanted);
   const bool refused = !filter.empty() && refuses_filter(answer);
-  if (answer.exit_code && !refused && !found_nothing(answer)) throw ended_badly(program, answer);
-  Benchmarks benchmarks{.takes_counts = manner.takes_counts,
-                        .start_s = std::min(manner.start_s, answer.wall_s)};
+  const bool is_late = ended_late(answer);
+  const bool is_whole = is_late && !answer.output.empty() && ask(wanted).output == answer.output;
+  if (answer.exit_code && !refused && !found_nothing(answer) && !is_whole) {
+    throw ended_badly(program, answer);
+  }
+  Benchmarks benchmarks{.takes_counts = probe.takes_counts,
+                        .start_s = std::min(probe.start_s, answer.wall_s),
+                        .late_end = is_late ? bad_end(answer) : ""};
   const auto names = [&] {
-    if (const auto middle = between(manner.noise, answer.output)) return Names(lines_of(*middle));
+    if (const auto middle = between(probe.noise, answer.output)) return Names(lines_of(*middle));
     Names told(lines_of(answer.output));  // no two runs of it print the same
-    told.without(lines_of(manner.noise));
+    told.without(lines_of(probe.noise));
     told.only(lines_of(ask(reworded(wanted)).output));
     return told;
   }();
@@ -202,8 +228,8 @@ Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::strin
   if (!benchmarks.names.empty() && !refused) return benchmarks;
   // A program that lists nothing at all is to blame itself.
   const bool blameless =
-      manner.is_benchmark ||
-      (!filter.empty() && !list_benchmarks(program, arguments, "", manner).names.empty());
+      probe.is_benchmark ||
+      (!filter.empty() && !list_benchmarks(program, arguments, "", probe, most_s).names.empty());
   if (!blameless || (filter.empty() && benchmarks.names.empty())) {
     throw broken(program, answer.output.empty()
                               ? "lists no benchmark"

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -154,6 +156,25 @@ void read_measurements(const std::vector<BenchmarkResult>& results, const Batche
   }
 }
 
+bool is_whole_report(const fs::path& report) {
+  constexpr std::streamoff kEnd = 64;
+  std::ifstream file(report, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? std::streamoff(file.tellg()) : 0;
+  std::string end(static_cast<size_t>(std::min(size, kEnd)), '\0');
+  file.seekg(size - std::ssize(end));
+  if (end.empty() || !file.read(end.data(), std::ssize(end))) return false;
+  std::erase_if(end, [](unsigned char c) { return std::isspace(c); });
+  return end.ends_with("]}");
+}
+
+std::string late_end(const Process& process, const TrialLimits& limits, const fs::path& report) {
+  using Stopped = Process::Stopped;
+  const bool crashed =
+      process.stopped == Stopped::no && process.signal && process.signal != SIGKILL;
+  const bool is_late = crashed || process.stopped == Stopped::at_its_end;
+  return limits.late_end_counts && is_late && is_whole_report(report) ? bad_end(process) : "";
+}
+
 bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   using Stopped = Process::Stopped;
   const auto died = [&row](Status status, const std::string& reason) {
@@ -165,6 +186,7 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
   const std::string& words = process.last_words;
   switch (process.stopped) {
     case Stopped::no:
+    case Stopped::at_its_end:
       break;
     case Stopped::in_timed_region:
       return died(Status::timeout, "stopped at the limit of " + limit);

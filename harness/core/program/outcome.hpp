@@ -29,6 +29,13 @@ namespace cliffbench {
 void read_measurements(const std::vector<BenchmarkResult>& results, const Batches& batches,
                        const TrialLimits& limits, Row& row, Remarks& remarks);
 
+/// How a process ended badly after it had written all its results: "ended by signal 11 (...)", "did
+/// not end". "" where that is not so, or does not count.
+[[nodiscard]] std::string late_end(const Process& process, const TrialLimits& limits,
+                                   const std::filesystem::path& report);
+/// Whether the report has its closing brackets.
+[[nodiscard]] bool is_whole_report(const std::filesystem::path& report);
+
 /// Fills in status and reason where we stopped the process or it ended badly; else returns false.
 [[nodiscard]] bool read_death(const Process& process, const TrialLimits& limits, Row& row);
 

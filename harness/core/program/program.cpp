@@ -20,12 +20,25 @@ Process run_program(const fs::path& program, const TrialLimits& limits, const La
   auto environment = limits.environment;
   environment["TMPDIR"] = limits.scratch.string();
   if (!layout.environment.empty()) environment[kLayoutVariable] = layout.environment;
-  Process process = run_process(
-      trial_arguments(program, limits.arguments, filter, batches, limits.scratch / layout.result),
-      environment, {limits.timed_s, limits.memory_bytes, limits.budget.left_s()});
+  const fs::path report = limits.scratch / layout.result;
+  ProcessLimits of_process{limits.timed_s, limits.memory_bytes, limits.budget.left_s()};
+  if (limits.late_end_counts) {
+    constexpr double kUsual_s = 1;  // before that nobody looks: it would disturb what is measured
+    of_process.asked_after_s = kUsual_s;
+    of_process.is_whole = [&](auto&, auto&) { return is_whole_report(report); };
+  }
+  const auto start = fs::file_time_type::clock::now();
+  Process process = run_process(trial_arguments(program, limits.arguments, filter, batches, report),
+                                environment, of_process);
   row.process_s = process.wall_s;
   row.process_cpu_s = process.cpu_s;
   row.blocked_s = process.blocked_s;
+  if (process.stopped == Process::Stopped::at_its_end) {  // what follows its results is no work
+    std::error_code gone;
+    const std::chrono::duration<double> worked = fs::last_write_time(report, gone) - start;
+    if (!gone) row.process_s = std::clamp(worked.count(), 0.0, process.wall_s);
+    row.blocked_s.reset();
+  }
   row.limit_s = limits.timed_s;
   return process;
 }
@@ -71,7 +84,8 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
   const Process process = run_program(program, limits, layout, filter, batches, whole);
   if (!process.cut_short()) {
     try {
-      const bool died = read_death(process, limits, whole);
+      const std::string late = late_end(process, limits, limits.scratch / layout.result);
+      const bool died = late.empty() && read_death(process, limits, whole);
       const auto report = read_report(limits.scratch / layout.result, died);
       for (const std::string& name : names) {
         const auto results = results_of(report, name);
@@ -80,6 +94,7 @@ bool run_trials(const fs::path& program, const TrialLimits& limits,
         row.name = name;
         Remarks said;
         read_measurements(results, batches, limits, row, said);
+        said.late_end = late;
         if (remarks) (*remarks)[name] = std::move(said);
         row.process_s = whole.process_s / static_cast<double>(names.size());
         row.process_cpu_s = whole.process_cpu_s / static_cast<double>(names.size());
@@ -99,7 +114,8 @@ bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row, con
   const Layout layout = draw_layout(limits.layout);
   const std::string filter = exact_filter(row.name, layout.parentheses);
   const Process process = run_program(program, limits, layout, filter, batches, row);
-  if (!process.cut_short() && !read_death(process, limits, row)) {
+  const std::string late = late_end(process, limits, limits.scratch / layout.result);
+  if (!process.cut_short() && (!late.empty() || !read_death(process, limits, row))) {
     try {
       Row measured = row;  // of a result that cannot be read to its end nothing is kept
       const auto report = read_report(limits.scratch / layout.result);
@@ -110,6 +126,7 @@ bool run_trial(const fs::path& program, const TrialLimits& limits, Row& row, con
       }
       Remarks said;
       read_measurements(results, batches, limits, measured, said);
+      said.late_end = late;
       if (remarks) *remarks = std::move(said);
       row = std::move(measured);
     } catch (const CannotMeasure& error) {

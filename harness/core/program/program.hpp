@@ -51,6 +51,7 @@ struct TrialLimits {
   std::vector<std::string> arguments;  ///< the program's own, before ours
   std::vector<std::string> counters;   ///< those that a row keeps
   std::uint64_t layout = 0;            ///< of the process (layout.hpp)
+  bool late_end_counts = false;        ///< whole results count if the process then crashes or hangs
   /// Added to ours; without it numbers may be written with commas.
   std::map<std::string, std::string> environment = {{"LC_ALL", "C"}};
 };
@@ -68,6 +69,7 @@ struct Batches {
 struct Remarks {
   std::string left_out;       ///< of the result, in words
   bool says_skipped = false;  ///< it gave no time, and said why
+  std::string late_end;       ///< how it ended badly after its results were whole
 };
 
 /// Runs one benchmark once, in a fresh process. Fills in of `row` what was measured: status,
@@ -103,35 +105,42 @@ inline constexpr double kSlowStart_s = 0.1;
 /// we start: the library takes each of its flags from there too.
 void forget_library_flags();
 
-/// Runs a program for its words, at most a minute. Throws StoppedByUser.
+/// Nothing is measured, but a cold library may take seconds.
+inline constexpr double kAsk_s = 60;
+/// Runs a program for its words. Throws StoppedByUser.
 [[nodiscard]] Process ask_program(const std::filesystem::path& program,
-                                  const std::vector<std::string>& words);
+                                  const std::vector<std::string>& words,
+                                  const ProcessLimits& limits = {.span_s = kAsk_s});
 
 /// How a program answers when it is asked to list its benchmarks, with a filter that matches none.
-struct Manner {
+struct Probe {
   bool is_benchmark = false;  ///< it answers as Google Benchmark does
   bool takes_counts = false;  ///< "--benchmark_min_time=<N>x" (since 1.8, and our kit)
   double start_s = 0;         ///< how long the process took
   std::string noise;          ///< what it prints beside names
+  bool does_not_end = false;  ///< it hangs after its answer
 };
-/// Starts the program once; twice if its library is older than 1.8. Throws CannotMeasure when it
-/// ends badly.
-[[nodiscard]] Manner manner_of(const std::filesystem::path& program,
-                               const std::vector<std::string>& arguments = {});
+/// Starts the program once; twice if its library is older than 1.8. `most_s`: what is left of a
+/// budget. Throws CannotMeasure when it ends badly without an answer.
+[[nodiscard]] Probe probe(const std::filesystem::path& program,
+                          const std::vector<std::string>& arguments = {}, double most_s = kAsk_s);
 
 /// The benchmarks of a Google Benchmark program, ours or not.
 struct Benchmarks {
   std::vector<std::string> names;       ///< in the program's order; those that occur twice, once
   std::vector<std::string> duplicates;  ///< names of several benchmarks, which cannot be told apart
-  bool takes_counts = false;            ///< as its Manner
+  bool takes_counts = false;            ///< as its Probe
   double start_s = 0;                   ///< how long a process takes beside its benchmarks
+  std::string late_end;  ///< how it ended badly after a whole list: "ended by signal 11 (...)"
 };
 /// The benchmarks that the program itself finds by `filter`, its --benchmark_filter (a leading -
-/// excludes); "" is all. What else it prints is not taken for names. Throws CannotMeasure when the
+/// excludes); "" is all. What else it prints is not taken for names. The list of a program that
+/// crashes or hangs after it counts if a second call prints the same. Throws CannotMeasure when the
 /// program does not list benchmarks, UserError when it does, but cannot use the filter.
 [[nodiscard]] Benchmarks list_benchmarks(const std::filesystem::path& program,
                                          const std::vector<std::string>& arguments,
-                                         const std::string& filter, const Manner& manner);
+                                         const std::string& filter, const Probe& probe,
+                                         double most_s = kAsk_s);
 
 /// A filter that matches exactly this name (POSIX extended; escaping anything else is an error
 /// there), with so many pairs of parentheses around it, which mean nothing.

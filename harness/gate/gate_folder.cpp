@@ -96,26 +96,6 @@ GateReport report_of_folder(const GatePlan& plan, const fs::path& folder) {
 
 bool holds_gate(const fs::path& folder) { return is_there(folder / "gate.json"); }
 
-std::string gate_status_text(const fs::path& folder) {
-  GatePlan plan = read_gate_plan(folder);
-  read_rows_of(plan, folder);
-  const size_t counted = read_evidence(plan, folder).instructions.size();
-  size_t decided = 0;
-  int pairs = 0;
-  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    decided += benchmark.decided();
-    pairs += benchmark.finding.pairs;
-  }
-  const bool by_counts = plan.by_instructions();
-  const size_t done = by_counts ? counted : decided;
-  const size_t all = plan.benchmarks.size();
-  std::string text = fmt::format("{}: gate {}, {} of {} benchmarks {}", folder.string(), plan.run,
-                                 done, all, by_counts ? "counted" : "decided");
-  if (!by_counts) text += fmt::format(", {} pairs", pairs);
-  if (in_use(folder / "rows.jsonl")) return text + ", running\n";
-  return text + (done < all ? ", not running\n" : "\n");
-}
-
 void read_rows_of(GatePlan& plan, const fs::path& folder) {
   std::map<std::pair<std::string, std::string>, ComparedBenchmark*> by_name;
   for (ComparedBenchmark& benchmark : plan.benchmarks) {

@@ -12,10 +12,6 @@ namespace cliffbench {
 
 [[nodiscard]] bool holds_gate(const std::filesystem::path& folder);
 
-/// "FOLDER: gate RUN, 3 of 5 benchmarks decided, 108 pairs, running". Throws CannotMeasure
-/// when the gate is damaged.
-[[nodiscard]] std::string gate_status_text(const std::filesystem::path& folder);
-
 /// Gives the plan's benchmarks their rule and the rows that the folder holds, and judges them.
 void read_rows_of(GatePlan& plan, const std::filesystem::path& folder);
 

@@ -41,8 +41,8 @@ bool is_telling(const fs::path& folder) {
   return std::distance(folder.begin(), folder.end()) >= kParts;
 }
 
-/// The folders without the last parts that they share: /work/old/build, /work/new/build are
-/// /work/old and /work/new.
+/// The folders without the last parts that they share: /srv/old/build, /srv/new/build are
+/// /srv/old and /srv/new.
 std::pair<fs::path, fs::path> roots_of(fs::path base, fs::path head) {
   while (base.has_relative_path() && head.has_relative_path() &&
          base.filename() == head.filename()) {
@@ -169,7 +169,7 @@ std::map<std::string, std::string> by_rest(const std::vector<std::string>& names
   try {
     expression.assign(filter, std::regex::extended);
   } catch (const std::regex_error& error) {
-    throw UserError(fmt::format("'{}' is no expression ({})", filter, error.what()));
+    throw UserError(fmt::format("'{}' is not a regular expression ({})", filter, error.what()));
   }
   std::map<std::string, std::string> named;
   for (const std::string& name : names) {

@@ -49,8 +49,7 @@ void require_run(const fs::path& folder) {
 void add_status(CLI::App& app, Call&) {
   CLI::App* verb = app.add_subcommand("status", "Show the progress of runs");
   const auto folders = std::make_shared<std::vector<std::string>>();
-  verb->add_option("folders", *folders, "Folders of runs, or of the shards of a plan")
-      ->required();
+  verb->add_option("folders", *folders, "Folders of runs, or of the shards of a plan")->required();
   verb->footer(
       "Example: cliffbench status results/local/latest\nExit: 0 done, 2 usage, 13 a file "
       "is damaged");
@@ -69,8 +68,7 @@ void add_judge(CLI::App& app, Call& call) {
   };
   CLI::App* verb = app.add_subcommand("judge", "Check the claims against a run");
   const auto flags = std::make_shared<Flags>();
-  verb->add_option("folder", flags->folder, "Folder of a run, or its rows.jsonl")
-      ->required();
+  verb->add_option("folder", flags->folder, "Folder of a run, or its rows.jsonl")->required();
   verb->add_option(
           "--claim", flags->claims,
           "Check this claim too: 'CASE VARIANT ratio|memory|time|share|exponent|agreement [of "

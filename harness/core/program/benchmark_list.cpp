@@ -47,7 +47,8 @@ bool refuses_count(const Process& answer) { return says(answer, "expected to be 
 
 /// Whether the library says that the filter is no regular expression; it ends well all the same.
 bool refuses_filter(const Process& answer) {
-  const bool failed = answer.exit_code && !answer.signal && answer.stopped == Process::Stopped::no;
+  const bool crashed_late = answer.signal && !answer.output.empty();
+  const bool failed = answer.exit_code && !crashed_late && answer.stopped == Process::Stopped::no;
   return says(answer, "ould not compile") || (failed && !found_nothing(answer));
 }
 
@@ -236,9 +237,9 @@ Benchmarks list_benchmarks(const fs::path& program, const std::vector<std::strin
                               : "does not list benchmarks but prints something else");
   }
   if (!refused) return benchmarks;
-  throw UserError(with_last_words(fmt::format("--filter '{}' is no expression that {} can use",
-                                              filter.substr(0, 60), program.filename().string()),
-                                  answer.last_words));
+  throw UserError(with_last_words(
+      fmt::format("{} rejects --filter '{}'", program.filename().string(), filter.substr(0, 60)),
+      answer.last_words));
 }
 
 }  // namespace cliffbench

@@ -173,7 +173,8 @@ def test_names_with_the_path_of_their_side_are_compared(side, tmp_path, place):
         (tmp_path / where).mkdir()
         path = '"$(dirname "$0")"' if place == "the path it was started by" else '"$(dirname "$(readlink -f "$0")")"'
         inner = tmp_path / where / "inner"
-        text = f"""folder={path}; printf '#!%s\\n{{"regex": true, "names": ["read:%s/data.json", "same"], "ms": {1.2 if where == 'head' else 1}}}\\n'"""
+        settings = f'{{"regex": true, "names": ["read:%s/data.json", "same"], "ms": {1.2 if where == "head" else 1}}}'
+        text = f"folder={path}; printf '#!%s\\n{settings}\\n'"
         script(tmp_path / where / "fake", f'{text} {FAKE} "$folder" >{inner}; chmod +x {inner}; exec {inner} "$@"')
     result = gate(tmp_path / "base/fake", tmp_path / "head/fake", tmp_path / "gate")
     assert result.returncode == 10, result.stdout + result.stderr

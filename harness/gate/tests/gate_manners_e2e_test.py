@@ -39,10 +39,10 @@ def test_wrong_flags_are_usage_errors(words):
 def test_a_filter_that_is_none_and_one_that_finds_nothing(side, tmp_path):
     base, head = side("base"), side("head")
     result = gate(base, head, tmp_path / "gate", "--filter", "[")
-    assert result.returncode == 2 and "--filter '[' is no expression that fake can use; it said: " in sentence(result)
+    assert result.returncode == 2 and "fake rejects --filter '['; it said: " in sentence(result)
     result = gate(base, head, tmp_path / "gate", "--filter", "nothing")
     assert result.returncode == 2 and "matches --filter" in sentence(result)
-    for expression, text in (("[", "--filter '[' is no expression that empty can use"),
+    for expression, text in (("[", "empty rejects --filter '['"),
                              ("nothing", "no benchmark of both sides matches --filter nothing")):
         result = gate(EMPTY, EMPTY, tmp_path / "gate", "--filter", expression)
         assert result.returncode == 2 and text in sentence(result)
@@ -104,9 +104,8 @@ def test_a_hang_that_ignores_signals_is_stopped_at_the_limit(side, tmp_path):
 
 
 def test_a_gigabyte_on_standard_output_is_no_matter(side, tmp_path):
-    flood = 1 << 30
-    result = gate(side("base", flood=flood), side("head"), tmp_path / "gate", "--limit", "20s", "--budget", "1s")
-    assert result.returncode in (0, 13) and result.stderr == ""  # as many as the second reaches
+    result = gate(side("base", flood=1 << 28), side("head"), tmp_path / "gate", "--limit", "20s", "--budget", "20s")
+    assert result.returncode == 0, result.stderr + result.stdout
     result = gate(side("base"), script_that_floods(tmp_path / "flood/fake"), tmp_path / "second", "--limit", "20s")
     assert result.returncode == 13
     assert "the program wrote no result" in ruling(tmp_path / "second")["reason"]

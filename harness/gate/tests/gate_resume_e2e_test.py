@@ -91,32 +91,11 @@ def test_a_folder_is_judged_again_without_a_process(side, tmp_path):
     assert rulings(folder)[1] == before
 
 
-def test_the_verbs_of_runs_know_a_gate(side, tmp_path):
-    names, folder = ["one", "two"], tmp_path / "gates/first"
-    gate(side("base", names=names), side("head", names=names, ms=1.1), folder)
-    for place in (folder, folder.parent):
-        status = call("status", place)
-        assert status.returncode == 0 and status.stdout.startswith(f"{folder}: gate 20")
-        assert status.stdout.endswith(", 2 of 2 benchmarks decided, 24 pairs\n")
-    (tmp_path / "latest").symlink_to(folder.parent)
-    assert call("status", tmp_path / "latest").stdout.startswith(f"{tmp_path}/latest/first: gate 20")
-    _, before = rulings(folder)
-    (folder / "rulings.jsonl").unlink()
-    assert call("judge", folder).returncode == 10 and rulings(folder)[1] == before
-    refused = {("judge", folder, "--claim", "c v ratio >= 2"): "--claim is about a run",
-               ("merge", folder, folder, "--out", tmp_path / "both"): "cliffbench gate --from"}
-    for words, text in refused.items():
-        result = call(*words)
-        assert result.returncode == 2 and text in sentence(result)
-    assert not (tmp_path / "both").exists()
-
-
-def test_the_status_of_a_gate_that_was_stopped(side, tmp_path):
-    gate(side("base"), side("head"), tmp_path / "gate", "--budget", "1ms")
-    assert call("status", tmp_path / "gate").stdout.endswith(", 0 of 1 benchmarks decided, 0 pairs, not running\n")
-    (tmp_path / "gate/gate.json").write_text("{")
-    result = call("status", tmp_path / "gate")
-    assert result.returncode == 13 and "gate.json" in sentence(result)
+@pytest.mark.parametrize("verb", ["status", "judge", "merge"])
+def test_the_verbs_of_runs_name_the_gate_s(tmp_path, verb):
+    (tmp_path / "gate.json").write_text("{}")
+    result = call(verb, tmp_path, *(["--out", tmp_path / "both"] if verb == "merge" else []))
+    assert result.returncode == 2 and f"cliffbench gate --from {tmp_path}" in sentence(result)
 
 
 def test_a_damaged_row_is_named(side, tmp_path):

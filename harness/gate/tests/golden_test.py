@@ -13,8 +13,8 @@ import sys
 import tarfile
 
 import pytest
-from built import call, edit_json, rows, sealed
-from made_gate import FAST, VALGRIND, program
+from built import CLIFFBENCH, call, edit_json, rows, sealed
+from made_gate import VALGRIND, program
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 BLESS = os.environ.get("CLIFFBENCH_BLESS")
@@ -223,7 +223,7 @@ def made(recordings, place, name):
         }
         files_of(*both.values())
         for path, value in both.items():
-            edit_json(path, lambda record: record.update(value))
+            edit_json(path, lambda record, value=value: record.update(value))
     return folder, words
 
 
@@ -300,4 +300,4 @@ def test_rulings_of_two_folders_and_their_files(place):
 
 
 def test_help():
-    compare("help.txt", call("gate", "--help").stdout)
+    compare("help.txt", call("gate", "--help").stdout.replace(str(CLIFFBENCH), "cliffbench"))

@@ -4,7 +4,18 @@
 import subprocess
 
 import pytest
-from comparison import BUILD, HALIDES, IMPORT, IMPORTED, LEAN, PIPELINES, PYTHON, Pair, environment, folder_of_two
+from comparison import (
+    BUILD,
+    HALIDES,
+    IMPORT,
+    IMPORTED,
+    LEAN,
+    PIPELINES,
+    PYTHON,
+    Pair,
+    environment,
+    folder_of_two,
+)
 from marks import ALL, EACH_HALIDE, NEEDS_HALIDE, by_turns
 from programs import CALLS, LONG_CALLS, PAGE, PROGRAMS, WAYS, WORDS, settings
 

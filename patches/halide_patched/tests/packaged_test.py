@@ -9,7 +9,16 @@ import subprocess
 import sys
 
 import pytest
-from comparison import HALIDES, PIPELINES, PYTHON, ROOT, VERBOSE, build_id, environment, renamed_build
+from comparison import (
+    HALIDES,
+    PIPELINES,
+    PYTHON,
+    ROOT,
+    VERBOSE,
+    build_id,
+    environment,
+    renamed_build,
+)
 from marks import NEEDS_HALIDE
 
 pytestmark = NEEDS_HALIDE

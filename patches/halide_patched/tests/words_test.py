@@ -10,7 +10,18 @@ import subprocess
 import sys
 
 import pytest
-from comparison import BUILD, HALIDES, IMPORT, IMPORTED, LEAN, PIPELINES, PYTHON, VERBOSE, environment, renamed_build
+from comparison import (
+    BUILD,
+    HALIDES,
+    IMPORT,
+    IMPORTED,
+    LEAN,
+    PIPELINES,
+    PYTHON,
+    VERBOSE,
+    environment,
+    renamed_build,
+)
 from marks import EACH_HALIDE, NEEDS_HALIDE
 from programs import settings
 

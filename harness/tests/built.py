@@ -110,7 +110,8 @@ def verdicts(folder):
 
 
 # Errors of a library, an interpreter or a shell that nobody caught.
-FOREIGN = re.compile(r"json\.exception|filesystem error|Traceback|terminate called|what\(\)|basic_string|std::(?!locale::global)|stod|stoi|regex_error|"
+FOREIGN = re.compile(r"json\.exception|filesystem error|Traceback|terminate called|what\(\)|basic_string|std::(?!locale::global)|"
+                     r"stod|stoi|regex_error|"
                      r"Assertion|runtime error:|Sanitizer|core dumped|unbound variable")
 
 

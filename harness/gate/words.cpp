@@ -215,6 +215,9 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
     constexpr double kStep_s = 10;
     last += fmt::format("no benchmark was decided; a first decision needs about --budget {:.0f}s\n",
                         kStep_s * (1 + std::floor(report.needed_s / kStep_s)));
+  } else if (nothing_is_decided(report.findings) && report.open > 0) {
+    last +=
+        "no benchmark was decided: the budget ended before the first pilot run; raise --budget\n";
   }
   return wrapped("\n" + gate_sentence(report) + "\n" + list("slower: ", slower), width) + command +
          wrapped(last + alarms_sentence(report), width);

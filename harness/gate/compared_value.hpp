@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/core/host/exact.hpp"
 #include "harness/core/record/row.hpp"
 #include "harness/core/stats/stats.hpp"
 #include "harness/core/text/text.hpp"

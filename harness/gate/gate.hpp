@@ -44,7 +44,7 @@ struct GateRequest {
   std::string command;          ///< as it was called, for the record
 };
 
-/// Measures. Returns the exit code (judge/gate.hpp), or 130 when the user stopped it. Throws
+/// Measures. Returns the exit code (ruling.hpp), or 130 when the user stopped it. Throws
 /// UserError for sides that cannot be compared, CannotMeasure when nothing can be measured.
 int run_gate(const GateRequest& request);
 

@@ -84,7 +84,7 @@ Costs costs_of(const std::vector<ComparedBenchmark>& benchmarks) {
 
 std::optional<int> screening_pairs(const std::vector<ComparedBenchmark>& benchmarks,
                                    double left_s) {
-  // Chosen by simulation (README.md of judge/): with fewer benchmarks, or time for more pairs, a
+  // Chosen by simulation (README.md): with fewer benchmarks, or time for more pairs, a
   // screening gains nothing.
   constexpr std::ptrdiff_t kFewest = 5;
   constexpr double kAmple = 16;

@@ -2,7 +2,7 @@
 
 /// Where time is short for a suite: a few pairs of each benchmark (the screening), then new pairs
 /// of those that look slowest (the suspects). The screening says ok or nothing and its pairs do not
-/// count again, so only the suspects share the chance of a false alarm. README.md of judge/
+/// count again, so only the suspects share the chance of a false alarm. README.md
 /// simulates it. Pure.
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 namespace cliffbench {
 namespace {
 
-/// A report as a version of the library wrote it (test_data/README.md).
+/// A report as a version of the library wrote it (harness/tests/data/README.md).
 std::vector<BenchmarkResult> recorded(const std::string& version) {
   std::ifstream file(std::string(TEST_DATA) + "/benchmark-" + version + ".json");
   std::ostringstream text;

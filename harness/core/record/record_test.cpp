@@ -3,23 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/record/session.hpp"
+#include "harness/core/text/error_of_test.hpp"
 #include "harness/core/text/text.hpp"
 
 namespace cliffbench {
 namespace {
 
 using Json = nlohmann::json;
-
-/// The function's complaint; "" when it has none.
-template <typename Function>
-std::string error_of(const Function& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
 
 constexpr const char* kNoChecksum = "FILE is damaged, or no file of cliffbench: it has no checksum";
 

@@ -1,4 +1,4 @@
-"""`cliffbench gate` from outside, on made-up programs (test_cases/fake_benchmark.cpp): no clock decides anything."""
+"""`cliffbench gate` from outside, on made-up programs (tests/programs/fake_benchmark.cpp): no clock decides anything."""
 
 import json
 import os

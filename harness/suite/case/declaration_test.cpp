@@ -4,23 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/core/text/error_of_test.hpp"
 #include "harness/suite/case/describe.hpp"
 
 namespace cliffbench {
 namespace {
 
 using Json = nlohmann::json;
-
-/// The function's complaint; "" when it has none.
-template <typename Function>
-std::string error_of(const Function& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
 
 Description declared() {
   Description made;

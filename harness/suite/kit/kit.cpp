@@ -198,8 +198,12 @@ rusage used_by(decltype(RUSAGE_SELF) who) {
 
 /// The cells of the profile `gate`, else of `verify`, a line each.
 void print_gate_benchmarks(const Case& declared) {
+  Description description;
+  description.declared = declared;
   for (const char* profile : {"gate", "verify"}) {
-    const auto cells = choose_cells(declared.name, {.declared = declared}, {.profile = profile});
+    CellFilter filter;
+    filter.profile = profile;
+    const auto cells = choose_cells(declared.name, description, filter);
     for (const Cell& cell : cells) std::puts(cell.name.c_str());
     if (!cells.empty()) break;
   }

@@ -19,9 +19,9 @@ validate: build  ## how often the gate is wrong, next to the usual methods (FORM
 	@scripts/bootstrap validate && scripts/validate $(FORM)
 check:           ## after an edit: build what changed, check the formatting, run the linters and the quick tests
 	@scripts/test --quick
-test:            ## build and run every test that needs no large extra package
+test:            ## build and run the tests (not the long ones)
 	@scripts/test
-test-all:        ## the same with the large extras (a browser)
+test-all:        ## all tests: every Halide, LLVM 19, a browser, daemons
 	@scripts/test --all
 test-arm:        ## cross-build the harness and call_kernel for arm64 and test them under qemu (Debian)
 	@scripts/test-arm

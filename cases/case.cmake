@@ -2,7 +2,7 @@
 #                 [OUTPUT name]                       of the program in build/cases (the target's)
 #                 [SUBJECT name VERSION text SHA256 digest]   of what is studied (the target's name, and none)
 #                 [README file] [LIBRARIES ...]
-#                 [TESTS a_test.cpp ... [TEST_LIBRARIES ...] [TEST_PREFIX text] [SLOW_TESTS]]
+#                 [TESTS a_test.cpp ... [TEST_LIBRARIES ...] [TEST_PREFIX text] [TEST_LABEL quick|long|longer]]
 #                 [CROSS_CHECK] [OBJECTS])
 #
 # Makes of the folder's case.toml and these sources a program that `make build` builds, whose data are checked when it is
@@ -12,7 +12,7 @@
 set(CASES_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 
 function(cliffbench_case target)
-  cmake_parse_arguments(PARSE_ARGV 1 case "SLOW_TESTS;CROSS_CHECK;OBJECTS" "OUTPUT;SUBJECT;VERSION;SHA256;README;TEST_PREFIX"
+  cmake_parse_arguments(PARSE_ARGV 1 case "CROSS_CHECK;OBJECTS" "OUTPUT;SUBJECT;VERSION;SHA256;README;TEST_PREFIX;TEST_LABEL"
                         "SOURCES;LIBRARIES;TESTS;TEST_LIBRARIES")
   foreach(default "OUTPUT=${target}" "SUBJECT=${target}" "VERSION=" "SHA256=" "README=${CMAKE_CURRENT_SOURCE_DIR}/README.md")
     string(REGEX MATCH "^[A-Z0-9]+" name "${default}")
@@ -44,9 +44,6 @@ function(cliffbench_case target)
   target_link_libraries(${target} PRIVATE cliffbench_case patches ${case_LIBRARIES})
   add_dependencies(${target} ${embedded})
   add_dependencies(programs ${target})
-  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_property(GLOBAL APPEND PROPERTY case_folders "${folder}")
-  set_property(GLOBAL APPEND PROPERTY case_libraries ${case_LIBRARIES})
   if(case_OBJECTS)
     cmake_path(RELATIVE_PATH CMAKE_CURRENT_BINARY_DIR BASE_DIRECTORY "${PROJECT_BINARY_DIR}" OUTPUT_VARIABLE objects)
     set_property(GLOBAL APPEND_STRING PROPERTY objects "${objects}/CMakeFiles/${target}.dir\n")
@@ -64,10 +61,9 @@ function(cliffbench_case target)
   if(BUILD_TESTING AND case_TESTS)
     add_executable(${target}_test ${case_TESTS})
     target_link_libraries(${target}_test PRIVATE cliffbench_test cliffbench_kit patches ${case_LIBRARIES} ${case_TEST_LIBRARIES})
-    if(case_SLOW_TESTS)
-      gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" PROPERTIES COST 100)
-    else()
-      gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" PROPERTIES LABELS quick)
+    if(NOT case_TEST_LABEL)
+      set(case_TEST_LABEL quick)
     endif()
+    gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" PROPERTIES COST 100 LABELS ${case_TEST_LABEL})
   endif()
 endfunction()

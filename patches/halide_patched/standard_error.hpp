@@ -51,11 +51,12 @@ inline void write_at_once(const char* words, size_t size, mode_t mode) {
 
 /// The same where each signal that a write can raise for this thread is taken back.
 inline void write_in_silence(const char* words, size_t size, mode_t mode) {
+  const int signals[] = {SIGPIPE, SIGXFSZ, SIGTTOU};
   sigset_t of_writes, before, pending;
   sigemptyset(&of_writes);
-  for (const int signal : {SIGPIPE, SIGXFSZ, SIGTTOU}) sigaddset(&of_writes, signal);
+  for (const int signal : signals) sigaddset(&of_writes, signal);
   sigpending(&pending);
-  for (const int signal : {SIGPIPE, SIGXFSZ, SIGTTOU}) {
+  for (const int signal : signals) {
     if (sigismember(&pending, signal) == 1) return;  // it would not be known whose it is
   }
   sigprocmask(SIG_BLOCK, &of_writes, &before);

@@ -167,10 +167,11 @@ def test_what_cannot_be_installed_is_said_with_the_line_to_try(machine):
     assert result.stderr.endswith("apt-get install -y --no-install-recommends g++ valgrind\n")
 
 
-def test_in_ci_the_tests_have_their_daemons(machine):
+def test_daemons_and_llvm_are_for_all_tests_only(machine):
     machine.debian(user=0)
-    assert "slurm-wlm" not in machine.bootstrap("test").installed[0]
-    assert "slurm-wlm" in machine.bootstrap("test", CI="true").installed[0]
+    for package in ("slurm-wlm", "llvm-19-dev", "clang-19"):
+        assert package not in machine.bootstrap("test").installed[0]
+        assert package in machine.bootstrap("test-all").installed[0]
     assert "libgtest-dev" not in machine.bootstrap("bench").installed[0]
 
 

@@ -16,7 +16,7 @@ SCRIPTS = pathlib.Path(__file__).parent.parent
     "cross-macos nothing", "validate nothing", "gate_demo now", "test --none", "test-arm now", "new-case",
     "release", "release now", "version nothing", "version commit now", "bootstrap bench now", "test --quick now",
     "gate a b c", "bench demo now", "claims now", "validate quick a b", "slurm/submit",
-    "cross/fetch", "cross/fetch nothing", "read-with-libcxx"])
+    "cross/fetch", "cross/fetch nothing"])
 def test_an_unknown_word_is_one_sentence(line):
     name, *words = line.split()
     result = subprocess.run([SCRIPTS / name, *words], capture_output=True, text=True, timeout=20)

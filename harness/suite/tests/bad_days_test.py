@@ -29,7 +29,7 @@ from built import (
 )
 from made_case import made_case
 
-KILLS = int(os.environ.get("CLIFFBENCH_KILLS", 12))
+KILLS = 200 if "CLIFFBENCH_ALL" in os.environ else 12
 
 
 def start(*words, **kwargs):
@@ -37,7 +37,7 @@ def start(*words, **kwargs):
 
 
 def test_stopped_at_random_moments_it_has_exactly_the_planned_rows(tmp_path):
-    """CLIFFBENCH_KILLS=200 for the long form. Every signal is followed by a new start of the same run, at another place."""
+    """Every signal is followed by a new start of the same run, at another place."""
     folder, plan = tmp_path / "run", tmp_path / "plan.json"
     rounds = 4 * KILLS  # so that the run outlasts the kills
     assert call("plan", EMPTY, "--axis", "number=1,2,3", "--rounds", rounds, "--seed", 5, "--out", plan).returncode == 0

@@ -1,5 +1,7 @@
 """The published reports, the README's table and the index are what the published rows give."""
 
+import datetime
+import json
 import pathlib
 import re
 import shutil
@@ -93,3 +95,11 @@ def test_as_soon_as_the_launcher_is_measured_the_headline_and_the_table_take_its
     assert "| `halide-patched` (no change to your code) |" in table
     assert "| our four patches, called from C++ |" in table
     assert "\n  halide-patched: the page\n" in closing.text(run, "there", 120)
+
+
+def test_the_time_of_full_in_the_documents_is_that_of_the_published_run():
+    [session] = map(json.loads, (p.read_text() for p in ROOT.glob("results/published/*/sessions/*.json")))
+    began, ended = (datetime.datetime.fromisoformat(session[key].rstrip("Z")) for key in ("started", "ended"))
+    hours, minutes = divmod(round((ended - began).total_seconds() / 60), 60)
+    assert session["profile"] == "full"
+    assert f"| {hours} h {minutes} min ({began:%Y-%m-%d}) |" in (ROOT / "docs/measuring.md").read_text()

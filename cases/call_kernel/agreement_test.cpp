@@ -89,7 +89,7 @@ void compare_on_random_circuit(std::uint64_t seed) {
 }
 
 #ifdef NDEBUG
-constexpr std::uint64_t kCircuits = 3000;
+constexpr std::uint64_t kCircuits = 600;
 #else
 constexpr std::uint64_t kCircuits = 300;  // under sanitizers
 #endif

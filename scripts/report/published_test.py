@@ -98,8 +98,15 @@ def test_as_soon_as_the_launcher_is_measured_the_headline_and_the_table_take_its
 
 
 def test_the_time_of_full_in_the_documents_is_that_of_the_published_run():
-    [session] = map(json.loads, (p.read_text() for p in ROOT.glob("results/published/*/sessions/*.json")))
-    began, ended = (datetime.datetime.fromisoformat(session[key].rstrip("Z")) for key in ("started", "ended"))
+    [session] = map(
+        json.loads, (p.read_text() for p in ROOT.glob("results/published/*/sessions/*.json"))
+    )
+    began, ended = (
+        datetime.datetime.fromisoformat(session[key].rstrip("Z")) for key in ("started", "ended")
+    )
     hours, minutes = divmod(round((ended - began).total_seconds() / 60), 60)
     assert session["profile"] == "full"
-    assert f"| {hours} h {minutes} min ({began:%Y-%m-%d}) |" in (ROOT / "docs/measuring.md").read_text()
+    assert (
+        f"| {hours} h {minutes} min ({began:%Y-%m-%d}) |"
+        in (ROOT / "docs/measuring.md").read_text()
+    )

@@ -15,7 +15,7 @@ from report import made
 from report.read import files, load
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "report.py"
-FLIPS = 200
+FLIPS = 40
 MARKS = "# Mine\n<!-- report: an M1 by {} -->\nold\n<!-- end -->\nthe tail\n"
 
 

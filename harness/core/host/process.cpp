@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -16,8 +17,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "harness/core/host/file.hpp"
@@ -36,15 +39,30 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A pipe in which the child writes and we read, closed on exec, and what came through it.
+/// The two ends of a terminal that changes no byte; false where the system has none.
+bool open_terminal(std::array<int, 2>& ends) {
+  OpenFile ours(posix_openpt(O_RDWR | O_NOCTTY));
+  if (ours.fd() < 0 || grantpt(ours.fd()) != 0 || unlockpt(ours.fd()) != 0) return false;
+  const char* name = ptsname(ours.fd());
+  OpenFile childs(name ? open(name, O_RDWR | O_NOCTTY) : -1);
+  termios settings{};
+  if (childs.fd() < 0 || tcgetattr(childs.fd(), &settings) != 0) return false;
+  cfmakeraw(&settings);
+  if (tcsetattr(childs.fd(), TCSANOW, &settings) != 0) return false;
+  ends = {ours.release(), childs.release()};
+  return true;
+}
+
+/// Where the child writes and we read, closed on exec, and what came through it.
 struct Stream {
   OpenFile ours, childs;
   size_t keep;  ///< keeps at least this many of the last bytes, at most twice as many
   std::string text;
 
-  explicit Stream(size_t bytes, bool wanted = true) : keep(bytes) {
+  explicit Stream(size_t bytes, std::optional<Output> kind = Output::pipe) : keep(bytes) {
     std::array<int, 2> ends{};
-    if (!wanted || pipe(ends.data()) != 0) return;
+    if (!kind) return;
+    if (!(kind == Output::terminal && open_terminal(ends)) && pipe(ends.data()) != 0) return;
     for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     ours = OpenFile(ends[0]);
@@ -73,7 +91,7 @@ struct Stream {
 /// A child's standard error, its word on how far it is, and its standard output.
 struct Streams {
   Stream err{4096}, ready{16}, out;
-  explicit Streams(bool want_output) : out(size_t{1} << 28, want_output) {}
+  explicit Streams(std::optional<Output> output) : out(size_t{1} << 28, output) {}
   [[nodiscard]] std::array<Stream*, 3> all() { return {&err, &ready, &out}; }
 };
 
@@ -205,10 +223,10 @@ Process::Stopped listen(pid_t pid, Clock::time_point start, const ProcessLimits&
 }
 
 Process capture(const std::vector<std::string>& argv, std::map<std::string, std::string> added,
-                const ProcessLimits& limits, bool want_output) {
+                const ProcessLimits& limits, std::optional<Output> output) {
   adopt_orphans();
   stop_on_signals();
-  Streams streams(want_output);
+  Streams streams(output);
   added["CLIFFBENCH_READY_FD"] = std::to_string(streams.ready.childs.fd());
   const Launch launch(argv, added);
   Process process;
@@ -245,11 +263,11 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
 Process run_process(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,
                     const ProcessLimits& limits) {
-  return capture(argv, environment, limits, false);
+  return capture(argv, environment, limits, std::nullopt);
 }
 
-Process read_output(const std::vector<std::string>& argv, const ProcessLimits& limits) {
-  Process process = capture(argv, {}, limits, true);
+Process read_output(const std::vector<std::string>& argv, const ProcessLimits& limits, Output to) {
+  Process process = capture(argv, {}, limits, to);
   if (process.stopped != Process::Stopped::no || process.signal) process.exit_code = 128;
   return process;
 }

@@ -64,9 +64,13 @@ struct Process {
                                   const std::map<std::string, std::string>& environment,
                                   const ProcessLimits& limits);
 
+/// What the child writes to. To a terminal the C library passes on each line, so what a program has
+/// printed is there even if it crashes before it ends. Where the system gives no terminal, a pipe.
+enum class Output { pipe, terminal };
+
 /// Runs a short helper command for its output. Exit code 128 when a signal ended it, or a limit.
-[[nodiscard]] Process read_output(const std::vector<std::string>& argv,
-                                  const ProcessLimits& limits);
+[[nodiscard]] Process read_output(const std::vector<std::string>& argv, const ProcessLimits& limits,
+                                  Output to = Output::pipe);
 [[nodiscard]] inline Process read_output(const std::vector<std::string>& argv, double limit_s) {
   return read_output(argv, ProcessLimits{.span_s = limit_s});
 }

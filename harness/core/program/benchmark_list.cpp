@@ -65,7 +65,7 @@ Process ask_for_list(const fs::path& program, const std::vector<std::string>& ar
   words.insert(words.end(), arguments.begin(), arguments.end());
   words.insert(words.end(), {"--benchmark_list_tests=true", "--benchmark_filter=" + filter,
                              std::string("--benchmark_min_time=") + (takes_counts ? "1x" : "0")});
-  return ask_program(program, words, limits);
+  return ask_program(program, words, limits, Output::terminal);
 }
 
 CannotMeasure broken(const fs::path& program, const std::string& what) {
@@ -155,8 +155,8 @@ std::map<std::string, fs::path> find_programs(const fs::path& folder) {
 }
 
 Process ask_program(const fs::path& program, const std::vector<std::string>& words,
-                    const ProcessLimits& limits) {
-  Process answer = read_output(words, limits);
+                    const ProcessLimits& limits, Output to) {
+  Process answer = read_output(words, limits, to);
   if (!stop_requested()) return answer;
   throw StoppedByUser("stopped while " + program.string() + " was asked for its benchmarks");
 }

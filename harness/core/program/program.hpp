@@ -110,7 +110,8 @@ inline constexpr double kAsk_s = 60;
 /// Runs a program for its words. Throws StoppedByUser.
 [[nodiscard]] Process ask_program(const std::filesystem::path& program,
                                   const std::vector<std::string>& words,
-                                  const ProcessLimits& limits = {.span_s = kAsk_s});
+                                  const ProcessLimits& limits = {.span_s = kAsk_s},
+                                  Output to = Output::pipe);
 
 /// How a program answers when it is asked to list its benchmarks, with a filter that matches none.
 struct Probe {

@@ -122,7 +122,6 @@ class Program {
     if (lists) list();
     if (!lists) measure(iterations);
     const auto late = get<std::string>("late", "");
-    std::cout.flush();
     if (late == "unlisted" && !lists) misbehave("crash");
     misbehave(late);
     return 0;

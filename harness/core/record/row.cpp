@@ -170,16 +170,4 @@ Row parse_row(std::string_view line) {
 
 OrderedJson row_schema() { return sealed_schema("cliffbench row", row_fields(), kCheckMeaning); }
 
-std::string row_table() {
-  std::string table = fmt::format(
-      "| field | type | unit | meaning |\n|---|---|---|---|\n"
-      "| `schema` | integer | | {}; another number is refused |\n",
-      kSchema);
-  for (const Field<Row>& field : row_fields()) {
-    table +=
-        fmt::format("| `{}` | {} | {} | {} |\n", field.name, field.type, field.unit, field.meaning);
-  }
-  return table + fmt::format("| `check` | string |  | {} |\n", kCheckMeaning);
-}
-
 }  // namespace cliffbench

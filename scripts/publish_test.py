@@ -233,7 +233,7 @@ def sessions_of(text):
     (lambda run: ((run / "rows.jsonl").unlink(), (run / "rows.jsonl").mkdir()), "rows.jsonl: it is a folder"),
     (lambda run: edit(run, "programs/*.json", lambda record: record.pop("build")), "a record in {} has no 'build'"),
 ], ids=["machine null", "a list", "deep session", "deep rows", "rows 5", "rows a folder", "no build"])
-def test_a_record_that_is_none_of_ours_is_one_sentence(run, tmp_path, damage, words):
+def test_an_unknown_record_gets_one_sentence(run, tmp_path, damage, words):
     damage(run)
     refused(publish(run, tmp_path / "published"), words.format(run))
 
@@ -258,7 +258,7 @@ def test_a_relative_place_is_where_one_stands(run, tmp_path):
     assert result.returncode == 0 and list((tmp_path / "published").glob("*/report.html")), result.stderr
 
 
-def test_what_is_published_is_said_to_be_where_nobody_can_hear_it(run, tmp_path):
+def test_publishing_with_a_closed_output_names_the_published_folder(run, tmp_path):
     with open("/dev/full", "w") as full:
         result = publish(run, tmp_path / "published", stdout=full)
     assert result.returncode == 13 and " is published, but cannot write standard output: " in result.stderr

@@ -144,7 +144,7 @@ def test_who_may_not_install_gets_the_line_for_an_administrator(machine, sudo):
     assert result.stdout == "" and "apt-get" not in result.asked
 
 
-def test_what_only_improves_a_run_stops_nobody(machine):
+def test_a_missing_optional_package_does_not_stop_a_run(machine):
     result = machine.debian(installed=TOOL).bootstrap("tool")
     assert result.returncode == 0 and "continuing without valgrind" in result.stdout and result.stderr == ""
 

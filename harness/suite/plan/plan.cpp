@@ -188,7 +188,7 @@ std::string point_text(const Params& params) {
 void to_json(nlohmann::json& json, const Cell& cell) {
   json = {{"program", cell.program}, {"case", cell.case_name},  {"subject", cell.subject},
           {"name", cell.name},       {"variant", cell.variant}, {"params", cell.params},
-          {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"unit", cell.unit}};
+          {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"block", cell.block}};
   if (cell.every_round) json["every_round"] = true;
 }
 
@@ -201,7 +201,7 @@ void from_json(const nlohmann::json& json, Cell& cell) {
   json.at("params").get_to(cell.params);
   cell.rounds = whole_number<int>(json.at("rounds"));
   json.at("limit_s").get_to(cell.limit_s);
-  cell.unit = whole_number<size_t>(json.at("unit"));
+  cell.block = whole_number<size_t>(json.at("block"));
   if (json.contains("every_round")) json.at("every_round").get_to(cell.every_round);
 }
 

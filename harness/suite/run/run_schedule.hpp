@@ -1,6 +1,6 @@
 #pragma once
 
-/// The schedule of `cliffbench run`: primes the programs, then a plan's slots one by one.
+/// The schedule of `cliffbench run`: warms up the programs, then a plan's slots one by one.
 
 #include <chrono>
 #include <cstdio>

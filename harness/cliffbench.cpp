@@ -29,6 +29,10 @@ namespace fs = std::filesystem;
 /// CLI11's complaint about a call; for a word that it does not know, which one was meant.
 std::string failure(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining(true);
+  if (const std::string_view what = error.what(); what.ends_with(" missing")) {
+    return std::string(what.substr(0, what.find(':'))) +
+           " needs a value";  // "--out: 1 required ..."
+  }
   if (left.empty()) return sentence_of(error.what());
   const auto verbs = app->get_subcommands();  // the ones in this call
   std::vector<std::string> known;

@@ -89,7 +89,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--source", default="")
     given = parser.parse_args(arguments)
     if given.folder.exists() and (not given.folder.is_dir() or any(given.folder.iterdir())):
-        parser.error(f"{given.folder} is there already and is no empty folder")
+        parser.error(f"{given.folder} exists already and is not an empty folder")
     given.folder.mkdir(parents=True, exist_ok=True)
     runs = put_together(given.folder, given.at.rstrip("/"), given.source.rstrip("/"))
     print(f"{len(runs)} run{'s' if len(runs) != 1 else ''} in {given.folder}, to be found at {given.at}")

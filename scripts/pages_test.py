@@ -90,7 +90,7 @@ def test_the_figures_of_docs_are_there(site):
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
     (tmp_path / "mine").write_text("mine")
     made = subprocess.run([ROOT / "scripts/pages.py", tmp_path, "--at", AT], capture_output=True, text=True)
-    assert made.returncode == 2 and "no empty folder" in made.stderr and [path.name for path in tmp_path.iterdir()] == ["mine"]
+    assert made.returncode == 2 and "is not an empty folder" in made.stderr and [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_readme_has_each_named_fix_with_an_interval():

@@ -54,7 +54,7 @@ def check_machine(sessions):
     machines = [session.get("machine", {}) for session in sessions]
     for machine in machines:
         if machine.get("emulated"):
-            raise Refused("it ran under emulation: such times are never rows")
+            raise Refused("it ran under emulation; such times are not published")
     if len({machine.get("id") for machine in machines}) != 1:
         raise Refused("it holds rows of several machines; publish the run of each by itself")
     if not machines[0].get("cpu"):
@@ -73,7 +73,8 @@ def check_versions(programs):
             raise Refused(f"{name} does not name the version of its subject")
     commits = {program["build"]["commit"] for program in programs}
     if len(commits) != 1 or commits == {"unknown"}:
-        raise Refused(f"its programs are of {len(commits)} commits ({', '.join(sorted(commits))}): build anew and run again")
+        raise Refused(f"its programs were built from {len(commits)} commits ({', '.join(sorted(commits))}); "
+                      "build all from one commit and run again")
 
 
 def check_rows(folder, sessions):
@@ -148,7 +149,7 @@ def moved(markdown, home):
 def check_folder(target):
     """Its pages are whole, and it is small enough for a repository."""
     if missing := published.missing_images(target):
-        raise Refused(f"its report shows images that are not there: {', '.join(missing)}")
+        raise Refused(f"its report shows missing images: {', '.join(missing)}")
     if (size := published.size(target)) > published.MOST:
         raise Refused(f"it takes {size:,} bytes, more than the {published.MOST:,} of a published run")
 
@@ -183,14 +184,14 @@ def check_verdicts(folder):
         copy_run(folder, copy)
         judged = subprocess.run([BUILD / "cliffbench", "judge", copy], capture_output=True, text=True)
         if judged.returncode not in (0, 11):  # 11: a verdict differs from its expectation
-            raise Refused(f"the judge ends with {judged.returncode}: {why(judged, copy)}", judged.returncode)
+            raise Refused(f"cliffbench judge ended with exit code {judged.returncode}: {why(judged, copy)}", judged.returncode)
         left_out = next(load.lines_of(copy / "verdicts.jsonl", []))["left_out"]
         if left_out:
             raise Refused(f"rows.jsonl line {left_out[0]} is damaged or unfinished")
         (copy / "verdicts.jsonl.gz").unlink(missing_ok=True)
         kept = folder / "verdicts.jsonl"
         if not judged_already(folder) or files.read_bytes(kept) != files.read_bytes(copy / "verdicts.jsonl"):
-            raise Refused(f"verdicts.jsonl is not what the judge says of these rows; run: cliffbench judge {folder}")
+            raise Refused(f"verdicts.jsonl does not match the rows; run: cliffbench judge {folder}")
         lines = load.lines_of(kept, [])
         return [f"{line['program']} {line['id']} is {line['verdict']}, its case expects {line['expected']}: {line['text']}"
                 for line in lines if line["kind"] == "claim" and not line["as_expected"]]
@@ -247,7 +248,7 @@ def publish(folder, to):
     surprises = check_verdicts(folder)
     target = to / name_of(machine, sessions)
     if target.exists():
-        raise Refused(f"{target} is there already; remove it first if this run replaces it", 2)
+        raise Refused(f"{target} exists already; remove it first if this run replaces it", 2)
     with whole_or_not_there(target) as unfinished:
         copy_run(folder, unfinished)
         make_small(unfinished)

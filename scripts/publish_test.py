@@ -108,7 +108,7 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     assert sorted(kept["rows.jsonl"].splitlines()) == sorted((run / "rows.jsonl").read_bytes().splitlines())
     assert call("judge", target).returncode in (0, 11)  # as it lies there
     assert (target / "verdicts.jsonl").read_bytes() == (run / "verdicts.jsonl").read_bytes()
-    refused(publish(run, tmp_path / "published"), "is there already", 2)
+    refused(publish(run, tmp_path / "published"), "exists already", 2)
 
 
 def test_a_macs_rows_join_x86s_and_keep_their_own_machine(measured, tmp_path):
@@ -158,7 +158,7 @@ def test_verdicts_that_the_judge_did_not_give_are_refused(run, tmp_path):
     text = (run / "verdicts.jsonl").read_text()
     (run / "verdicts.jsonl").write_text(text.replace('"held":0', '"held":9'))
     assert (run / "verdicts.jsonl").read_text() != text
-    refused(publish(run, tmp_path / "published"), "not what the judge says")
+    refused(publish(run, tmp_path / "published"), "does not match the rows")
 
 
 def test_a_row_outside_the_schema_is_refused(run, tmp_path):
@@ -178,7 +178,7 @@ def test_wrong_output_is_refused(run, tmp_path):
     rows = [with_values(line, digest="another") if '"variant":"control"' in line else line
             for line in (run / "rows.jsonl").read_text().splitlines()]
     (run / "rows.jsonl").write_text("".join(f"{row}\n" for row in rows))
-    refused(publish(run, tmp_path / "published"), "the judge ends with 13")
+    refused(publish(run, tmp_path / "published"), "cliffbench judge ended with exit code 13")
 
 
 def test_merged_runs_of_one_machine_and_an_unexpected_verdict_are_published(tmp_path):
@@ -233,7 +233,7 @@ def sessions_of(text):
     (lambda run: ((run / "rows.jsonl").unlink(), (run / "rows.jsonl").mkdir()), "rows.jsonl: it is a folder"),
     (lambda run: edit(run, "programs/*.json", lambda record: record.pop("build")), "a record in {} has no 'build'"),
 ], ids=["machine null", "a list", "deep session", "deep rows", "rows 5", "rows a folder", "no build"])
-def test_a_record_that_is_none_of_ours_is_one_sentence(run, tmp_path, damage, words):
+def test_an_unknown_record_gets_one_sentence(run, tmp_path, damage, words):
     damage(run)
     refused(publish(run, tmp_path / "published"), words.format(run))
 
@@ -258,7 +258,7 @@ def test_a_relative_place_is_where_one_stands(run, tmp_path):
     assert result.returncode == 0 and list((tmp_path / "published").glob("*/report.html")), result.stderr
 
 
-def test_what_is_published_is_said_to_be_where_nobody_can_hear_it(run, tmp_path):
+def test_publishing_with_a_closed_output_names_the_published_folder(run, tmp_path):
     with open("/dev/full", "w") as full:
         result = publish(run, tmp_path / "published", stdout=full)
     assert result.returncode == 13 and " is published, but cannot write standard output: " in result.stderr

@@ -104,7 +104,7 @@ def run_page(page: pathlib.Path, folder: pathlib.Path) -> None:
     for language, lines in blocks(page.read_text()):
         if language == "text":
             if line := missing(lines, printed):
-                raise NotSo(f"nothing that was printed is like: {line}")
+                raise NotSo(f"no line of the output is like: {line}")
             continue
         if language == "python":
             lines = ["python3 - <<'BLOCK'\n" + "\n".join(lines) + "\nBLOCK"]

@@ -35,8 +35,8 @@ print(len(sys.argv))
     [
         ("", "", ""),
         ("echo", "exit 3; echo", "the shell ended"),
-        ("word=here", "word=there", "nothing that was printed is like: here"),
-        ("here\nREG", "there\nREG", "nothing that was printed is like: there"),
+        ("word=here", "word=there", "no line of the output is like: here"),
+        ("here\nREG", "there\nREG", "no line of the output is like: there"),
         ("parse\n```\n```python", "sort\n```\n```python", "is like: REGRESSION"),
         ("false  #", "true  #", "ended with 0, not with 1"),
         ("import sys", "import nothing_like_it", "ended with 1, not with 0"),

@@ -12,10 +12,12 @@ import argparse
 import pathlib
 import shutil
 import sys
+import traceback
 
 try:
     import jinja2
     from report import render
+    from report.draw import drawing
     from report.read import load, said
     from report.say import closing
 except ImportError as error:
@@ -87,6 +89,9 @@ def main() -> int:
     try:
         for line in written(words):
             said.say(line)
+    except drawing.FigureFailed as error:  # a mistake in its code, not in the records
+        traceback.print_exception(error)
+        return said.refuse("report", str(error), 13)
     except (*said.CAUGHT, jinja2.TemplateError) as error:
         return said.refuse("report", said.sentence(error, folder), 13)
     return 0

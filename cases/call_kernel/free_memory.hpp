@@ -40,7 +40,7 @@ class FreeMemory {
       malloc_trim(0);
     }
 #else
-    if (!kept_) throw cliffbench::Skipped("only glibc can be asked to return free memory");
+    if (!kept_) throw cliffbench::Skipped("only glibc has a setting for returning freed memory");
 #endif
   }
 

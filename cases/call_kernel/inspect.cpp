@@ -59,7 +59,7 @@ int inspect(const std::vector<std::string>& arguments) {
   std::string name, field = "m31";
   std::vector<std::uint64_t> dims;
   bool lines = false;
-  CLI::App app("Say what a kernel compiles to, as one JSON object", "call_kernel --inspect");
+  CLI::App app("Print facts of a kernel as one JSON object", "call_kernel --inspect");
   app.add_option("kernel", name, "Its name")->required();
   app.add_option("--dims", dims, "Its dimensions, as 64,256,256,256")->delimiter(',');
   app.add_option("--field", field, "m31 or bn254")->check(CLI::IsMember({"m31", "bn254"}));

@@ -102,7 +102,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   const bool first = trial.params.at("call") == "first";
   const std::string& object = trial.params.at("object");
   const std::string& heap = trial.params.at("heap");
-  if (first && object != "same") throw Skipped("a first call knows one object only");
+  if (first && object != "same") throw Skipped("a first call needs object:same");
   typename Naming::template ContextWith<Evaluation> context(std::stoul(trial.params.at("threads")));
   const Ios inputs =
       put_on_device(context, [&](std::uint64_t lane) { return question.instances_data(lane); });

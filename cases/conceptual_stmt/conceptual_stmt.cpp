@@ -61,9 +61,9 @@ void measure(benchmark::State& state, Trial& trial) {
   const bool parameters = trial.variant.starts_with("image_param");
   const bool jit = trial.variant.ends_with("jit");
   const bool text_and_code = trial.variant == "text_and_code";
-  if (jit && !html) throw Skipped("compiling for the JIT writes no conceptual stmt in any format");
+  if (jit && !html) throw Skipped("compiling for the JIT writes no conceptual stmt");
   if (jit && trial.params.at("target") != "host") {
-    throw Skipped("the JIT makes code for this machine only");
+    throw Skipped("the JIT compiles only for this machine");
   }
   const auto format = html ? Halide::HTML : Halide::Text;
   const Halide::Target target = target_named(trial.params.at("target"));

@@ -15,7 +15,7 @@ struct ViewerPage {
   std::vector<std::string> assembly;  ///< lines of the assembly pane, unescaped
 };
 
-/// Throws std::runtime_error with what is missing when the text is not such a page.
+/// Throws std::runtime_error that names the missing part if the text is not such a page.
 [[nodiscard]] ViewerPage read_page(std::string_view html);
 
 /// The canonical form: the statement pane; for each jump the text of its assembly line; and the

@@ -85,7 +85,7 @@ std::vector<std::string> command_of(const std::string& self, const Trial& trial,
   }
   if (trial.variant == "launcher") return {BUILD "/halide-patched", "--", self, "--write-page"};
   if (trial.variant == "launcher_baseline") return {self, "--write-page"};
-  if (!fs::exists(HALIDE_PYTHON)) throw Skipped("this Halide came without its Python package");
+  if (!fs::exists(HALIDE_PYTHON)) throw Skipped("this Halide has no Python package");
   const std::string python = SOURCES "/.deps/venv/bin/python";
   setenv("PYTHONPATH", (scratch + ":" HALIDE_PYTHON).c_str(), 1);
   unsetenv("PYTHONDONTWRITEBYTECODE");

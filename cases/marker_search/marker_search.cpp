@@ -21,9 +21,9 @@ SearchMarkers* search_of(const std::string& variant) {
   const bool apple = variant.ends_with("libcxx");
   const std::string path = apple ? SEARCH_LIBCXX : SEARCH_LIBSTDCXX;
   if (path.empty()) {
-    throw Skipped(apple ? "this build found no clang with libc++ (Debian: clang-19 libc++-19-dev "
+    throw Skipped(apple ? "this build has no clang with libc++ (Debian: clang-19 libc++-19-dev "
                           "libc++abi-19-dev)"
-                        : "this build's compiler has libc++ and no libstdc++");
+                        : "this build's compiler has libc++, not libstdc++");
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* search = library ? dlsym(library, "search_markers") : nullptr;

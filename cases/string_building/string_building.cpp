@@ -39,7 +39,7 @@ void measure(benchmark::State& state, Trial& trial) {
   bool right = text.size() == 64 * lines.size();
   for (size_t i = 0; right && i < lines.size(); ++i)
     right = text.compare(64 * i, 64, lines[i]) == 0;
-  if (!right) trial.wrong("the text does not have the lines that it was built of");
+  if (!right) trial.wrong("the text does not consist of the given lines");
 }
 
 }  // namespace

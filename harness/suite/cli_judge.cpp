@@ -81,7 +81,7 @@ void add_judge(CLI::App& app, Call& call) {
       "ratio at "
       "buffers=1,size=3072x2048,format=HTML,target=host >= 20'\n"
       "Exit: 0 as expected, 2 usage, 11 a verdict is not as expected,\n"
-      "      13 something crashed, was wrong or could not be measured, 14 a control moved");
+      "      13 a program crashed, gave wrong output or could not be measured, 14 a control moved");
   verb->callback([&call, flags] {
     require_run(flags->folder);
     call.exit = judge_folder(flags->folder, flags->claims);

@@ -105,21 +105,8 @@ void doctor(const fs::path& cases) {
   say_wrapped(text);
 }
 
-/// Writes the schemas of rows and sessions, and the table in results/README.md, from the tables of
-/// fields.
+/// Writes the schemas of rows and sessions from the tables of fields.
 void write_schema(const fs::path& results) {
-  constexpr std::string_view kStart = "<!-- row fields: cliffbench schema -->\n";
-  constexpr std::string_view kEnd = "<!-- end -->";
-  const fs::path readme = results / "README.md";
-  std::string text = read_file(readme);
-  const size_t start = text.find(kStart);
-  const size_t end = start == std::string::npos ? start : text.find(kEnd, start);
-  if (end == std::string::npos) {
-    throw UserError(fmt::format("{} has no place for the table (a line '{}' and a line '{}')",
-                                readme.string(), kStart.substr(0, kStart.size() - 1), kEnd));
-  }
-  text.replace(start + kStart.size(), end - start - kStart.size(), row_table());
-  write_file(readme, text);
   write_file(results / "schema.json", row_schema().dump(2) + "\n");
   write_file(results / "session.schema.json", session_schema().dump(2) + "\n");
 }
@@ -153,7 +140,7 @@ void add_doctor(CLI::App& app, Call& call) {
 
 void add_schema(CLI::App& app, Call&) {
   CLI::App* verb =
-      app.add_subcommand("schema", "Write the schemas in results/ and the table in its README.md");
+      app.add_subcommand("schema", "Write the schemas of rows and sessions in results/");
   verb->group("");  // hidden: only who adds a field needs it
   const auto results = std::make_shared<std::string>("results");
   verb->add_option("results", *results, "Their folder (default: results)");

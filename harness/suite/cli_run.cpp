@@ -141,7 +141,7 @@ void add_run(CLI::App& app, Call& call) {
   RunFlags& flags = *shared;
   add_filter_options(verb, flags);
   verb->add_option("--memory-limit", flags.request.memory_limit_bytes,
-                   "Memory of each trial, such as 500MB (default: 9/10 of what is free)")
+                   "Memory of each trial, such as 500MB (default: 9/10 of the free memory)")
       ->transform(size_option());
   verb->add_option("--out", flags.out, "Folder of the run (default: results/local/<time>)");
   verb->add_option("--resume", flags.resume, "Resume the run in this folder")

@@ -108,7 +108,7 @@ def removed(path):
 
 
 NO_FILE = "cannot (read|write) .*: it is (a|no) "
-NO_CHECK = "is damaged, or no file of cliffbench: it has no checksum"
+NO_CHECK = "has no checksum: it is damaged, or cliffbench did not write it"
 OF_JSON = {flipped: "is damaged: its checksum does not match"} | dict.fromkeys((cut, empty, nonsense, deep, unsealed), NO_CHECK) \
     | dict.fromkeys((link, endless, pipe, folder), NO_FILE)
 OF_ROWS = dict.fromkeys((link, endless, pipe, folder), NO_FILE) | dict.fromkeys((empty, nonsense, deep), "holds no rows") \

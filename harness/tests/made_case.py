@@ -77,7 +77,7 @@ STEADY_CLAIMS = [{"id": "faster", "range": {"lo": 2.0, "hi": None}},
 
 
 def steady_cases(place, count):
-    """Programs made0, made1, ... of 24 cells each, whose exponent is claimed along n: three units of 8 cells."""
+    """Programs made0, made1, ... of 24 cells each, whose exponent is claimed along n: three blocks of 8 cells."""
     return [made_case(place / f"made{i}", STEADY, axes=(("n", ("1", "2", "4", "8")), ("mode", ("1", "2", "3"))),
                       claims=STEADY_CLAIMS, limit_s=5, name=f"made{i}")
             for i in range(count)]

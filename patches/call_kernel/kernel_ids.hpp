@@ -23,7 +23,8 @@ inline const cliffbench::Patch kKernelIds{
     .source =
         "Proposed in the ECC issue as the long-term fix (register_kernel, call_kernel_by_id); "
         "not in any upstream release.",
-    .left_out = "Registering a kernel, and calls that name it by its content, cost what they did."};
+    .left_out =
+        "Registering a kernel, and calls that name it by its content, cost as much as before."};
 
 /// Seam one: a kernel is named by the id that its context gave it. `PoolType` numbers kernels by
 /// content (add, get).

@@ -11,8 +11,8 @@ inline const cliffbench::Patch kPointerCache{
     .name = "pointer_cache",
     .before = "Every call hashes and compares the whole kernel.",
     .after =
-        "A table from the kernel's address to its number is asked first; only an address that "
-        "is not in it costs a hash and a comparison.",
+        "The kernel's address is looked up first, in a table of numbers; only an unknown address "
+        "costs a hash and a comparison.",
     .cost =
         "Unsound: nothing ties the address to the kernel's life or content. A kernel rebuilt in "
         "the same stack slot, reassigned or allocated where a freed one was gets the number of the "

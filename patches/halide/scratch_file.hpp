@@ -90,7 +90,7 @@ class ScratchFile {
     return text;
   }
 
-  /// Puts `text` behind what is there. Throws NoRoom.
+  /// Appends `text`. Throws NoRoom.
   void append(std::string_view text) {
     lseek(file_, 0, SEEK_END);
     while (!text.empty()) {

@@ -85,7 +85,7 @@ class Operations : public Halide::Internal::IRMutator {
   size_t vector_bits_, most_, count_ = 0;
 };
 
-/// Finds floats of 16 bits, of which Halide warns whenever it generates code.
+/// Finds floats of 16 bits; Halide warns of them whenever it generates code.
 class SmallFloats : public Halide::Internal::IRMutator {
  public:
   using Halide::Internal::IRMutator::mutate;
@@ -170,7 +170,7 @@ inline Decision decide(const Halide::Module& module, const Outputs& pages, const
   const bool logged = Halide::Internal::get_compiler_logger() != nullptr;
   if (code.empty() && !logged)
     return {Way::own_listing,
-            "made from a listing of its own, without the parts that nobody reads"};
+            "made from a separate listing, without the parts that the viewer does not need"};
   const std::string shared = "made from the listing of the code that " + paths_of(code) +
                              " needs too, with the search in it patched: ";
   if (logged) return {Way::shared_listing, shared + "a compiler log counts what is generated"};
@@ -181,9 +181,9 @@ inline Decision decide(const Halide::Module& module, const Outputs& pages, const
   if (!names_seen)
     return {Way::shared_listing, shared + "generating it again would rename what comes after"};
   if (!choice.buffer_stub || !saves_more_than_it_costs(module))
-    return {Way::shared_listing, shared + "a listing of its own would take longer"};
+    return {Way::shared_listing, shared + "a separate listing would take longer"};
   return {Way::own_listing,
-          "made from a listing of its own, by generating the code once more, under the same "
+          "made from a separate listing, by generating the code once more, under the same "
           "names: that costs less than the " +
               megabytes(static_cast<double>(stubbed_bytes(module))) +
               " of data in Halide's listing"};

@@ -58,7 +58,7 @@ inline Found asked(const char* script, const Loaded& halide, bool build) {
   if (!said) return found(false, "build-patches cannot be started");
   const bool any = fgets(answer, sizeof answer, said);
   pclose(said);
-  if (!any) return found(false, "build-patches ended without a word");
+  if (!any) return found(false, "build-patches ended without a message");
   answer[strcspn(answer, "\n")] = '\0';
   return found(*answer == '/', "%s", answer);
 }

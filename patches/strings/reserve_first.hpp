@@ -14,8 +14,8 @@ inline const cliffbench::Patch kReserveFirst{
     .cost =
         "A second pass over the lines, and the lines must all be there before the first is "
         "written.",
-    .source = "Every textbook; nobody's in particular.",
-    .left_out = "Nothing of this case."};
+    .source = "Common knowledge.",
+    .left_out = "Nothing."};
 
 [[nodiscard]] inline std::string reserved(std::span<const std::string> lines) {
   size_t length = 0;

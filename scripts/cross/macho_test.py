@@ -29,7 +29,7 @@ def faults(program, exports=None):
     return macho.faults(path, header, exports or {macho.SYSTEM: {"_puts", "dyld_stub_binder"}})
 
 
-def test_a_right_program_has_no_fault(program):
+def test_a_correct_program_has_no_fault(program):
     assert faults(program) == []
     assert macho.minimum_os(program[1]) == (11, 0)
     assert macho.needed(program[1]) == [macho.SYSTEM]
@@ -62,7 +62,7 @@ def test_a_library_that_no_mac_has_is_found(program):
                for fault in faults(program, {"@rpath/libHalide.dylib": set()}))
 
 
-def test_a_program_of_linux_is_none(tmp_path):
+def test_a_linux_program_is_ignored(tmp_path):
     assert macho.load(sys.executable) is None
 
 

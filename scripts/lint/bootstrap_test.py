@@ -120,7 +120,7 @@ def test_the_list_has_a_job_for_each_set_and_packages_in_each():
 
 def test_with_nothing_missing_it_says_and_asks_nothing(machine):
     machine.debian(installed=TOOL, known="none", sudo=PASS)
-    assert machine.bootstrap("tool").stdout == "bootstrap: this system has no package valgrind; what needs it is left out\n"
+    assert machine.bootstrap("tool").stdout == "bootstrap: this system has no package valgrind; programs that need it are left out\n"
     machine.debian(installed=[*TOOL, "valgrind"])
     result = machine.bootstrap("tool")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
@@ -144,7 +144,7 @@ def test_who_may_not_install_gets_the_line_for_an_administrator(machine, sudo):
     assert result.stdout == "" and "apt-get" not in result.asked
 
 
-def test_what_only_improves_a_run_stops_nobody(machine):
+def test_a_missing_optional_package_does_not_stop_a_run(machine):
     result = machine.debian(installed=TOOL).bootstrap("tool")
     assert result.returncode == 0 and "continuing without valgrind" in result.stdout and result.stderr == ""
 

@@ -36,7 +36,7 @@ def main() -> int:
         print(f"packages: {error}", file=sys.stderr)
         return 13
     except subprocess.CalledProcessError as error:
-        print(f"packages: {' '.join(map(str, error.cmd[:4]))} ... failed; its words are above", file=sys.stderr)
+        print(f"packages: {' '.join(map(str, error.cmd[:4]))} ... failed; its output is above", file=sys.stderr)
         return 13
     print(f"packages: {write_sums(dist).relative_to(ROOT)}")
     return 0

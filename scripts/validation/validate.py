@@ -148,7 +148,7 @@ def main(form, where):
     for name, values in instructions(decisions).items():
         print(f"{name:<16} instructions {values['low']:+.2%} to {values['high']:+.2%} ({values['n']} counted)")
     if overhead(decisions):
-        print(f"time to decide / measured processes' own time, the control apart: {overhead(decisions):.2f} (median)")
+        print(f"time to decide / measured processes' own time, without the control: {overhead(decisions):.2f} (median)")
     print(folder / "validation.json")
     return 0
 

@@ -98,7 +98,7 @@ OpenFile open_to_append(const fs::path& path) {
   OpenFile file = opened("write", path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW);
   struct stat info{};
   if (fstat(file.fd(), &info) == 0 && info.st_nlink > 1) {
-    throw cannot("write", path, "it has a second name (a hard link), which would grow with it");
+    throw cannot("write", path, "it has a hard link, which would change with it");
   }
   return file;
 }

@@ -36,7 +36,7 @@ enum class Links { refused, followed };
 [[nodiscard]] std::string unused(const std::string& path);
 
 [[nodiscard]] OpenFile open_to_read(const std::filesystem::path& path, Links = Links::refused);
-/// Creates the file when it is not there. Refuses a file with a second name (a hard link), because
+/// Creates the file when it is not there. Refuses a file with a hard link, because
 /// rows appended to one would appear in both.
 [[nodiscard]] OpenFile open_to_append(const std::filesystem::path& path);
 

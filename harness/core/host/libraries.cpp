@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The path of the program's dynamic loader; "" of a static program; nothing of what is no ELF
+/// The path of the program's dynamic loader; "" for a static program; nothing for a file that is no ELF
 /// program of this kind of machine.
 std::optional<std::string> loader_of(const fs::path& program) {
   std::ifstream file(program, std::ios::binary);

@@ -97,7 +97,7 @@ std::string without_locale(std::string_view text) {
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (line.find("\"load_avg\": [") != line.npos) {  // nobody reads it
+    if (line.find("\"load_avg\": [") != line.npos) {  // it is never read
       json.append("\"load_avg\": [],\n");
       continue;
     }
@@ -192,7 +192,7 @@ BenchmarkResult parse_result(const Json& json) {
 
 std::string BenchmarkResult::note() const {
   if (no_numbers.empty()) return "";
-  return fmt::format("{} {} is no finite number, and left out",
+  return fmt::format("{} {} is not a finite number and is left out",
                      no_numbers.size() == 1 ? "its counter" : "each of its counters",
                      joined(no_numbers));
 }

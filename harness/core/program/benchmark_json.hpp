@@ -25,7 +25,7 @@ struct BenchmarkResult {
   std::string error;  ///< of SkipWithError, or what is wrong with the numbers; "" when all is well
   std::map<std::string, double> counters;
   std::vector<std::string> no_numbers;     ///< counters that are not finite, and left out
-  [[nodiscard]] std::string note() const;  ///< says so of them; "" when there are none
+  [[nodiscard]] std::string note() const;  ///< a sentence about them; "" when there are none
 };
 
 /// Its results. Throws CannotMeasure (text.hpp) with one clause ("is no JSON ...") when the text

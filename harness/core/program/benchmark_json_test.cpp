@@ -84,7 +84,7 @@ TEST(BenchmarkJson, ReadsTheDigitsOfARecordedTime) {
 
 /// No run_name, run_type, family_index, threads, error_occurred, library_version: fields that came
 /// with later versions.
-TEST(BenchmarkJson, NeedsNoFieldThatCameLater) {
+TEST(BenchmarkJson, ReadsReportsWithoutNewerFields) {
   const auto report = parse_benchmark_json(
       R"({"context": {"date": "2019-01-01 10:00:00", "num_cpus": 2},
           "benchmarks": [{"name": "old/8", "iterations": 94877, "real_time": 29275,
@@ -115,7 +115,7 @@ TEST(BenchmarkJson, KnowsEveryUnit) {
   EXPECT_EQ(in("fortnights").error, "the program reported no usable time");
 }
 
-TEST(BenchmarkJson, ATimeThatIsNoneIsAnErrorAndNeverZero) {
+TEST(BenchmarkJson, AnInvalidTimeIsAnErrorAndNeverZero) {
   for (const char* time : {"-1", "null", "\"3\"", "1e400", "nan", "-Infinity"}) {
     const std::string text = std::string(R"({"benchmarks": [{"name": "one", "real_time": )") +
                              time + R"(, "cpu_time": 2, "time_unit": "ns"}]})";
@@ -155,14 +155,14 @@ TEST(BenchmarkJson, NumbersOfALocaleAreReadWhereNothingElseCanBeMeant) {
   }
 }
 
-TEST(BenchmarkJson, AnErrorWithoutWordsIsStillOne) {
+TEST(BenchmarkJson, AnErrorWithoutTextIsStillAnError) {
   EXPECT_EQ(only(R"("error_occurred": true)").error, "failed without a reason");
   EXPECT_EQ(
       only(R"("error_occurred": false, "real_time": 1, "cpu_time": 1, "time_unit": "s")").error,
       "");
 }
 
-TEST(BenchmarkJson, ACounterThatIsNoNumberIsLeftOutAndTheTimeIsThere) {
+TEST(BenchmarkJson, AnInvalidCounterIsLeftOutAndTheTimeIsKept) {
   const std::string of = R"({"benchmarks": [{"name": "NaN \" Infinity", "time_unit": "s", )"
                          R"("real_time": 1, "cpu_time": 1, "a": -NaN, "b": Infinity, "c": 2, )";
   for (const std::string kind : {"aggregate", "iteration"}) {
@@ -172,13 +172,14 @@ TEST(BenchmarkJson, ACounterThatIsNoNumberIsLeftOutAndTheTimeIsThere) {
     EXPECT_EQ(results[0].error, "");
     EXPECT_EQ(results[0].wall_s, 1);
     EXPECT_EQ(results[0].counters, (std::map<std::string, double>{{"c", 2}}));
-    EXPECT_EQ(
-        results[0].note(),
-        kind == "aggregate" ? "" : "each of its counters a, b is no finite number, and left out");
+    EXPECT_EQ(results[0].note(),
+              kind == "aggregate"
+                  ? ""
+                  : "each of its counters a, b is not a finite number and is left out");
   }
 }
 
-TEST(BenchmarkJson, BytesThatAreNoTextBecomeEscapes) {
+TEST(BenchmarkJson, InvalidUtf8BecomesEscapes) {
   const auto label = [](const std::string& bytes) {
     return only(R"("real_time": 1, "cpu_time": 1, "time_unit": "s", "label": ")" + bytes + '"')
         .label;
@@ -200,7 +201,7 @@ TEST(BenchmarkJson, ACounterNamedLikeAFieldDoesNotReplaceIt) {
   EXPECT_EQ(result.counters, (std::map<std::string, double>{{"items", 4}}));
 }
 
-TEST(BenchmarkJson, SaysInOneClauseWhatIsNoReport) {
+TEST(BenchmarkJson, RefusesOtherFilesInOneClause) {
   const auto what = [](const std::string& text) -> std::string {
     try {
       (void)parse_benchmark_json(text);

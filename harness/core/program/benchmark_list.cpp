@@ -70,7 +70,7 @@ Process ask_for_list(const fs::path& program, const std::vector<std::string>& ar
 
 CannotMeasure broken(const fs::path& program, const std::string& what) {
   return CannotMeasure(
-      fmt::format("{} {}; give a Google Benchmark program, one that knows --benchmark_list_tests",
+      fmt::format("{} {}; give a Google Benchmark program, which accepts --benchmark_list_tests",
                   program.string(), what));
 }
 

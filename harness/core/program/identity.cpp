@@ -46,7 +46,8 @@ std::string difference(const std::string& program, const Identity& was, const Id
   if (changed.empty()) return "";
   const std::string& file = changed.begin()->first;
   if (file.empty()) return program + " was rebuilt";
-  return fmt::format("{} under {} has changed: it is another subject", file, program);
+  return fmt::format("{} under {} has changed, so the measured subject is another one", file,
+                     program);
 }
 
 }  // namespace cliffbench

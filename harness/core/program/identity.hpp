@@ -17,7 +17,7 @@ using Identity = std::map<std::string, std::string>;
 /// read.
 [[nodiscard]] std::string file_identity(const std::filesystem::path& path);
 
-/// The same of many files, each of which is read once.
+/// The same for many files; each is read once.
 class FileIdentities {
  public:
   [[nodiscard]] const std::string& of(const std::filesystem::path& path);

@@ -23,7 +23,7 @@ Process run_program(const fs::path& program, const TrialLimits& limits, const La
   const fs::path report = limits.scratch / layout.result;
   ProcessLimits of_process{limits.timed_s, limits.memory_bytes, limits.budget.left_s()};
   if (limits.late_end_counts) {
-    constexpr double kUsual_s = 1;  // before that nobody looks: it would disturb what is measured
+    constexpr double kUsual_s = 1;  // no check before that: it would disturb the measurement
     of_process.asked_after_s = kUsual_s;
     of_process.is_whole = [&](auto&, auto&) { return is_whole_report(report); };
   }

@@ -47,7 +47,7 @@ struct TrialLimits {
   std::filesystem::path scratch;
   double timed_s = 600;
   std::int64_t memory_bytes = 0;       ///< 0: none
-  Budget budget = Budget();            ///< of which the process must not take more than is left
+  Budget budget = Budget();            ///< the process may take at most the rest of it
   std::vector<std::string> arguments;  ///< the program's own, before ours
   std::vector<std::string> counters;   ///< those that a row keeps
   std::uint64_t layout = 0;            ///< of the process (layout.hpp)

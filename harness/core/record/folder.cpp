@@ -193,7 +193,7 @@ void RowWriter::append(const Row& row) {
                     file_.parent_path().string()));
   }
   if (const std::string what = impossible(row); !what.empty()) {
-    throw CannotMeasure(fmt::format("a trial of {} is not kept: it {}", row.name, what));
+    throw CannotMeasure(fmt::format("a trial of {} is discarded: it {}", row.name, what));
   }
   const std::string line = row_line(row) + "\n";
   const off_t start = lseek(open_.fd(), 0, SEEK_END);

@@ -35,7 +35,7 @@ void write_record(const fs::path& path, const Json& json) { write_file(path, rec
 Json parse_record(const std::string& text, const std::string& name) {
   const size_t start = text.rfind(kChecksum);
   if (start == text.npos) {
-    throw CannotMeasure(name + " is damaged, or no file of cliffbench: it has no checksum");
+    throw CannotMeasure(name + " has no checksum: it is damaged, or cliffbench did not write it");
   }
   if (text.substr(start) != checksum_of({text.data(), start})) {
     throw CannotMeasure(name + " is damaged: its checksum does not match");

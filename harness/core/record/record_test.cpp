@@ -11,7 +11,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kNoChecksum = "FILE is damaged, or no file of cliffbench: it has no checksum";
+constexpr const char* kNoChecksum =
+    "FILE has no checksum: it is damaged, or cliffbench did not write it";
 
 std::string refusal(const std::string& text) {
   return error_of([&] { (void)parse_record(text, "FILE"); });

@@ -44,7 +44,7 @@ const std::vector<Field<Row>>& row_fields() {
       needed<&Row::session>("session", "integer",
                             "which start of that run: a resumed run has several; see sessions/"),
       needed<&Row::program>("program", "string", "the case program: `<case>@<subject>`"),
-      field<&Row::case_name>("case", "string", "", "what is reproduced"),
+      field<&Row::case_name>("case", "string", "", "the reproduced cliff"),
       field<&Row::subject>("subject", "string", "", "the program under study, with its version"),
       needed<&Row::name>("name", "string", "the benchmark's name in that program"),
       needed<&Row::variant>("variant", "string", "`baseline`, or the patches in it"),
@@ -54,7 +54,7 @@ const std::vector<Field<Row>>& row_fields() {
       needed<&Row::status>("status", "string",
                            "`ok`, `timeout`, `oom`, `crash`, `failed`, `wrong` (the output, by the "
                            "case's own check) or `skipped`"),
-      field<&Row::reason>("reason", "string", "", "why it is not ok, in one sentence"),
+      field<&Row::reason>("reason", "string", "", "why the status is not ok, in one sentence"),
       field<&Row::limit_s>("limit_s", "number", "s",
                            "limit of the timed region; a timeout means `wall_s >= limit_s`"),
       field<&Row::iterations>("iterations", "integer", "",
@@ -67,7 +67,7 @@ const std::vector<Field<Row>>& row_fields() {
       field<&Row::mean_wall_s>("mean_wall_s", "number or null", "s",
                                "in a gate, where `wall_s` is that of the fastest of several "
                                "batches: the mean of all but the first, which warms up"),
-      field<&Row::mean_cpu_s>("mean_cpu_s", "number or null", "s", "the same of `cpu_s`"),
+      field<&Row::mean_cpu_s>("mean_cpu_s", "number or null", "s", "the same for `cpu_s`"),
       field<&Row::rss_bytes>("rss_bytes", "integer or null", "bytes",
                              "highest resident memory up to the end of the timed region"),
       field<&Row::page_faults>("page_faults", "number or null", "",
@@ -82,7 +82,7 @@ const std::vector<Field<Row>>& row_fields() {
                                      "highest resident memory of the whole process"),
       field<&Row::stages>("stages", "object", "s", "time of each named stage, per iteration"),
       field<&Row::counters>("counters", "object", "",
-                            "in a gate, of the counters that decide, as the program reports them"),
+                            "in a gate: the counters that decide, as the program reports them"),
       needed<&Row::digest>("digest", "string",
                            "of the output; variants that promise equal results have equal digests. "
                            "In a gate of other programs the benchmark's label"),
@@ -169,17 +169,5 @@ Row parse_row(std::string_view line) {
 }
 
 OrderedJson row_schema() { return sealed_schema("cliffbench row", row_fields(), kCheckMeaning); }
-
-std::string row_table() {
-  std::string table = fmt::format(
-      "| field | type | unit | meaning |\n|---|---|---|---|\n"
-      "| `schema` | integer | | {}; another number is refused |\n",
-      kSchema);
-  for (const Field<Row>& field : row_fields()) {
-    table +=
-        fmt::format("| `{}` | {} | {} | {} |\n", field.name, field.type, field.unit, field.meaning);
-  }
-  return table + fmt::format("| `check` | string |  | {} |\n", kCheckMeaning);
-}
 
 }  // namespace cliffbench

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The JSON line of one trial, and its one table of fields: reading, writing, the schema file and
-/// the documentation all come from `row_fields()`.
+/// The JSON line of one trial. Reading, writing and the schema come from one table of fields,
+/// `row_fields()`.
 
 #include <cstdint>
 #include <map>
@@ -82,8 +82,7 @@ struct DamagedRow : CannotMeasure {
 /// that is there twice or has the wrong type, an impossible value.
 [[nodiscard]] Row parse_row(std::string_view line);
 
-/// A JSON Schema of a row, and the table of results/README.md.
+/// A JSON Schema of a row.
 [[nodiscard]] nlohmann::ordered_json row_schema();
-[[nodiscard]] std::string row_table();
 
 }  // namespace cliffbench

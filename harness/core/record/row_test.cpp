@@ -81,7 +81,7 @@ TEST(Row, WithoutItsChecksumIsDamaged) {
   EXPECT_THROW((void)parse_row(json.dump()), DamagedRow);
 }
 
-TEST(Row, WithoutAFieldIsARow) {
+TEST(Row, MayLackAnyFieldThatIsNotNeeded) {
   for (const Field<Row>& field : row_fields()) {
     auto json = nlohmann::json::parse(row_line(made()));
     json.erase("check");
@@ -105,7 +105,7 @@ TEST(Row, OfALaterVersionIsRead) {
   EXPECT_EQ(row_line(parse_row(with_checksum(line + ",\"more\":1"))), row_line(made()));
 }
 
-TEST(Row, AWholeNumberIsNoFractionAndFitsItsField) {  // 1e30: found by fuzzing
+TEST(Row, FractionsAndTooLargeNumbersAreRefusedInIntegerFields) {  // 1e30: found by fuzzing
   for (const char* number : {"1e30", "1.5", "-1e300", "99999999999999999999", "4294967297"}) {
     auto json = nlohmann::json::parse(row_line(made()));
     json.erase("check");
@@ -114,7 +114,7 @@ TEST(Row, AWholeNumberIsNoFractionAndFitsItsField) {  // 1e30: found by fuzzing
   }
 }
 
-TEST(Row, WhatNoTrialCanHaveIsRefused) {
+TEST(Row, ImpossibleValuesAreRefused) {
   const auto refused = [](const char* field, const nlohmann::json& value) {
     auto json = nlohmann::json::parse(row_line(made()));
     json.erase("check");

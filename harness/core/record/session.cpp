@@ -17,7 +17,8 @@ namespace {
 
 const std::vector<Field<Machine>>& machine_fields() {
   static const std::vector<Field<Machine>> fields = {
-      needed<&Machine::id>("id", "string", "of the kind of machine: a hash of the fields below"),
+      needed<&Machine::id>("id", "string",
+                           "a hash of the fields below, which identifies the kind of machine"),
       needed<&Machine::cpu>("cpu", "string", "the model, as the system names it"),
       needed<&Machine::arch>("arch", "string", "`x86_64`, `arm64`"),
       needed<&Machine::cores>("cores", "integer", "logical processors that the run may use"),
@@ -29,7 +30,7 @@ const std::vector<Field<Machine>>& machine_fields() {
       needed<&Machine::kernel>("kernel", "string", "with its version"),
       needed<&Machine::virtualised>("virtualised", "boolean", "a virtual machine"),
       needed<&Machine::emulated>("emulated", "boolean",
-                                 "another processor's instructions: times mean nothing"),
+                                 "the processor is emulated, so times are meaningless"),
   };
   return fields;
 }
@@ -40,15 +41,15 @@ const std::vector<Field<SessionRecord>>& session_fields() {
       needed<&Session::run>("run", "string", "the run that was started"),
       needed<&Session::number>("session", "integer", "which start of that run, from 1"),
       needed<&Session::command>("command", "string", "as typed"),
-      needed<&Session::profile>("profile", "string", "empty for cells that were named one by one"),
-      needed<&Session::seed>("seed", "integer", "of the order"),
+      needed<&Session::profile>("profile", "string", "the profile; empty if flags chose the cells"),
+      needed<&Session::seed>("seed", "integer", "seed of the random order"),
       needed<&Session::shard>("shard", "array", "[i, N]: the i-th of N parts of the plan"),
       needed<&Session::started>("started", "string", "UTC: `2026-11-21T20:44:34Z`"),
-      field<&Session::ended>("ended", "string", "", "absent when it was killed"),
+      field<&Session::ended>("ended", "string", "", "when it ended; absent if it was killed"),
       needed<&Session::machine>("machine", "object", "what it ran on"),
       needed<&Session::load_before>("load_before", "array",
                                     "load averages over 1, 5 and 15 minutes at the start"),
-      field<&Session::load_after>("load_after", "array", "", "and at the end"),
+      field<&Session::load_after>("load_after", "array", "", "load averages at the end"),
   };
   return fields;
 }
@@ -172,7 +173,7 @@ std::map<std::string, SessionRecord> read_sessions(const std::filesystem::path& 
     } catch (const CannotMeasure& error) {
       throw CannotMeasure(path.string() + " " + error.what());
     }
-    throw CannotMeasure(path.string() + " belongs to another run or start than its name says");
+    throw CannotMeasure(path.string() + " does not belong to the run and start in its name");
   }
   return sessions;
 }

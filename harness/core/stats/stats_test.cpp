@@ -153,7 +153,7 @@ TEST(ChanceOfMean, IsThatOfStudentsTest) {
   EXPECT_EQ(chance({7}), 1) << "one shows no spread";
 }
 
-TEST(ChanceOfMean, TakesOfABoundWhatSaysLeast) {
+TEST(ChanceOfMean, UsesTheWeakestValueOfABound) {
   const std::vector<Range> open = {{-1, INFINITY}, {1, INFINITY}, {1, 1}, {NAN, 2}};
   const std::vector<Range> nearest = {{0, 0}, {1, 1}, {1, 1}};
   EXPECT_EQ(chance_of_mean(open), chance_of_mean(nearest));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// One line at the bottom of a terminal that says what is under way.
+/// One line at the bottom of a terminal that shows the current step.
 
 #include <string>
 

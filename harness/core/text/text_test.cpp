@@ -15,7 +15,7 @@ TEST(Text, ThreeDigits) {
   EXPECT_EQ(clock_time(3723), "1:02:03");
 }
 
-TEST(Text, OfOtherProgramsIsShownWithoutWhatATerminalObeys) {
+TEST(Text, OfOtherProgramsIsShownWithoutControlCharacters) {
   EXPECT_EQ(printable("plain µ 計測 …\n\ta \"quoted\" \\ 'one'"),
             "plain µ 計測 …\n\ta \"quoted\" \\ 'one'");
   EXPECT_EQ(printable("\x1b[2J\r"), "\\x1b[2J\\r");
@@ -28,7 +28,7 @@ TEST(Text, OfOtherProgramsIsShownWithoutWhatATerminalObeys) {
 
 const std::vector<std::string> kVerbs = {"list", "run", "plan", "status", "judge", "gate"};
 
-TEST(Typing, ALetterMoreLessOtherOrExchangedIsUnderstood) {
+TEST(Typing, OneExtraMissingWrongOrSwappedLetterIsUnderstood) {
   for (const char* typed : {"judge", "jugde", "judg", "judgee", "jadge"}) {
     EXPECT_EQ(nearest(typed, kVerbs), "judge") << typed;
   }
@@ -36,7 +36,7 @@ TEST(Typing, ALetterMoreLessOtherOrExchangedIsUnderstood) {
   EXPECT_EQ(nearest("left-out", {"left_in", "left_out"}), "left_out");
 }
 
-TEST(Typing, NothingNearIsNoGuess) {
+TEST(Typing, WithoutANearWordNothingIsGuessed) {
   for (const char* typed : {"", "x", "measure", "gatling gun", "rm"}) {
     EXPECT_EQ(nearest(typed, kVerbs), "") << typed;
   }

@@ -29,7 +29,7 @@ std::string declaration_refusal(const char* pointer, const Json& value) {
   return error_of([&] { (void)parse_description(json); });
 }
 
-TEST(Declaration, NothingUnknownIsTaken) {
+TEST(Declaration, UnknownFieldsAreRefused) {
   EXPECT_EQ(error_of([] { check_declaration(declared().declared); }), "");
   EXPECT_EQ(declaration_refusal("/claims/0/quantity", "ratjo"),
             "\"ratjo\" is not one of ratio, memory, time, share, exponent, agreement");
@@ -50,7 +50,7 @@ TEST(Declaration, NothingUnknownIsTaken) {
   EXPECT_EQ(declaration_refusal("/profiles/0/selections/0/where/n", {"3"}), "no value '3'");
 }
 
-TEST(Declaration, NothingAbsentIsADefault) {
+TEST(Declaration, AbsentFieldsAreRefused) {
   const Json whole = describe(declared());
   for (const char* list : {"/claims/0", "/variants/0", "/axes/0", "/profiles/0", "/subject", ""}) {
     const Json::json_pointer at(list);

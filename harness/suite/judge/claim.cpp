@@ -102,7 +102,7 @@ Finding finding_of(const Claim& claim, const Params* point, const Interval& inte
                                  claim.where.empty() ? "any size" : point_text(claim.where));
   } else if (machine.hosted_mac && !decidable_on_hosted_mac(claim)) {
     finding.open = Open::coarse_machine;
-    finding.reason = "a virtual macOS decides only claims of 2x and more";
+    finding.reason = "on a virtual Mac only claims of at least 2x are decided";
   } else {
     finding.verdict = decide(interval, range_on(machine, claim));
     if (!finding.decided()) finding.open = interval.at ? Open::across_bound : Open::too_few_rounds;

@@ -80,7 +80,7 @@ TEST(Judge, ATimeThatFallsHasNegativeLocalSlopes) {
   for (const Interval& local : judged.exponents[0].local) EXPECT_NEAR(local.at->lo, -1, 1e-9);
 }
 
-TEST(Judge, DecidesNothingByWhatIsNoNumber) {
+TEST(Judge, DecidesNothingByNaNOrInfinity) {
   for (const Range& nowhere : kNowhere) {
     for (const Bounds& range : {Bounds{2, kInf}, {0, 2}, {0.9, 1.1}, {-kInf, kInf}, {kNan, kNan}}) {
       EXPECT_EQ(decide({nowhere, nowhere, 6, 0}, range), Verdict::undecided);
@@ -137,7 +137,7 @@ TEST(Judge, AVariantThatTheMachineCannotRunLeavesItsClaimNotMeasured) {
   EXPECT_EQ(claims_exit_code(judged), 0);
 }
 
-TEST(Judge, SoDoesASkippedVariantWhoseExponentIsClaimedOrThatIsComparedWith) {
+TEST(Judge, ASkippedVariantLeavesItsExponentAndComparisonsNotMeasured) {
   Case made = declared_claims();
   made.claims = {
       {.id = "grows", .quantity = Quantity::exponent, .variant = "patched", .axis = "size"},
@@ -160,7 +160,7 @@ TEST(Judge, SoDoesASkippedVariantWhoseExponentIsClaimedOrThatIsComparedWith) {
   }
 }
 
-TEST(Judge, NobodyIsSurprisedByTheVerdictOfAnOpenClaim) {
+TEST(Judge, NoVerdictOfAnOpenClaimIsUnexpected) {
   for (const double patched : {0.9, 0.25}) {
     Case made = declared_claims();
     made.claims[0].expected = Verdict::undecided;
@@ -185,7 +185,8 @@ TEST(Judge, AVirtualMacDecidesOnlyFactorsOfTwoAndMore) {
   EXPECT_EQ(finding_of(judged, "agrees").verdict, Verdict::held);
   for (const char* id : {"faster", "seconds"}) {
     EXPECT_EQ(finding_of(judged, id).verdict, Verdict::undecided) << id;
-    EXPECT_EQ(finding_of(judged, id).reason, "a virtual macOS decides only claims of 2x and more");
+    EXPECT_EQ(finding_of(judged, id).reason,
+              "on a virtual Mac only claims of at least 2x are decided");
     EXPECT_GT(finding_of(judged, id).interval.rounds, 0) << "what was seen is shown all the same";
   }
   const auto exit_code = [&](double control, const JudgedMachine& machine) {

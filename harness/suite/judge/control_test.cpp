@@ -76,7 +76,7 @@ TEST(Controls, AreJudgedAtEveryPointThatHasThem) {
   EXPECT_EQ(claims_exit_code(quiet), 0);
 }
 
-TEST(Controls, OneThatMovesVoidsWhatSharesItsPointAndNothingElse) {
+TEST(Controls, OneThatMovesVoidsOnlyItsPoint) {
   const Judgement moved = judged(rounds(3), 70);
   EXPECT_EQ(steadiness(finding(moved, "same", "1")), Steadiness::moved);
   EXPECT_EQ(steadiness(finding(moved, "same", "8")), Steadiness::within);
@@ -101,7 +101,7 @@ TEST(Controls, AnExponentNeedsOnlyThePointsOfItsLine) {
   EXPECT_EQ(finding(judged(rows, 4), "grows", "").verdict, Verdict::held);
 }
 
-TEST(Controls, OneHasNotMovedWhoseDifferenceChanceMayMakeOrThatIsSmall) {
+TEST(Controls, ASmallDifferenceOrOneByChanceIsNoMove) {
   auto rows = rounds(1);
   for (Row& row : rows) {  // four rounds of six far away: the median is, too
     if (row.variant == "control" && row.params["n"] == "1" && row.round > 2) *row.wall_s *= 1.3;
@@ -149,7 +149,7 @@ std::string counters(const std::function<void(Row& patched)>& change) {
   return cell_at(judgement.cells, {{"n", "1"}}, "patched")->with_baseline->counters;
 }
 
-TEST(Counters, AreSaidWhereTheyDifferByWhatMatters) {
+TEST(Counters, AreShownIfTheDifferenceMatters) {
   EXPECT_EQ(counters([](Row&) {}), "");
   EXPECT_EQ(counters([](Row& row) { row.page_faults = 5000; }),
             "baseline 4 page faults a call, patched 5000");

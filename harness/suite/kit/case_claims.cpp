@@ -41,7 +41,7 @@ void check_line(const Claim& claim, const Case& declared) {
     throw UserError(fmt::format("the axis {} has fewer than two sizes to grow along", axis.name));
   }
   if (claim.where.contains(axis.name)) {
-    throw UserError(fmt::format("the claim is along {} and at one of its values", axis.name));
+    throw UserError(fmt::format("the claim runs along the axis {} and also fixes it", axis.name));
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 std::string unrun(const Variant& variant, const Measure& measure) {
   for (const std::string& patch : variant.patches) {
     if (measure.patches.empty() || contains(measure.patches, patch)) continue;
-    return fmt::format("the code of {} has no place for the patch {}", measure.name, patch);
+    return fmt::format("the code of {} does not apply the patch {}", measure.name, patch);
   }
   if (contains(measure.variants, variant.name)) return "";
   if (variant.name == "baseline" || variant.name == "control") return "";

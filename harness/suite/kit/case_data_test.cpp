@@ -190,7 +190,7 @@ const Mistake kMistakes[] = {
     {"values = [1, 2, \"3x4\"]", "value = [1]",
      "case.toml:8: there is no key 'value'; did you mean 'values'?"},
     {"\"3x4\"", "\"3/4\"", "case.toml:8: '3/4' cannot be part of a benchmark's name"},
-    {"unit = \"things\", ", "", "case.toml:8: the axis n has sizes and no unit"},
+    {"unit = \"things\", ", "", "case.toml:8: the axis n has sizes but no unit"},
     {"n=1|2 (3", "n=1|22 (3", "the axis n of made has no value '22'; it is one of 1, 2, 3x4"},
     {"b = 7", "c = 7", "case.toml:9: the axis format has no value 'c'"},
     {"b = 7", "b = 0", "case.toml:9: a size is above 0"},
@@ -229,7 +229,7 @@ const Mistake kMistakes[] = {
     {"fast ratio at n=2 >= 1/4", "fast exponent along format >= 1",
      "fewer than two sizes to grow along"},
     {"fast ratio at n=2 >= 1/4", "fast exponent along n at n=1 >= 1",
-     "along n and at one of its values"},
+     "runs along the axis n and also fixes it"},
     {"fast ratio at n=2 >= 1/4", "fast share >= 10%", "names its stage (of STAGE)"},
     {"each = \"patches\"", "each = [\"fast\", \"fats\"]",
      "case.toml:33: made has no variant 'fats'; did you mean 'fast'?"},
@@ -286,7 +286,7 @@ TEST(CaseData, EveryVariantHasCodeThatRunsIt) {
   EXPECT_EQ(sentence({.name = "made", .variants = {"staged"}}),
             "case.toml: no code runs the variant jit");
   EXPECT_EQ(sentence({.name = "made", .variants = {"staged", "jit"}, .patches = {"fast"}}),
-            "case.toml: the code of made has no place for the patch slow");
+            "case.toml: the code of made does not apply the patch slow");
   EXPECT_EQ(sentence({.name = "other"}), "case.toml: no code measures the case made");
 }
 

@@ -54,7 +54,7 @@ void read_axes(const toml::node& axes, Case& declared) {
     const bool sized = std::ranges::any_of(
         axis.values, [&](const std::string& value) { return size_of(axis, value).has_value(); });
     if (sized && axis.unit.empty()) {
-      throw wrong(table, fmt::format("the axis {} has sizes and no unit", name));
+      throw wrong(table, fmt::format("the axis {} has sizes but no unit", name));
     }
     put(declared.axes, std::move(axis));
   }

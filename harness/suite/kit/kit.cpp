@@ -32,7 +32,7 @@ void tell_harness(char byte) {
     const char* text = std::getenv("CLIFFBENCH_READY_FD");
     return text ? std::atoi(text) : -1;
   }();
-  if (fd >= 0 && write(fd, &byte, 1) != 1) std::fprintf(stderr, "the harness has gone away\n");
+  if (fd >= 0 && write(fd, &byte, 1) != 1) std::fprintf(stderr, "the harness has ended\n");
 }
 
 /// Calls `visit(params)` for every point of the axes.

@@ -107,13 +107,15 @@ void check_filter(const std::map<std::string, Description>& programs, const Cell
   const auto add = [&](const std::string& what, const std::string& word) {
     if (!contains(known[what], word)) known[what].push_back(word);
   };
-  const auto value_of = [](const std::string& axis) { return "value of axis '" + axis + "'"; };
+  std::map<std::string, std::vector<std::string>> values_of;  // of each axis
   for (const auto& [name, description] : programs) {
     for (const Profile& profile : description.declared.profiles) add("profile", profile.name);
     for (const Variant& variant : description.declared.variants) add("variant", variant.name);
     for (const Axis& axis : description.declared.axes) {
       add("axis", axis.name);
-      for (const std::string& value : axis.values) add(value_of(axis.name), value);
+      for (const std::string& value : axis.values) {
+        if (auto& all = values_of[axis.name]; !contains(all, value)) all.push_back(value);
+      }
     }
   }
   std::ranges::sort(known["axis"]);
@@ -124,7 +126,11 @@ void check_filter(const std::map<std::string, Description>& programs, const Cell
   for (const std::string& variant : filter.variants) require_known("variant", variant);
   for (const auto& [axis, values] : filter.axes) {
     require_known("axis", axis);
-    for (const std::string& value : values) require_known(value_of(axis), value);
+    for (const std::string& value : values) {
+      if (contains(values_of[axis], value)) continue;
+      throw UserError(fmt::format("the axis {} has no value '{}'; {}", axis, value,
+                                  did_you_mean(value, values_of[axis])));
+    }
   }
 }
 
@@ -188,7 +194,7 @@ std::string point_text(const Params& params) {
 void to_json(nlohmann::json& json, const Cell& cell) {
   json = {{"program", cell.program}, {"case", cell.case_name},  {"subject", cell.subject},
           {"name", cell.name},       {"variant", cell.variant}, {"params", cell.params},
-          {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"unit", cell.unit}};
+          {"rounds", cell.rounds},   {"limit_s", cell.limit_s}, {"block", cell.block}};
   if (cell.every_round) json["every_round"] = true;
 }
 
@@ -201,7 +207,7 @@ void from_json(const nlohmann::json& json, Cell& cell) {
   json.at("params").get_to(cell.params);
   cell.rounds = whole_number<int>(json.at("rounds"));
   json.at("limit_s").get_to(cell.limit_s);
-  cell.unit = whole_number<size_t>(json.at("unit"));
+  cell.block = whole_number<size_t>(json.at("block"));
   if (json.contains("every_round")) json.at("every_round").get_to(cell.every_round);
 }
 

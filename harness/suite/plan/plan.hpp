@@ -27,7 +27,7 @@ struct Cell {
   int rounds = 0;
   double limit_s = 0;
   bool every_round = false;  ///< measured even after a trial was stopped: a claim needs it
-  size_t unit = 0;           ///< cells of one unit are measured on one machine
+  size_t block = 0;          ///< cells of one block are measured on one machine
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 

@@ -34,7 +34,7 @@ Plan made_plan() {
                .profile = "quick",
                .cells = choose_cells("p", made(), {}),
                .programs = {{"p", {{"", "abc"}}}}};
-  number_units(plan.cells, {{"p", made()}});
+  number_blocks(plan.cells, {{"p", made()}});
   return plan;
 }
 
@@ -95,7 +95,7 @@ TEST(CheckWish, NamesWhatWouldBeRight) {
   EXPECT_EQ(message({.profile = "slow"}), "there is no profile 'slow'; it is one of quick");
   EXPECT_EQ(message({.axes = {{"m", {"1"}}}}), "there is no axis 'm'; it is one of mode, n");
   EXPECT_EQ(message({.axes = {{"n", {"3"}}}}),
-            "there is no value of axis 'n' '3'; it is one of 1, 2, 4");
+            "the axis n has no value '3'; it is one of 1, 2, 4");
   EXPECT_EQ(message({.variants = {"slow"}}),
             "there is no variant 'slow'; it is one of baseline, fast");
 }
@@ -170,7 +170,7 @@ TEST(Plan, SurvivesItsJson) {
   EXPECT_EQ(read.seed, plan.seed);
 }
 
-TEST(Plan, RefusesWhatMakesNone) {
+TEST(Plan, RefusesInvalidPlans) {
   const nlohmann::json good = plan_json(made_plan());
   const auto error_of = [](const nlohmann::json& json) -> std::string {
     try {
@@ -218,13 +218,13 @@ TEST(Plan, OfMoreTrialsThanFitIsRefusedBeforeTheyAreMade) {
   }
 }
 
-TEST(Split, KeepsAUnitInOneShardAndGivesEachAsManyUnits) {
+TEST(Split, KeepsABlockInOneShardAndGivesEachAsManyBlocks) {
   Description description = made();
   auto cells = choose_cells("p", description, {.rounds = 2});
-  number_units(cells, {{"p", description}});
+  number_blocks(cells, {{"p", description}});
   for (size_t a = 0; a < cells.size(); ++a) {
     for (size_t b = 0; b < cells.size(); ++b) {
-      EXPECT_EQ(cells[a].unit == cells[b].unit, cells[a].params == cells[b].params);
+      EXPECT_EQ(cells[a].block == cells[b].block, cells[a].params == cells[b].params);
     }
   }
   std::set<size_t> seen;
@@ -232,16 +232,16 @@ TEST(Split, KeepsAUnitInOneShardAndGivesEachAsManyUnits) {
     std::set<size_t> own;
     for (const size_t cell : shard) {
       EXPECT_TRUE(seen.insert(cell).second);
-      own.insert(cells[cell].unit);
+      own.insert(cells[cell].block);
     }
     for (size_t i = 0; i < cells.size(); ++i) {
       const bool here = std::find(shard.begin(), shard.end(), i) != shard.end();
-      EXPECT_EQ(own.contains(cells[i].unit), here);
+      EXPECT_EQ(own.contains(cells[i].block), here);
     }
     EXPECT_EQ(own.size(), 2u);  // of six
   }
   EXPECT_EQ(seen.size(), cells.size());
-  EXPECT_EQ(split(cells, 100).size(), 100u);  // more shards than units: some are empty
+  EXPECT_EQ(split(cells, 100).size(), 100u);  // more shards than blocks: some are empty
 }
 
 TEST(Shards, OfAPlanHaveItsTrialsOnceAndAtTheirPlaces) {
@@ -266,15 +266,15 @@ TEST(Shards, OfAPlanHaveItsTrialsOnceAndAtTheirPlaces) {
   EXPECT_TRUE(slots_of(plan).empty());
 }
 
-TEST(Units, AreLinesWhereAnExponentIsClaimed) {
+TEST(Blocks, AreLinesWhereAnExponentIsClaimed) {
   Description description = made();
   description.declared.claims = {
       {.id = "e", .quantity = Quantity::exponent, .variant = "fast", .axis = "n"}};
   auto cells = choose_cells("p", description, {});
-  number_units(cells, {{"p", description}});
+  number_blocks(cells, {{"p", description}});
   for (size_t a = 0; a < cells.size(); ++a) {
     for (size_t b = 0; b < cells.size(); ++b) {
-      EXPECT_EQ(cells[a].unit == cells[b].unit,
+      EXPECT_EQ(cells[a].block == cells[b].block,
                 cells[a].params.at("mode") == cells[b].params.at("mode"));
     }
   }

@@ -41,7 +41,7 @@ std::string refusal(RowCheck& check, const Row& row) {
   return "";
 }
 
-TEST(RowCheck, KnowsWhatThePlanHasAndTheRowsHaveNot) {
+TEST(RowCheck, FindsPlannedTrialsWithoutARow) {
   const Plan plan = made_plan();
   const auto slots = slots_of(plan);
   RowCheck check("ROWS", plan);

@@ -30,38 +30,39 @@ std::string shard_text(const Shard& shard) {
   return fmt::format("{}/{}", shard.index, shard.count);
 }
 
-void number_units(std::vector<Cell>& cells, const std::map<std::string, Description>& programs) {
-  using Meeting = std::tuple<std::string, std::string, Params>;  // program, axis left open, point
-  std::map<Meeting, std::vector<size_t>> meetings;
+void number_blocks(std::vector<Cell>& cells, const std::map<std::string, Description>& programs) {
+  using Comparison =
+      std::tuple<std::string, std::string, Params>;  // program, axis left open, point
+  std::map<Comparison, std::vector<size_t>> comparisons;
   for (size_t i = 0; i < cells.size(); ++i) {
     Cell& cell = cells[i];
-    cell.unit = i;
-    meetings[{cell.program, "", cell.params}].push_back(i);
+    cell.block = i;
+    comparisons[{cell.program, "", cell.params}].push_back(i);
     for (const Claim& claim : programs.at(cell.program).declared.claims) {
       if (claim.quantity != Quantity::exponent) continue;
       Params others = cell.params;
       others.erase(claim.axis);
-      meetings[{cell.program, claim.axis, others}].push_back(i);
+      comparisons[{cell.program, claim.axis, others}].push_back(i);
     }
   }
   for (bool changed = true; changed;) {  // each takes the lowest number that it meets
     changed = false;
-    for (const auto& [meeting, members] : meetings) {
-      const auto unit_of = [&](size_t cell) { return cells[cell].unit; };
-      const size_t lowest = unit_of(std::ranges::min(members, {}, unit_of));
-      for (const size_t i : members) changed |= std::exchange(cells[i].unit, lowest) != lowest;
+    for (const auto& [comparison, members] : comparisons) {
+      const auto block_of = [&](size_t cell) { return cells[cell].block; };
+      const size_t lowest = block_of(std::ranges::min(members, {}, block_of));
+      for (const size_t i : members) changed |= std::exchange(cells[i].block, lowest) != lowest;
     }
   }
 }
 
 std::vector<std::vector<size_t>> split(std::span<const Cell> cells, int count) {
-  std::map<size_t, size_t> places;  // of the units, by number
-  for (const Cell& cell : cells) places.try_emplace(cell.unit);
+  std::map<size_t, size_t> places;  // of the blocks, by number
+  for (const Cell& cell : cells) places.try_emplace(cell.block);
   size_t place = 0;
   for (auto& [number, at] : places) at = place++;
   std::vector<std::vector<size_t>> shards(static_cast<size_t>(count));
   for (size_t i = 0; i < cells.size(); ++i) {
-    shards[places[cells[i].unit] % shards.size()].push_back(i);
+    shards[places[cells[i].block] % shards.size()].push_back(i);
   }
   return shards;
 }

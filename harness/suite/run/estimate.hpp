@@ -10,7 +10,7 @@
 
 namespace cliffbench {
 
-/// Seconds of one trial's process, for each cell of a plan; nothing where nobody knows.
+/// Seconds of one trial's process, for each cell of a plan; nothing if unknown.
 using Costs = std::vector<std::optional<double>>;
 
 /// The mean duration of each cell's trials in the newest run under

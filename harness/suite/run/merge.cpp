@@ -108,7 +108,7 @@ std::optional<Plan> one_of(const std::vector<Plan>& plans, const std::string& mi
   const auto other_run = [&](const Plan& plan) { return plan.run != plans[0].run; };
   if (plans.empty() || std::ranges::any_of(plans, other_run)) return std::nullopt;
   if (plans.size() == 1 && missing_file.empty()) return plans[0];
-  say("note: {}; it is not known which trials are missing\n",
+  say("note: {}, so missing trials cannot be counted\n",
       missing_file.empty() ? "run " + plans[0].run + " has two different plans"
                            : missing_file + " is not there");
   return std::nullopt;

@@ -45,9 +45,9 @@ Plan make_plan(const CasePrograms& programs, const CellFilter& filter, std::uint
     plan.programs[name] = identity_of(programs.at(name));
   }
   if (plan.cells.empty()) {
-    throw UserError("no cell of these programs matches the flags; cliffbench list shows the cells");
+    throw UserError("no cell matches the flags; cliffbench list CASE shows the axes and variants");
   }
-  number_units(plan.cells, descriptions);
+  number_blocks(plan.cells, descriptions);
   return plan;
 }
 

@@ -80,9 +80,9 @@ std::string Progress::left_text() const {
   return (std::isnan(left) ? "unknown time" : clock_time(left)) + " left";
 }
 
-void Progress::priming(const Slot& slot) {
+void Progress::warming_up(const Slot& slot) {
   const Cell& cell = plan_.cells[slot.cell];
-  const std::string text = fmt::format("priming {} {}", cell.program, cell.variant);
+  const std::string text = fmt::format("warming up {} {}", cell.program, cell.variant);
   line_.show(text);
   if (quiet_ || line_.shown()) return;
   say("{}\n", text);

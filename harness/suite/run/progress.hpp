@@ -1,7 +1,7 @@
 #pragma once
 
 /// The lines that a person sees during a run: one per trial and, on a terminal, one below them that
-/// says what is under way.
+/// shows the current step.
 
 #include <map>
 #include <string>
@@ -21,7 +21,7 @@ class Progress {
   Progress(const Plan& plan, const std::vector<Slot>& slots, const std::vector<Row>& rows,
            Costs costs, bool quiet);
 
-  void priming(const Slot& slot);
+  void warming_up(const Slot& slot);
   void started(const Slot& slot);
   /// Returns the trial in one line, for the log.
   std::string finished(const Slot& slot, const Row& row);

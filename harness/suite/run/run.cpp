@@ -131,7 +131,7 @@ int run_benchmarks(const RunRequest& request) {
                        .seed = plan.seed,
                        .shard = plan.shard});
   RunSchedule schedule(plan, request, slots, rows, costs, place);
-  if (schedule.prime()) schedule.measure();
+  if (schedule.warm_up()) schedule.measure();
   place.end_session();
   return say_end(schedule.end(), plan, request, folder);
 }

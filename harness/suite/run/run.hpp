@@ -1,7 +1,7 @@
 #pragma once
 
-/// The loop of `cliffbench run`: plan, estimate, prime, trials in the plan's order, one flushed row
-/// each.
+/// The loop of `cliffbench run`: plan, estimate, warm-up, trials in the plan's order, one flushed
+/// row each.
 
 #include <filesystem>
 #include <optional>

@@ -95,9 +95,9 @@ bool RunSchedule::run_slot(const Slot& slot, Row& row) const {
   return run_trial(programs_.at(row.program).path, limits, row);
 }
 
-bool RunSchedule::prime() {
+bool RunSchedule::warm_up() {
   constexpr double kShort_s = 1;
-  std::set<std::string> primed;
+  std::set<std::string> warm;
   std::vector<Slot> order = slots_;
   const auto seconds = [&](const Slot& slot) {
     const auto& cost = costs_[slot.cell];
@@ -110,11 +110,11 @@ bool RunSchedule::prime() {
                    [&](const Slot& a, const Slot& b) { return weight(a) < weight(b); });
   for (const Slot& slot : order) {
     const Cell& cell = cell_of(slot);
-    const bool first = primed.insert(cell.program).second;
+    const bool first = warm.insert(cell.program).second;
     const bool quick =
-        seconds(slot) < kShort_s && primed.insert(cell.program + '\n' + cell.variant).second;
+        seconds(slot) < kShort_s && warm.insert(cell.program + '\n' + cell.variant).second;
     if (!first && !quick) continue;
-    progress_.priming(slot);
+    progress_.warming_up(slot);
     Row thrown_away = row_of(slot);
     if (!run_slot(slot, thrown_away)) {
       progress_.ended();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The schedule of `cliffbench run`: primes the programs, then a plan's slots one by one.
+/// The schedule of `cliffbench run`: warms up the programs, then a plan's slots one by one.
 
 #include <chrono>
 #include <cstdio>
@@ -28,7 +28,7 @@ class RunSchedule {
 
   /// Runs and discards one trial of each program, and of each variant expected to take under a
   /// second, because the first start pays for cold files. False: the user stopped it.
-  bool prime();
+  bool warm_up();
   /// One fresh process after the other, a row kept after each.
   void measure();
   [[nodiscard]] End end() const { return end_; }  ///< why it measures no more

@@ -23,7 +23,7 @@ struct RunStatus {
   size_t planned = 0;
   size_t whole_plan = 0;  // trials of all shards
   size_t damaged = 0;
-  std::map<std::string, int> troubles;
+  std::map<std::string, int> failures;
   bool measuring = false;
 };
 
@@ -34,8 +34,8 @@ RunStatus read_status(const fs::path& folder) {
   RunStatus status{.run = plan.run, .shard = plan.shard};
   if (is_there(rows_file(folder))) {
     for_each_checked_row(folder, check, left_out, [&](const Row& row, const std::string&) {
-      const bool trouble = row.status != Status::ok && row.status != Status::skipped;
-      if (trouble) ++status.troubles[word(row.status)];
+      const bool failed = row.status != Status::ok && row.status != Status::skipped;
+      if (failed) ++status.failures[word(row.status)];
       ++status.done;
     });
   }
@@ -54,8 +54,8 @@ std::string line_of(const fs::path& folder, const RunStatus& status) {
   std::string line = fmt::format("{}: run {}", folder.string(), status.run);
   if (status.shard.count > 1) line += " shard " + shard_text(status.shard);
   line += ", " + share_text(status.done, status.planned);
-  for (const auto& [trouble, count] : status.troubles)
-    line += fmt::format(", {} {}", count, trouble);
+  for (const auto& [failure, count] : status.failures)
+    line += fmt::format(", {} {}", count, failure);
   if (status.damaged) line += fmt::format(", {} lines left out", status.damaged);
   if (status.done < status.planned) line += status.measuring ? ", running" : ", not running";
   return line + "\n";

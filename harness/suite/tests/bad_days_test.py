@@ -175,7 +175,7 @@ def test_another_subject_under_the_program_is_not_resumed(tmp_path):
     with library.open("ab") as file:
         file.write(b"\0")
     result = call("run", EMPTY, "--resume", folder, env=under)
-    assert result.returncode == 2 and "libunder.so under empty has changed: it is another subject" in sentence(result)
+    assert result.returncode == 2 and "libunder.so under empty has changed, so the measured subject is another one" in sentence(result)
     result = call("run", EMPTY, "--resume", folder)
     assert result.returncode == 2 and "libunder.so under empty has changed" in sentence(result)
 

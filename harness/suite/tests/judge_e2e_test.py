@@ -106,7 +106,7 @@ def test_a_bench_ends_with_what_the_patches_save_and_0_whatever_it_found(tmp_pat
     assert saved.startswith(f"  made {LONG}, n:") and "1.00 ms -> 250 µs  4.00x [4.00, 4.00]" in saved
     assert any(line.startswith("Not as expected: refuted (4.00x") for line in lines)
     assert lines[-2].startswith("Report: results/local/") and lines[-2].endswith("/report.html")
-    assert lines[-1].startswith("Not built here, so not answered: absent ")
+    assert lines[-1].startswith("Not built here, so not measured: absent ")
     assert (tmp_path / "results/local/latest/verdicts.jsonl").exists()
 
 

@@ -74,7 +74,7 @@ def make_rows(place, shards):
     machine = json.loads(subprocess.run([CLIFFBENCH, "doctor", "--json"], capture_output=True, check=True).stdout)
     lines = [[] for _ in range(shards)]
     for position, (turn, cell) in enumerate(schedule(plan["cells"], plan["seed"])):
-        shard = cell["unit"] // 2 % shards
+        shard = cell["block"] // 2 % shards
         time_s = 1e-3 * (1 + (position * 7919 % 1000) / 1e5) / (3 if cell["variant"] == "fast" else 1)
         row = {"schema": 1, "run": plan["run"], "session": shard + 1, "program": "made", "case": "made", "subject": "thing",
                "name": cell["name"], "variant": cell["variant"], "params": cell["params"], "round": turn, "position": position,

@@ -140,7 +140,7 @@ std::string ratios_text(const Judged& judged, const Screen& screen) {
     // The baseline of these patches never finished, so no output was compared with it.
     const bool noted = cell->with_baseline->role == Role::patch && cell->checked == "oracle only";
     table.row({"    " + cell->variant, interval_text(cell->with_baseline->time, Quantity::ratio),
-               noted ? "(checked by its oracle only)" : ""},
+               noted ? "(no digest; only the case's own check)" : ""},
               cell->with_baseline->control_moved ? Style::doubt : Style::plain);
     for (const std::string& note : notes_on(*cell)) table.line("      " + note);
   }
@@ -149,7 +149,7 @@ std::string ratios_text(const Judged& judged, const Screen& screen) {
                      table.text());
 }
 
-std::string troubles_text(const Judged& judged, const Screen& screen) {
+std::string failures_text(const Judged& judged, const Screen& screen) {
   Table table(screen);
   for (const JudgedCell& cell : judged.judgement.cells) {
     if (cell.status == Status::ok) continue;
@@ -168,7 +168,7 @@ std::string table_text(std::span<const Judged> all, const Screen& screen) {
         fmt::format("{} on machine {}, {}", judged.program, judged.set.machine, judged.set.date);
     text += "\n" + styled(heading, Style::bold, screen.colours) + "\n";
     text += ratios_text(judged, screen) + findings_text(judged, screen);
-    text += troubles_text(judged, screen);
+    text += failures_text(judged, screen);
   }
   return text;
 }

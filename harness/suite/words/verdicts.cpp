@@ -111,7 +111,7 @@ std::string claims_sentence(const Summary& summary) {
   for (const MovedControl& moved : summary.moved) text += moved_text(moved) + "; ";
   if (!summary.moved.empty()) text += "of the others, ";
   if (mostly_too_wide) {
-    text += fmt::format("{} of {} controls are too wide to say: small differences prove nothing; ",
+    text += fmt::format("{} of {} controls are too wide to tell: small differences prove nothing; ",
                         too_wide, controls);
   }
   text += fmt::format("{} of {} hold{}", held,
@@ -139,7 +139,7 @@ std::string controls_text(const Summary& summary) {
   const size_t too_wide = summary.count(Steadiness::too_wide);
   const size_t moved = summary.count(Steadiness::moved);
   return fmt::format("{} within range", summary.count(Steadiness::within)) +
-         (too_wide ? fmt::format(", {} too wide to say", too_wide) : "") +
+         (too_wide ? fmt::format(", {} too wide to tell", too_wide) : "") +
          (moved ? fmt::format(", {} moved", moved) : "");
 }
 

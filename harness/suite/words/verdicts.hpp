@@ -71,12 +71,12 @@ struct Summary {
 /// a moved control, which is worse than an unexpected verdict; nothing judged at all is the worst.
 [[nodiscard]] Summary summarise(std::span<const Judged> all);
 
-/// "24 of 29 claims hold, 3 refuted as expected; controls: 12 within range, 2 too wide to say."
+/// "24 of 29 claims hold, 3 refuted as expected; controls: 12 within range, 2 too wide to tell."
 /// Begins with the controls when one moved (and says which claims that leaves open) or most are too
 /// wide.
 [[nodiscard]] std::string sentence(const Summary& summary);
 
-/// "12 within range, 2 too wide to say"; "none was measured".
+/// "12 within range, 2 too wide to tell"; "none was measured".
 [[nodiscard]] std::string controls_text(const Summary& summary);
 
 /// "held", "control within range", "not measured here", ...

@@ -79,9 +79,9 @@ TEST(Sentence, CountsControlsThatAreTooWideApartAndBeginsWithThemWhenTheyAreMost
   Summary summary;
   summary.claims = {{Verdict::held, 1}};
   summary.controls = {{Steadiness::within, 2}, {Steadiness::too_wide, 2}};
-  EXPECT_EQ(sentence(summary), "1 of 1 claim holds; controls: 2 within range, 2 too wide to say.");
+  EXPECT_EQ(sentence(summary), "1 of 1 claim holds; controls: 2 within range, 2 too wide to tell.");
   summary.controls[Steadiness::too_wide] = 3;
-  EXPECT_TRUE(sentence(summary).starts_with("3 of 5 controls are too wide to say"))
+  EXPECT_TRUE(sentence(summary).starts_with("3 of 5 controls are too wide to tell"))
       << sentence(summary);
   EXPECT_TRUE(sentence(summary).ends_with("2 controls within range.")) << sentence(summary);
 }
@@ -93,7 +93,7 @@ Finding control(double lo, double hi) {
   return finding;
 }
 
-TEST(Controls, AreQuietInsideTheirRangeMovedOutsideAndElseTooWide) {
+TEST(Controls, AreWithinRangeMovedOrTooWide) {
   EXPECT_EQ(verdict_words(control(0.9, 1.1)), "control within range");
   EXPECT_EQ(verdict_words(control(0.5, 0.89)), "control MOVED");
   EXPECT_EQ(verdict_words(control(0.58, 0.991)), "control too wide") << "1 is not in it";
@@ -109,7 +109,7 @@ TEST(Controls, AreQuietInsideTheirRangeMovedOutsideAndElseTooWide) {
   EXPECT_EQ(summary.count(Steadiness::within), 1);
   EXPECT_EQ(summary.count(Steadiness::too_wide), 2);
   EXPECT_EQ(summary.control_count(), 3);
-  EXPECT_EQ(controls_text(summary), "1 within range, 2 too wide to say");
+  EXPECT_EQ(controls_text(summary), "1 within range, 2 too wide to tell");
 }
 
 }  // namespace

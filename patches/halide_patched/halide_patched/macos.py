@@ -57,4 +57,4 @@ def built(library, build):
     except OSError as error:
         return None, f"no patches can be built: sh: {error.strerror}"
     words = done.stdout.strip()
-    return (pathlib.Path(words), "") if done.returncode == 0 else (None, words or f"{script} ended without a word")
+    return (pathlib.Path(words), "") if done.returncode == 0 else (None, words or f"{script} ended without a message")

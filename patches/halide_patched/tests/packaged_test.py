@@ -83,7 +83,7 @@ def test_check_where_nothing_is_patched(site, other, tmp_path):
     done = run(site, tmp_path, "-m", "halide_patched", "--check", halide=other, PATH="/nonexistent",
                XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert done.returncode == 1
-    assert "\nnot patched: build-patches ended without a word\n" in done.stdout and "s plain" in done.stdout
+    assert "\nnot patched: build-patches ended without a message\n" in done.stdout and "s plain" in done.stdout
 
 
 def test_the_table_of_wheels_knows_those_that_are_here():

@@ -45,7 +45,7 @@ def is_patched(tmp_path):
     return LEAN in (tmp_path / "one.html").read_bytes()
 
 
-def test_a_pipe_that_nobody_reads_any_more(start, tmp_path):
+def test_a_closed_pipe(start, tmp_path):
     reader, writer = os.pipe()
     os.close(reader)
     script = "import signal; signal.signal(signal.SIGPIPE, signal.SIG_DFL)\n" + PAGE
@@ -169,16 +169,16 @@ page(layer(768, 512), "nine.html", hl.Target("x86-64-linux-no_bounds_query-no_ru
 """
     joined, *lines = said(halide, script, tmp_path, "-v")
     assert re.match(r"halide-patched: \S+libHalide.so runs with the patches in \S+\.so$", joined)
-    own = "made from a listing of its own, "
+    own = "made from a separate listing, "
     beside = "made from the listing of the code that {}.o needs too, with the search in it patched: "
-    longer = beside + "a listing of its own would take longer"
+    longer = beside + "a separate listing would take longer"
     assert [line.removeprefix("halide-patched: ") for line in lines if "warning" not in line] == [
-        "one.html: " + own + "without the parts that nobody reads", "two.html: " + longer.format("two"),
+        "one.html: " + own + "without the parts that the viewer does not need", "two.html: " + longer.format("two"),
         "four.html: " + own + "by generating the code once more, under the same names: that costs less than the 6.29 MB of data in "
         "Halide's listing", "five.html: " + longer.format("five"),
         "six.html: made by Halide alone: its search reads the name 'a|b.s0.x.x' as an expression", "seven.html: " + longer.format("seven"),
-        "nowhere/eight.html: " + own + "without the parts that nobody reads", "cannot write nowhere/eight.html",
-        "nine.html: " + own + "without the parts that nobody reads"]
+        "nowhere/eight.html: " + own + "without the parts that the viewer does not need", "cannot write nowhere/eight.html",
+        "nine.html: " + own + "without the parts that the viewer does not need"]
     assert "With no_bounds_query its bytes stay in the page's listing, so the patches hardly help." in "".join(lines)
 
 

@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.text import Text
 
 from report import made
-from report.draw import figures, looks, panels, svg
+from report.draw import drawing, figures, looks, panels, svg
 from report.draw.figure import hero, order, ratios, rounds, scaling, stages, validation
 from report.read import load
 from report.read.load import Row
@@ -416,3 +416,12 @@ def test_several_sets_are_panels_with_shared_axes(tmp_path):
     assert [axes.get_title() for axes in figure.axes] == labels
     assert len({axes.get_xlim() + axes.get_ylim() for axes in figure.axes}) == 1
     assert len(ratios.draw(run.parts, labels, table).axes) == 3
+
+
+def test_a_mistake_in_a_figure_is_named(folder, monkeypatch):
+    with pytest.raises(ValueError, match="the figure mine has the section 'runs', not one of"):
+        drawing.Description("mine", "runs", 9, lambda run: None)
+    broken = drawing.Description("mine", "run", 9, lambda run: 1 / 0)
+    monkeypatch.setattr(figures, "ALL", [broken])
+    with pytest.raises(drawing.FigureFailed, match="the figure mine failed with ZeroDivision"):
+        figures.draw_all(load.load(folder))

@@ -17,6 +17,13 @@ class Drawing:
     all: str = ""  # for the section "whole": what "show all" shows, such as "7 variants"
 
 
+SECTIONS = ("fixes", "issue", "program", "run", "whole")
+
+
+class FigureFailed(Exception):
+    """A figure's own code raised an exception, its cause; the sentence names the figure."""
+
+
 @dataclass(frozen=True)
 class Description:
     name: str
@@ -26,6 +33,20 @@ class Description:
         ..., Drawing | None
     ]  # (program, parts, labels, looks, *job); of "issue" (run, issue); of "run" and "fixes" (run)
     jobs: Callable[[list[Part]], list[tuple]] = lambda parts: [()]  # one drawing each
+
+    def __post_init__(self) -> None:
+        if self.section not in SECTIONS:
+            raise ValueError(
+                f"the figure {self.name} has the section '{self.section}', not one of {', '.join(SECTIONS)}"
+            )
+
+    def drawn(self, *given) -> Drawing | None:
+        try:
+            return self.draw(*given)
+        except Exception as error:
+            raise FigureFailed(
+                f"the figure {self.name} failed with {type(error).__name__}: {error}"
+            ) from error
 
 
 def first_point(parts: list[Part], point_of) -> tuple | None:

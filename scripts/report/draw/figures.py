@@ -56,9 +56,9 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
             drawn = list(pool.map(draw_job, jobs, chunksize=2))
     else:
         drawn = list(map(draw_job, jobs))
-    drawn += [finish(one, "", one.draw(run)) for one in ALL if one.section in ("run", "fixes")]
+    drawn += [finish(one, "", one.drawn(run)) for one in ALL if one.section in ("run", "fixes")]
     drawn += [
-        finish(one, "", one.draw(run, issue))
+        finish(one, "", one.drawn(run, issue))
         for one in ALL
         if one.section == "issue"
         for issue in issues
@@ -82,7 +82,7 @@ def draw_job(job: tuple[int, str, tuple]) -> Drawn | None:
     void = f" {units.VOID.capitalize()}." if any(part.void for part in programs[name]) else ""
     void += "".join(f" {words}" for words in moved_words(programs[name], labels[name]))
     return finish(
-        ALL[number], name, ALL[number].draw(name, programs[name], labels[name], table, *more), void
+        ALL[number], name, ALL[number].drawn(name, programs[name], labels[name], table, *more), void
     )
 
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 struct GateFlags {
   GateRequest request;
-  std::string out, resume;
+  std::string out, resume, instructions = "needed";
   std::vector<std::string> metrics, larger, margins, must_find;
   std::vector<fs::path> from;
 };
@@ -60,11 +60,11 @@ void read_metrics(const GateFlags& flags, GateRequest& request) {
     if (metric.starts_with(kCounter)) {
       const std::string name = metric.substr(kCounter.size());
       request.counters.push_back({name, contains(flags.larger, name) || is_rate(name)});
-    } else if (request.metric.empty()) {
-      request.metric = metric;
+    } else if (!request.metric) {
+      request.metric = value_of<Metric>(metric);
     } else {
-      throw UserError(
-          fmt::format("--metric takes one of {} and {}, and any counters", request.metric, metric));
+      throw UserError(fmt::format("--metric takes one of {} and {}, and any counters",
+                                  word(*request.metric), metric));
     }
   }
   for (const std::string& name : flags.larger) {
@@ -72,7 +72,7 @@ void read_metrics(const GateFlags& flags, GateRequest& request) {
     if (found != request.counters.end()) continue;
     throw UserError("--larger-is-better " + name + " goes with --metric counter:" + name);
   }
-  if (request.metric == "instructions" && !request.counters.empty()) {
+  if (request.metric == Metric::instructions && !request.counters.empty()) {
     throw UserError("counters come from pairs, which --metric instructions does not measure");
   }
 }
@@ -106,6 +106,7 @@ void complete(GateFlags& flags, const Call& call) {
       (request.filter.starts_with('-') || request.head_filter.starts_with('-'))) {
     throw UserError("two filters choose what is compared; neither can exclude");
   }
+  request.count = value_of<CountWhen>(flags.instructions);
   request.resume = !flags.resume.empty();
   request.own_folder = flags.resume.empty() && flags.out.empty();
   request.folder = request.resume ? flags.resume : flags.out;
@@ -179,7 +180,7 @@ void add_gate(CLI::App& app, Call& call) {
                    "NAME/s, NAME_rate are)")
       ->allow_extra_args(false);
   verb->add_option(
-          "--instructions", request.instructions,
+          "--instructions", flags->instructions,
           "Count instructions: needed (where they explain or change a ruling), always, never")
       ->check(CLI::IsMember({"needed", "always", "never"}))
       ->capture_default_str();

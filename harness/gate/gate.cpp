@@ -33,16 +33,16 @@ void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& reque
   }
   for (const ProgramPair& pair : sides.programs()) {
     const CommonBenchmarks& common = sides.common(pair);
-    Pilot pilot{.batches = {.iterations = 0}};
-    if (sides.unchanged(pair)) pilot = {.trouble = kSameBytes, .ruling = Ruling::unchanged};
     plan.notes.insert(plan.notes.end(), common.notes.begin(), common.notes.end());
     plan.one_sided += common.one_sided;
     for (const BenchmarkNames& names : common.names) {
-      plan.benchmarks.push_back({.program = pair.name,
-                                 .name = names.name,
-                                 .base_name = names.base,
-                                 .head_name = names.head,
-                                 .pilot = pilot});
+      ComparedBenchmark& made =
+          plan.benchmarks.emplace_back(BenchmarkId{pair.name, names.name, names.base, names.head});
+      if (sides.unchanged(pair)) {
+        made.judged.not_timed = {Ruling::unchanged, kSameBytes};
+      } else {
+        made.timing.batches.iterations = 0;
+      }
     }
   }
   if (!plan.benchmarks.empty()) return;
@@ -98,13 +98,11 @@ GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
 /// The counters that decide, of each benchmark that has them on both sides. Throws CannotMeasure
 /// when none has one of them.
 void require_counters(const GatePlan& plan, const GateRequest& request) {
-  const bool any = std::ranges::any_of(plan.benchmarks, [](const ComparedBenchmark& one) {
-    return one.has_pilot() && one.pilot.trouble.empty();
-  });
+  const bool any = std::ranges::any_of(
+      plan.benchmarks, [](const ComparedBenchmark& one) { return one.stage() < Stage::no_pilot; });
   for (const WantedCounter& wanted : request.counters) {
     const bool found = std::ranges::any_of(plan.benchmarks, [&](const ComparedBenchmark& one) {
-      return std::ranges::find(one.counters, wanted.name, &WantedCounter::name) !=
-             one.counters.end();
+      return std::ranges::count(one.timing.counters, wanted.name, &WantedCounter::name) > 0;
     });
     if (found || !any) continue;
     throw CannotMeasure(
@@ -168,11 +166,11 @@ void announce(const GatePlan& plan, const GateSession& session) {
 /// Plans the screening, before the first pair.
 void plan_screening(GatePlan& plan, const GateSession& session) {
   const bool begun = std::ranges::any_of(plan.benchmarks, [](const auto& benchmark) {
-    return benchmark.suspect || !benchmark.rows.empty();
+    return benchmark.judged.suspect || !benchmark.seen.rows.empty();
   });
   if (begun || plan.by_instructions() || plan.pilots() < plan.benchmarks.size()) return;
   plan.control = controls_tell(plan.benchmarks, session.budget.left_s());
-  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.control = plan.control;
+  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.timing.control = plan.control;
   plan.screening = screening_pairs(plan.benchmarks, session.budget.left_s());
   share_chances(plan.benchmarks, plan.screening);
   write_gate_plan(plan, session.folder());
@@ -183,10 +181,10 @@ void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateS
                  const SecondLook& look) {
   session.line.clear();
   if (stop_requested()) return;
-  GateFinding finding = benchmark.finding;
+  GateFinding finding = benchmark.judged.finding;
   apply_evidence(finding, look.evidence, plan.by_instructions());
   say_styled(ruling_line(finding, screen()) + "\n");
-  for (const GateFinding& counter : benchmark.of_counters) {
+  for (const GateFinding& counter : benchmark.judged.of_counters) {
     say_styled(ruling_line(counter, screen()) + "\n");
   }
   std::fflush(stdout);
@@ -203,7 +201,7 @@ void finish(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook
   const bool by_instructions = plan.by_instructions();
   std::vector<const ComparedBenchmark*> left;
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
-    const bool settled = benchmark.decided() && !look.wants_count(benchmark, by_instructions);
+    const bool settled = !benchmark.is_open() && !look.wants_count(benchmark, by_instructions);
     if (!settled || by_instructions) left.push_back(&benchmark);
     if (!by_instructions) benchmark.judge_at_end();
   }
@@ -213,7 +211,7 @@ void finish(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook
     const bool counts = look.wants_count(benchmark, by_instructions);
     if (counts) look.count(benchmark, sides.pair_of(benchmark));
     const bool is_left = std::ranges::find(left, &benchmark) != left.end();
-    if (is_left && (counts || benchmark.decided())) say_rulings(benchmark, plan, session, look);
+    if (is_left && (counts || !benchmark.is_open())) say_rulings(benchmark, plan, session, look);
   }
 }
 
@@ -235,12 +233,12 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
       if (in_time && next_looks_s(plan.benchmarks) > left_s()) break;  // others may come first now
       session.line.show(fmt::format("{} of {} decided; measuring {}",
                                     plan.benchmarks.size() - plan.open(), plan.benchmarks.size(),
-                                    suite.front()->name));
+                                    suite.front()->id.name));
       const bool whole =
           measure_once(suite, sides.pair_of(*suite.front()), session, random, plan.seed);
       if (stop_requested()) return;
       for (const ComparedBenchmark* benchmark : suite) {
-        if (benchmark->decided()) settle(*benchmark, plan, session, look);
+        if (!benchmark->is_open()) settle(*benchmark, plan, session, look);
       }
       if (!whole) return;
     }
@@ -251,7 +249,7 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
 double needed_s(const GatePlan& plan, double before_s) {
   double least_s = 0;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    if (benchmark.decided() || !benchmark.has_pilot()) continue;
+    if (benchmark.stage() >= Stage::no_pilot) continue;
     RoundCosts costs;
     const double look_s = costs.add(benchmark, kLookPairs.front());
     least_s = least_s > 0 ? std::min(least_s, look_s) : look_s;
@@ -292,7 +290,7 @@ int run_gate(const GateRequest& request) {
   sides.rename_where_linked(plan.benchmarks);
   session.place.watch(sides.files());
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {  // of a resumed one
-    for (const WantedCounter& counter : benchmark.counters)
+    for (const WantedCounter& counter : benchmark.timing.counters)
       session.counters.push_back(counter.name);
   }
   const bool is_whole = request.resume && plan.pilots() == plan.benchmarks.size();
@@ -310,7 +308,7 @@ int run_gate(const GateRequest& request) {
   SecondLook look(session);
   if (!plan.by_instructions()) {
     for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-      if (benchmark.decided()) settle(benchmark, plan, session, look);
+      if (!benchmark.is_open()) settle(benchmark, plan, session, look);
     }
     measure_pairs(plan, sides, session, look);
   }

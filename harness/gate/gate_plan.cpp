@@ -16,29 +16,30 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 Json benchmark_json(const ComparedBenchmark& benchmark) {
-  const Pilot& pilot = benchmark.pilot;
+  const auto& [id, timing, seen, judged] = benchmark;
+  const NotTimed not_timed = judged.not_timed.value_or(NotTimed());
   Json counters = Json::array();
-  for (const WantedCounter& counter : benchmark.counters) {
+  for (const WantedCounter& counter : timing.counters) {
     counters.push_back({{"name", counter.name}, {"larger_is_better", counter.larger_is_better}});
   }
-  return {{"program", benchmark.program},
-          {"name", benchmark.name},
-          {"names", Json::array({benchmark.base_name, benchmark.head_name})},
+  return {{"program", id.program},
+          {"name", id.name},
+          {"names", Json::array({id.base_name, id.head_name})},
           {"counters", counters},
-          {"margin", benchmark.rule.margin},
-          {"must_find", benchmark.rule.must_find},
-          {"suspect", benchmark.suspect},
-          {"start_s", pilot.start_s},
-          {"together", pilot.together},
-          {"iterations", pilot.batches.iterations},
-          {"min_time_s", pilot.batches.min_time_s},
-          {"batches", pilot.batches.count},
-          {"metric", pilot.metric},
-          {"digests", pilot.digests},
-          {"round_s", pilot.round_s},
-          {"lead", pilot.lead},
-          {"trouble", pilot.trouble},
-          {"ruling", pilot.ruling}};
+          {"margin", judged.rule.margin},
+          {"must_find", judged.rule.must_find},
+          {"suspect", judged.suspect},
+          {"start_s", timing.start_s},
+          {"together", timing.shares_process},
+          {"iterations", timing.batches.iterations},
+          {"min_time_s", timing.batches.min_time_s},
+          {"batches", timing.batches.count},
+          {"metric", timing.metric},
+          {"digests", timing.digests},
+          {"round_s", timing.round_s},
+          {"lead", seen.slower},
+          {"trouble", not_timed.reason},
+          {"ruling", not_timed.ruling}};
 }
 
 ComparedBenchmark parse_benchmark(const Json& json) {
@@ -46,28 +47,28 @@ ComparedBenchmark parse_benchmark(const Json& json) {
   for (const Json& counter : json.at("counters")) {
     counters.push_back({counter.at("name"), counter.at("larger_is_better")});
   }
-  return {.program = json.at("program"),
-          .name = json.at("name"),
-          .base_name = json.at("names").at(0),
-          .head_name = json.at("names").at(1),
-          .pilot = {.batches = {whole_number<std::int64_t>(json.at("iterations")),
-                                json.at("min_time_s"), whole_number<int>(json.at("batches"))},
-                    .metric = json.at("metric"),
-                    .digests = json.at("digests"),
-                    .start_s = json.at("start_s"),
-                    .together = json.at("together"),
-                    .round_s = json.at("round_s"),
-                    .lead = json.at("lead"),
-                    .trouble = json.at("trouble"),
-                    .ruling = json.at("ruling")},
-          .rule = {.margin = json.at("margin"), .must_find = json.at("must_find")},
-          .counters = std::move(counters),
-          .suspect = json.at("suspect")};
+  ComparedBenchmark made{
+      .id = {.program = json.at("program"),
+             .name = json.at("name"),
+             .base_name = json.at("names").at(0),
+             .head_name = json.at("names").at(1)},
+      .timing = {.batches = {whole_number<std::int64_t>(json.at("iterations")),
+                             json.at("min_time_s"), whole_number<int>(json.at("batches"))},
+                 .metric = json.at("metric"),
+                 .digests = json.at("digests"),
+                 .start_s = json.at("start_s"),
+                 .shares_process = json.at("together"),
+                 .round_s = json.at("round_s"),
+                 .counters = std::move(counters)},
+      .seen = {.slower = json.at("lead")},
+      .judged = {.rule = {.margin = json.at("margin"), .must_find = json.at("must_find")},
+                 .suspect = json.at("suspect")}};
+  if (json.at("trouble") != "") made.judged.not_timed = {json.at("ruling"), json.at("trouble")};
+  return made;
 }
 
 void check_plan(const GatePlan& plan) {
   require(is_file_name(plan.run), "a run name that cannot be a file name");
-  if (!plan.metric.empty()) (void)Json(plan.metric).get<Metric>();
   const auto require_margins = [](const auto& of) {
     require(of.margin >= 0 && of.margin < of.must_find, "invalid margins");
   };
@@ -76,37 +77,38 @@ void check_plan(const GatePlan& plan) {
   require(pairs >= 0 && pairs <= kScreenPairs, "a screening of too many pairs");
   std::set<std::pair<std::string, std::string>> names;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    require(names.insert({benchmark.program, benchmark.name}).second,
-            "two benchmarks named " + benchmark.name);
-    require_margins(benchmark.rule);
-    require(plan.screening || !benchmark.suspect, "a suspect without a screening");
-    const Batches& batches = benchmark.pilot.batches;
+    require(names.insert({benchmark.id.program, benchmark.id.name}).second,
+            "two benchmarks named " + benchmark.id.name);
+    require_margins(benchmark.judged.rule);
+    require(plan.screening || !benchmark.judged.suspect, "a suspect without a screening");
+    const Batches& batches = benchmark.timing.batches;
     require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&
-                benchmark.pilot.round_s >= 0,
+                benchmark.timing.round_s >= 0,
             "a count of batches below 1, or another number below 0");
   }
 }
 
-size_t count_of(const GatePlan& plan, bool (ComparedBenchmark::*is)() const) {
-  return static_cast<size_t>(
-      std::ranges::count_if(plan.benchmarks, [&](const auto& one) { return (one.*is)(); }));
+size_t count_of(const GatePlan& plan, auto is) {
+  return static_cast<size_t>(std::ranges::count_if(plan.benchmarks, is));
 }
 
 }  // namespace
 
-size_t GatePlan::pilots() const { return count_of(*this, &ComparedBenchmark::has_pilot); }
+size_t GatePlan::pilots() const {
+  return count_of(*this, [](auto& one) { return one.stage() != Stage::no_pilot; });
+}
 size_t GatePlan::changed() const {
-  return benchmarks.size() - count_of(*this, &ComparedBenchmark::unchanged);
+  return benchmarks.size() - count_of(*this, [](auto& one) { return one.unchanged(); });
 }
 size_t GatePlan::open() const {
-  return benchmarks.size() - count_of(*this, &ComparedBenchmark::decided);
+  return count_of(*this, [](auto& one) { return one.is_open(); });
 }
 
 PairRule GatePlan::rule() const {
   size_t decisions = 0;
   for (const ComparedBenchmark& benchmark : benchmarks) {
     if (benchmark.unchanged()) continue;
-    decisions += 1 + benchmark.counters.size();
+    decisions += 1 + benchmark.timing.counters.size();
   }
   return {.margin = margin, .must_find = must_find, .decisions = decisions};
 }
@@ -121,7 +123,7 @@ Json gate_plan_json(const GatePlan& plan) {
           {"notes", plan.notes},
           {"one_sided", plan.one_sided},
           {"fingerprints", plan.identities},
-          {"metric", plan.metric},
+          {"metric", plan.metric ? word(*plan.metric) : ""},
           {"margin", plan.margin},
           {"benchmarks", benchmarks},
           {"must_find", plan.must_find},
@@ -139,11 +141,11 @@ GatePlan parse_gate_plan(const Json& json) {
                 .notes = json.at("notes"),
                 .one_sided = whole_number<std::size_t>(json.at("one_sided")),
                 .identities = json.at("fingerprints"),
-                .metric = json.at("metric"),
                 .margin = json.at("margin"),
                 .must_find = json.at("must_find"),
                 .arguments = json.at("arguments"),
                 .control = json.at("control")};
+  if (const Json& metric = json.at("metric"); metric != "") plan.metric = metric;
   if (const Json& pairs = json.at("screening"); !pairs.is_null()) {
     plan.screening = whole_number<int>(pairs);
   }
@@ -200,7 +202,7 @@ Evidence read_evidence(const GatePlan& plan, const fs::path& folder) {
       const BenchmarkKey key{line.at("program"), line.at("name")};
       const bool known = std::any_of(
           plan.benchmarks.begin(), plan.benchmarks.end(),
-          [&](auto& one) { return one.program == key.first && one.name == key.second; });
+          [&](auto& one) { return one.id.program == key.first && one.id.name == key.second; });
       require(known, "this gate has no benchmark " + key.second);
     }
     return evidence;

@@ -94,7 +94,7 @@ bool is_worse(Ruling one, Ruling other) {
 
 std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios, const PairRule& rule) {
   const double margin = std::log1p(rule.margin);
-  if (rule.screening) {
+  if (rule.look == Look::screening) {
     const bool clear = std::ssize(log_ratios) == kScreenPairs &&
                        lie_below(log_ratios, std::log1p(rule.must_find), kScreenMiss);
     return clear ? std::optional(Ruling::ok) : std::nullopt;
@@ -110,7 +110,7 @@ std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios, const Pair
   double looks_left = kLooks;
   for (const int pairs : kLookPairs) {
     if (static_cast<size_t>(pairs) > log_ratios.size()) {
-      return rule.at_end ? look_at(log_ratios, looks_left) : std::nullopt;
+      return rule.look == Look::last ? look_at(log_ratios, looks_left) : std::nullopt;
     }
     const auto ruling = look_at(log_ratios.first(static_cast<size_t>(pairs)), 1);
     if (ruling) return ruling;

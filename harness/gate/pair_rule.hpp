@@ -39,6 +39,15 @@ inline constexpr double kMiss = 0.05;
 inline constexpr int kScreenPairs = 5;
 inline constexpr double kScreenMiss = 1.0 / 32;
 
+/// How the pairs are looked at.
+enum class Look {
+  planned,    ///< after each number of kLookPairs
+  screening,  ///< all five are clear and it is ok, or nothing is decided
+  /// No more pairs come. A look at all that there are takes the place, and the chances, of the
+  /// looks that will not be: when the budget ends does not depend on what the pairs say.
+  last
+};
+
 /// The margins of a gate, the same for each of its benchmarks.
 struct PairRule {
   double margin = 0.02;        ///< slower by less is layout and noise
@@ -46,10 +55,7 @@ struct PairRule {
   std::size_t decisions = 1;   ///< of the whole suite: they share its chance of a false alarm,
   double alarm = kSuiteAlarm;  ///< or this part of it
   double miss = kMiss;
-  bool screening = false;  ///< all five are clear and it is ok, or nothing is decided
-  /// No more pairs come. A look at all that there are takes the place, and the chances, of the
-  /// looks that will not be: when the budget ends does not depend on what the pairs say.
-  bool at_end = false;
+  Look look = Look::planned;
 };
 
 inline constexpr std::array kLookPairs = {12, 24, 40, 60};

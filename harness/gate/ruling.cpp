@@ -77,7 +77,7 @@ void rule_by_pairs(GateFinding& finding, std::span<const Range> log_ratios) {
     finding.decided = true;
     finding.ruling = *ruling;
     finding.reason = meaning(*ruling, finding.rule);
-  } else if (finding.rule.screening) {
+  } else if (finding.rule.look == Look::screening) {
     finding.reason = fmt::format("{} of the screening leave it open, and no new ones were measured",
                                  counted(static_cast<size_t>(finding.pairs), "pair"));
   } else {

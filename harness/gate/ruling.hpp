@@ -31,6 +31,12 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::not_measured, "not_measured"}});
 [[nodiscard]] inline std::string word(Ruling ruling) { return word_of(ruling); }
 
+/// A benchmark that both programs have.
+struct BenchmarkId {
+  std::string program, name;
+  std::string base_name = "", head_name = "";  ///< in the two programs
+};
+
 /// Instructions of one iteration, before and after.
 struct Instructions {
   double base = 0;

@@ -9,26 +9,26 @@ namespace cliffbench {
 namespace fs = std::filesystem;
 
 bool SecondLook::wants_count(const ComparedBenchmark& benchmark, bool by_instructions) const {
-  if (!benchmark.pilot.trouble.empty()) return false;
+  if (benchmark.judged.not_timed) return false;
   if (by_instructions) return true;
-  const std::string& instructions = session_.request.instructions;
-  const GateFinding& finding = benchmark.finding;
+  const CountWhen when = session_.request.count;
+  const GateFinding& finding = benchmark.judged.finding;
   const bool faulty =
       finding.ruling == Ruling::not_measured || finding.ruling == Ruling::wrong_output;
-  if (instructions == "never" || finding.metric == Metric::wall || faulty) return false;
-  return instructions == "always" || !evidence.unfit.empty() || counts_tell(finding);
+  if (when == CountWhen::never || finding.metric == Metric::wall || faulty) return false;
+  return when == CountWhen::always || !evidence.unfit.empty() || counts_tell(finding);
 }
 
 void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pair) {
-  const BenchmarkKey key{benchmark.program, benchmark.name};
+  const BenchmarkKey key{benchmark.id.program, benchmark.id.name};
   if (session_.budget.over()) {
     evidence.not_counted[key] = "the time budget ran out";
     return;
   }
   if (!counter_) counter_ = find_instruction_counter();
-  session_.line.show("counting instructions of " + benchmark.name);
+  session_.line.show("counting instructions of " + benchmark.id.name);
   // Counting is about 50 times slower than running.
-  Batches batches = benchmark.pilot.batches;
+  Batches batches = benchmark.timing.batches;
   batches.iterations = std::max<std::int64_t>(1, batches.iterations * batches.count / 10);
   batches.count = 1;
   const auto count_side = [&](const fs::path& program, const std::string& name) {
@@ -40,9 +40,9 @@ void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pa
                                           .budget = session_.budget});
   };
   try {
-    const double base =
-        count_side(pair.base, benchmark.base_name);  // before there is an entry: either may throw
-    const double head = count_side(pair.head, benchmark.head_name);
+    const double base = count_side(
+        pair.base, benchmark.id.base_name);  // before there is an entry: either may throw
+    const double head = count_side(pair.head, benchmark.id.head_name);
     evidence.instructions[key] = {base, head};
   } catch (const CannotMeasure& error) {
     session_.place.check(true);

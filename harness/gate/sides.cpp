@@ -343,17 +343,17 @@ void Sides::rename_where_linked(std::vector<ComparedBenchmark>& benchmarks) {
     if (!names->second.contains(name) && names->second.contains(linked)) name = linked;
   };
   for (ComparedBenchmark& benchmark : benchmarks) {
-    const ProgramPair& was = unlinked_.at(benchmark.program);
+    const ProgramPair& was = unlinked_.at(benchmark.id.program);
     const ProgramPair& is = pair_of(benchmark);
     if (unchanged(is)) continue;
-    rename(benchmark.base_name, was.base, is.base);
-    rename(benchmark.head_name, was.head, is.head);
+    rename(benchmark.id.base_name, was.base, is.base);
+    rename(benchmark.id.head_name, was.head, is.head);
   }
 }
 
 const ProgramPair& Sides::pair_of(const ComparedBenchmark& benchmark) const {
   return *std::find_if(programs_.begin(), programs_.end(),
-                       [&](const ProgramPair& pair) { return pair.name == benchmark.program; });
+                       [&](const ProgramPair& pair) { return pair.name == benchmark.id.program; });
 }
 
 const CommonBenchmarks& Sides::common(const ProgramPair& pair) const {

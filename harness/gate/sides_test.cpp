@@ -188,25 +188,22 @@ TEST(Trials, AMissingResultLeavesTheOthersTheirOwn) {
   session.place.begin_session({.run = "run", .command = "", .profile = "gate", .seed = 1});
   std::vector<ComparedBenchmark> benchmarks;
   for (const char* name : {"first", "second", "third"}) {
-    benchmarks.push_back({.program = "program",
-                          .name = name,
-                          .base_name = name,
-                          .head_name = name,
-                          .pilot = {.start_s = 1, .together = true, .round_s = 1}});
+    benchmarks.push_back({.id = {"program", name, name, name},
+                          .timing = {.start_s = 1, .shares_process = true, .round_s = 1}});
   }
   std::vector<ComparedBenchmark*> suite = {&benchmarks[0], &benchmarks[1], &benchmarks[2]};
   std::mt19937_64 random(1);
   EXPECT_TRUE(measure_once(suite, sides.programs().at(0), session, random, 1));
   for (const auto& [at, seconds] : {std::pair(0, 0.001), {2, 0.003}}) {
-    EXPECT_FALSE(benchmarks[at].alone);
-    ASSERT_EQ(benchmarks[at].rows.size(), 3u);
-    for (const Row& row : benchmarks[at].rows) {
-      EXPECT_EQ(row.name, benchmarks[at].name);
+    EXPECT_TRUE(benchmarks[at].timing.shares_process);
+    ASSERT_EQ(benchmarks[at].seen.rows.size(), 3u);
+    for (const Row& row : benchmarks[at].seen.rows) {
+      EXPECT_EQ(row.name, benchmarks[at].id.name);
       EXPECT_DOUBLE_EQ(row.wall_s.value_or(0), seconds);
     }
   }
-  EXPECT_TRUE(benchmarks[1].alone);
-  EXPECT_TRUE(benchmarks[1].rows.empty());
+  EXPECT_FALSE(benchmarks[1].timing.shares_process);
+  EXPECT_TRUE(benchmarks[1].seen.rows.empty());
 }
 
 TEST(GateExitCode, IsFineOnlyWhereSomethingWasComparedOrIsUnchanged) {

@@ -12,7 +12,7 @@ constexpr double kSameWork = 0.001;
 constexpr double kMoreWork = 0.005;
 
 std::string more_work(double change) {
-  return change >= kMoreWork ? fmt::format("it executes {:.1f} % more instructions", change * 100)
+  return change >= kMoreWork ? fmt::format("executes {:.1f} % more instructions", change * 100)
                              : "";
 }
 
@@ -44,7 +44,7 @@ void rule_without_times(GateFinding& finding, const Evidence& evidence, const st
   }
   finding.ruling = Ruling::inconclusive;
   const std::string* reason = find(evidence.not_counted, finding);
-  finding.reason = why + (reason ? "; instructions are not counted: " + *reason : "");
+  finding.reason = why + (reason ? "; instructions were not counted: " + *reason : "");
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ void add_instructions(GateFinding& finding, const Instructions& counted) {
   } else if (finding.ruling == Ruling::inconclusive && counts_tell(finding) &&
              *change > finding.rule.margin) {
     finding.ruling = Ruling::regression;
-    finding.reason = fmt::format("too few pairs are clear, but its whole interval is {}, and {}",
+    finding.reason = fmt::format("the pairs do not decide, but the whole interval is {}, and it {}",
                                  meaning(Ruling::regression, finding.rule), more_work(*change));
   } else if (finding.ruling == Ruling::ok) {
     note(more_work(*change));
@@ -96,7 +96,7 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
   finding.ruling = *change > margin    ? Ruling::regression
                    : *change < -margin ? Ruling::improved
                                        : Ruling::ok;
-  finding.reason = fmt::format("its instructions changed by {:+.2f} %, the margin is {:.3g} %",
+  finding.reason = fmt::format("instructions changed by {:+.2f} %; the margin is {:.3g} %",
                                *change * 100, margin * 100);
 }
 
@@ -108,11 +108,11 @@ void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_inst
       finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
   if (faulty && !(by_instructions && finding.pairs == 0)) return;
   if (by_instructions) {
-    rule_without_times(finding, evidence, "only instructions were to decide");
+    rule_without_times(finding, evidence, "instructions alone decide");
     return;
   }
   if (!evidence.unfit.empty() && !beyond_noise(finding)) {
-    rule_without_times(finding, evidence, "times decide only from 2x on: " + evidence.unfit);
+    rule_without_times(finding, evidence, "times decide only changes above 2x: " + evidence.unfit);
     return;
   }
   if (const Instructions* counted = find(evidence.instructions, finding)) {

@@ -55,10 +55,10 @@ TEST(Evidence, OnAnUnfitMachineOnlyCountsDecide) {
   evidence.not_counted[kKey] = "valgrind is not installed";
   GateFinding finding = applied(Ruling::regression, evidence);
   EXPECT_EQ(finding.ruling, Ruling::inconclusive);
-  EXPECT_EQ(
-      finding.reason,
-      "times decide only from 2x on: the machine runs on battery; instructions are not counted: "
-      "valgrind is not installed");
+  EXPECT_EQ(finding.reason,
+            "times decide only changes above 2x: the machine runs on battery; instructions were "
+            "not counted: "
+            "valgrind is not installed");
   evidence.instructions[kKey] = {1000, 1100};
   finding = applied(Ruling::ok, evidence);
   EXPECT_EQ(finding.ruling, Ruling::regression);
@@ -151,7 +151,7 @@ TEST(RuleByInstructions, HasTheSameMargin) {
   EXPECT_EQ(ruled(0.021).ruling, Ruling::regression);
   EXPECT_EQ(ruled(0.019).ruling, Ruling::ok);
   EXPECT_EQ(ruled(-0.021).ruling, Ruling::improved);
-  EXPECT_EQ(ruled(0).reason, "its instructions changed by +0.00 %, the margin is 2 %");
+  EXPECT_EQ(ruled(0).reason, "instructions changed by +0.00 %; the margin is 2 %");
 }
 
 TEST(AddInstructions, MoreOfThemDecideWhatIsSlowerByItsWholeInterval) {
@@ -163,7 +163,7 @@ TEST(AddInstructions, MoreOfThemDecideWhatIsSlowerByItsWholeInterval) {
   };
   EXPECT_EQ(ruled(0.97, 0.1).ruling, Ruling::regression);
   EXPECT_EQ(ruled(0.97, 0.1).reason,
-            "too few pairs are clear, but its whole interval is slower by more than 2 %, and it "
+            "the pairs do not decide, but the whole interval is slower by more than 2 %, and it "
             "executes 10.0 % more instructions");
   EXPECT_EQ(ruled(0.97, 0).ruling, Ruling::inconclusive);  // the pairs alone decide that
   EXPECT_EQ(ruled(0.99, 0).ruling, Ruling::inconclusive);

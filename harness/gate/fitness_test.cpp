@@ -14,9 +14,9 @@ TEST(Disturbance, SaysWhatDisturbs) {
   EXPECT_EQ(disturbance_text({.seconds = 100, .others_s = 51}),
             "other programs kept 51 % of the processors busy");
   EXPECT_EQ(disturbance_text({.seconds = 100, .steal_s = 11}),
-            "11 % of the processors' time was taken by other virtual machines");
+            "other virtual machines took 11 % of the processor time");
   EXPECT_EQ(disturbance_text({.seconds = 100, .throttled = 1}),
-            "the processors were throttled by heat during the run");
+            "heat throttled the processors during the run");
   EXPECT_EQ(disturbance_text({.seconds = 100, .power = "it runs on battery"}),
             "it runs on battery");
 }

@@ -54,7 +54,7 @@ void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& reque
   }
   if (!request.filter.empty()) {
     throw UserError(
-        "no benchmark of both sides matches --filter " + request.filter +
+        "no common benchmark matches --filter " + request.filter +
         (request.head_filter.empty() ? "" : " and --head-filter " + request.head_filter));
   }
   throw UserError("neither side has a benchmark");
@@ -83,13 +83,15 @@ GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
   require_same_machine(request.folder);
   if (plan.arguments != request.arguments) {
     throw UserError(fmt::format(
-        "{} called the programs {}; repeat the same arguments after --", request.folder.string(),
-        plan.arguments.empty() ? "without arguments" : "with " + joined(plan.arguments, " ")));
+        "{} measured the programs {}", request.folder.string(),
+        plan.arguments.empty()
+            ? "without arguments; leave them out"
+            : "with the arguments " + joined(plan.arguments, " ") + "; repeat these after --"));
   }
   if (plan.identities != sides.identities()) {
     throw UserError(
-        fmt::format("{} compared other programs (these or their libraries were rebuilt since, or "
-                    "are different ones); start a new gate instead",
+        fmt::format("{} compared other programs, or a program or library was rebuilt since; start "
+                    "a new gate",
                     request.folder.string()));
   }
   return plan;
@@ -135,7 +137,7 @@ void announce(const GatePlan& plan, const GateSession& session) {
   const std::string benchmarks = counted(all, "benchmark");
   if (const size_t left = plan.benchmarks.size() - plan.pilots(); left > 0) {
     say_wrapped(fmt::format(
-        "the budget ended after the pilots of {} of {} benchmarks; continue with --resume\n",
+        "the budget ended when {} of {} benchmarks had their pilot runs; continue with --resume\n",
         all - left, all));
   }
   if (plan.by_instructions()) {
@@ -149,13 +151,14 @@ void announce(const GatePlan& plan, const GateSession& session) {
   const auto& budget_s = session.request.budget_s;
   const auto about = [&](int pairs) { return clock_time(pairs * round_s); };
   const int screening = plan.screening.value_or(0);
-  const std::string pairs =
-      plan.screening ? (screening ? counted(static_cast<size_t>(screening), "pair") +
-                                        " of each in about " + about(screening) + ", then new ones"
-                                  : "pairs, a round of all in " + about(1) + ",") +
-                           " of those that look slowest"
-                     : fmt::format("{} pairs in about {}, at most {} in {}", kLookPairs.front(),
-                                   about(kLookPairs.front()), kMostPairs, about(kMostPairs));
+  std::string pairs = "pairs of the slowest";
+  if (!plan.screening) {
+    pairs = fmt::format("{} pairs in about {}, at most {} in {}", kLookPairs.front(),
+                        about(kLookPairs.front()), kMostPairs, about(kMostPairs));
+  } else if (screening) {
+    pairs = fmt::format("{} each in about {}, then new {}",
+                        counted(static_cast<size_t>(screening), "pair"), about(screening), pairs);
+  }
   say_wrapped(fmt::format("{}: {}{}; {}\n", benchmarks, pairs,
                           budget_s ? ", stopped after " + clock_time(*budget_s) : "",
                           session.folder().string()));

@@ -64,11 +64,10 @@ std::string screening_note(const GatePlan& plan) {
     ++(benchmark.is_open() ? left : ok);
   }
   const auto count = static_cast<size_t>(*plan.screening);
-  std::string text = "time was short, so all were screened by " +
-                     (count ? counted(count, "pair") + " each" : "their pilots") + ": ";
-  if (ok) text += fmt::format("{} decided by that, ", ok);
-  return text + fmt::format("{} that looked slowest measured again, {} left without new pairs",
-                            suspects, left);
+  std::string text = "time was short, so " + (count ? counted(count, "pair") + " each" : "pilots") +
+                     " chose the slowest benchmarks: ";
+  if (ok) text += fmt::format("{} ok, ", ok);
+  return text + fmt::format("{} chosen, {} without new pairs", suspects, left);
 }
 
 /// Tells gates apart that began in one second with one seed: no two measure one row alike.
@@ -87,7 +86,7 @@ GateReport report_of_folder(const GatePlan& plan, const fs::path& folder) {
         return benchmark.seen.rows.empty() && !benchmark.judged.not_timed;
       });
   if (unmeasured && !plan.by_instructions()) {
-    report.notes.push_back((folder / "rows.jsonl").string() + " has no row, or is missing");
+    report.notes.push_back((folder / "rows.jsonl").string() + " is missing or has no rows");
   }
   report.machine = machine_of(folder, plan);
   return report;

@@ -126,7 +126,7 @@ InstructionCounter find_instruction_counter() {
   }
   if (!find_tool("valgrind").empty()) return {InstructionCounter::Tool::cachegrind, ""};
   return {InstructionCounter::Tool::none,
-          "valgrind is not installed, and the machine's own counters: " +
+          "valgrind is not installed, and hardware counters are not available: " +
               (no_counters.empty() ? "perf is not installed" : no_counters)};
 }
 
@@ -150,7 +150,7 @@ double agreed_count(double count, double again) {
   const double apart = std::max(*one, *other) / std::min(*one, *other) - 1;
   if (!(apart <= kCountsAgree)) {
     throw CannotMeasure(
-        fmt::format("the program's own two counts differ by {:.1f} %", apart * 100));
+        fmt::format("two counts of the same program differ by {:.1f} %", apart * 100));
   }
   return (*one + *other) / 2;
 }

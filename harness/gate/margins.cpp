@@ -24,8 +24,8 @@ std::vector<std::optional<double>> own_shares(const GatePlan& plan,
       found = true;
     }
     if (!found) {
-      throw UserError(fmt::format("{} {}={:g}%: no benchmark has such a name", flag, one.expression,
-                                  one.share * 100));
+      throw UserError(
+          fmt::format("{} {}={:g}%: no benchmark matches", flag, one.expression, one.share * 100));
     }
   }
   return shares;

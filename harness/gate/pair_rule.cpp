@@ -130,14 +130,14 @@ std::string meaning(Ruling ruling, const PairRule& rule) {
   const double must_find = rule.must_find * 100;
   switch (ruling) {
     case Ruling::ok:
-      return fmt::format("a slowdown of {:.3g} % would have shown", must_find);
+      return fmt::format("would have detected a slowdown of {:.3g} %", must_find);
     case Ruling::regression:
       return fmt::format("slower by more than {:.3g} %", margin);
     case Ruling::improved:
       return fmt::format("faster by more than {:.3g} %", margin);
     case Ruling::inconclusive:
       return fmt::format(
-          "{} pairs did not decide between a change under {:.3g} % and one over {:.3g} %",
+          "{} pairs do not distinguish a slowdown below {:.3g} % from one above {:.3g} %",
           kMostPairs, margin, must_find);
     default:
       return "";

@@ -146,8 +146,8 @@ void ComparedBenchmark::judge(Look look) {
   }
   if (value.growth > 0) {
     judged.finding.reason += fmt::format(
-        "; its cost grows with the iterations, so it is compared at the same number of them "
-        "(time ~ iterations^{:.2f})",
+        "; compared at equal counts of iterations: the time of one grows with the count "
+        "(exponent {:.2f})",
         value.growth);
   }
 }

@@ -65,7 +65,7 @@ bool has_fault(std::span<const Row> rows, const ComparedValue& value, bool diges
     if (!first) first = &row;
     if (row.digest == first->digest) continue;
     return fault(Ruling::wrong_output,
-                 fmt::format("{} gave the digest '{}' and {} '{}'", first->variant, first->digest,
+                 fmt::format("{} has the digest '{}', {} has '{}'", first->variant, first->digest,
                              row.variant, row.digest));
   }
   return false;
@@ -78,12 +78,13 @@ void rule_by_pairs(GateFinding& finding, std::span<const Range> log_ratios) {
     finding.ruling = *ruling;
     finding.reason = meaning(*ruling, finding.rule);
   } else if (finding.rule.look == Look::screening) {
-    finding.reason = fmt::format("{} of the screening leave it open, and no new ones were measured",
+    finding.reason = fmt::format("{} of the screening do not decide; no new pairs were measured",
                                  counted(static_cast<size_t>(finding.pairs), "pair"));
   } else {
     const auto next = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), finding.pairs);
-    finding.reason = fmt::format("only {} pairs were measured; the {} look is at {}", finding.pairs,
-                                 next == kLookPairs.begin() ? "first" : "next", *next);
+    finding.reason =
+        fmt::format("only {} pairs were measured; the {} interim analysis needs {}", finding.pairs,
+                    next == kLookPairs.begin() ? "first" : "next", *next);
   }
 }
 
@@ -164,8 +165,8 @@ GateFinding judge_pairs(std::span<const Row> rows, const ComparedValue& value, b
   GateFinding finding = by_mean ? mean : fastest;
   const GateFinding& other = by_mean ? fastest : mean;
   if (by_mean) {
-    finding.reason = fmt::format("the mean of its batches (the fastest: {}): {}",
-                                 word(fastest.ruling), mean.reason);
+    finding.reason = fmt::format("mean of the batches: {} (fastest batch: {})", mean.reason,
+                                 word(fastest.ruling));
   }
   if (other.control_moved && !finding.control_moved) {
     finding.control_moved = true;

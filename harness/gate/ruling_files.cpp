@@ -126,7 +126,7 @@ int publish_rulings(const GateReport& report, const std::filesystem::path& folde
   text += fmt::format("; {}\n", (folder / "rulings.jsonl").string());
   if (report.open) {
     text += fmt::format(
-        "{} of {} are still open; to continue, repeat the command with --resume {} in place of "
+        "{} of {} are undecided; to continue, repeat the command with --resume {} instead of "
         "--out\n",
         report.open, report.findings.size(), folder.string());
   }

@@ -54,7 +54,7 @@ TEST(JudgePairs, APairSplitByAResumeIsNone) {
   const GateFinding finding = judged(rows);
   EXPECT_EQ(finding.pairs, 11);
   EXPECT_FALSE(finding.decided);
-  EXPECT_EQ(finding.reason, "only 11 pairs were measured; the first look is at 12");
+  EXPECT_EQ(finding.reason, "only 11 pairs were measured; the first interim analysis needs 12");
 }
 
 TEST(JudgePairs, TheMetricDecidesAndBothClocksAreShown) {
@@ -94,7 +94,7 @@ TEST(JudgePairs, OtherDigestsAreWrongOutputUnlessTheyAreMeantToDiffer) {
   }
   const GateFinding finding = judged(rows);
   EXPECT_EQ(finding.ruling, Ruling::wrong_output);
-  EXPECT_EQ(finding.reason, "base gave the digest 'd' and head 'another'");
+  EXPECT_EQ(finding.reason, "base has the digest 'd', head has 'another'");
   EXPECT_EQ(judged(rows, false).ruling, Ruling::ok);
 }
 

@@ -134,8 +134,7 @@ void leave_out_other_programs(std::vector<ProgramPair>& pairs,
     return true;
   });
   if (others.empty()) return;
-  notes.push_back("left out, as they do not answer as Google Benchmark programs do: " +
-                  joined(others));
+  notes.push_back("left out, not Google Benchmark programs: " + joined(others));
 }
 
 std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& after,
@@ -247,7 +246,8 @@ CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& r
 
 std::string late_end_note(const std::string& program, const std::string& side,
                           const std::string& how) {
-  return fmt::format("{}: the {} {} after its results were whole; they count", program, side, how);
+  return fmt::format("{}: the {} {} after its results were complete; they count", program, side,
+                     how);
 }
 
 MatchedNames match_names(const std::vector<std::string>& base, const std::vector<std::string>& head,

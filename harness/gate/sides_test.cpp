@@ -97,20 +97,20 @@ TEST(Unchanged, OnlyWhereNothingElseCanBeLoaded) {
   const Loaded base = side("base", {{"libshared.so.1", shared}, {"libc.so.6", c}});
   EXPECT_EQ(change(base, side("head", *base.libraries)), "");
   EXPECT_EQ(change(base, base), "");
-  EXPECT_EQ(change(base, side("head", {{"libc.so.6", c}})), "not all the same libraries");
+  EXPECT_EQ(change(base, side("head", {{"libc.so.6", c}})), "it loads other libraries");
   EXPECT_EQ(change(side("base", {{"libc.so.6", c}}), side("head", *base.libraries)),
             "libshared.so.1 differs");
-  EXPECT_EQ(change(base, {file("head/program"), std::nullopt}), "what it loads is not known");
+  EXPECT_EQ(change(base, {file("head/program"), std::nullopt}), "its libraries are unknown");
   for (const std::string& text : {opens, opens_elsewhere}) {  // though both sides share it
     const std::map<std::string, LoadedFile> glib = {
         {"libglib.so.0", file("lib/libglib.so.0", text)}};
     EXPECT_EQ(change(side("base", glib), side("head", glib)),
-              "libglib.so.0 may open further libraries (dlopen)");
+              "libglib.so.0 may load further libraries (dlopen)");
   }
   file("base/program", opens);
   EXPECT_EQ(change({{folder.path() / "base/program", "hash"}, {{{"libc.so.6", c}}}},
                    {file("head/program", opens), {{{"libc.so.6", c}}}}),
-            "program may open further libraries (dlopen)");
+            "program may load further libraries (dlopen)");
 }
 
 TEST(Unchanged, OnlyWhereTheFilesBesideItAreTheSame) {

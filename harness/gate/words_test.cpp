@@ -75,8 +75,8 @@ TEST(GateEnd, FitsOnAScreenAndNamesTheSlowestFirst) {
             "measure the first alone: cliffbench gate --base 'old dir/b' --head new/b "
             "--filter '^BM_it'\\''s<7>/2$' -- --data 'my file'");
   EXPECT_EQ(lines.back(),
-            "fails above 2 %; would have detected 5 %; 300 decisions: the chance of a false "
-            "REGRESSION anywhere among them is at most 1 %");
+            "fails above 2 %; would have detected 5 %; 300 decisions: the chance of any false "
+            "REGRESSION is at most 1 %");
 }
 
 TEST(RulingLine, ALongNameGetsALineOfItsOwnInANarrowTerminal) {

@@ -79,7 +79,7 @@ def test_a_gate_that_lost_its_rows_says_so(material, tmp_path, lose):
     copy = shutil.copytree(material / "gate", tmp_path / "copy")
     lose(copy / "rows.jsonl")
     result = call("gate", "--from", copy)
-    assert result.returncode == 13 and f"{copy / 'rows.jsonl'} has no row, or is missing" in said(result)
+    assert result.returncode == 13 and f"{copy / 'rows.jsonl'} is missing or has no rows" in said(result)
 
 
 # One reader

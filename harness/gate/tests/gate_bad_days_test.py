@@ -80,7 +80,7 @@ def test_pilots_are_part_of_the_budget_and_resume_measures_them(side, tmp_path):
     start = time.monotonic()
     result = gate(base, head, folder, "--budget", "4s", "--limit", "500s")
     assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
-    assert "the budget ended after the pilots of 0 of 3 benchmarks; continue with --resume" in result.stdout
+    assert "the budget ended when 0 of 3 benchmarks had their pilot runs; continue with --resume" in result.stdout
     assert {line["reason"] for line in rulings(folder)[1]} == {"the time budget ran out before its first pair"}
     assert [benchmark["iterations"] > 0 for benchmark in json.loads((folder / "gate.json").read_text())["benchmarks"]] == [False] * 3
     resumed = call("gate", "--base", base, "--head", head, "--resume", folder, *FAST)
@@ -127,7 +127,7 @@ def test_a_program_whose_counts_wander_is_inconclusive(side, tmp_path, each):
     result = counted(side, tmp_path, each)
     found = ruling(tmp_path / "gate")
     assert found["ruling"] == "inconclusive" and "instructions" not in found, result.stdout
-    assert re.search(r"own two counts differ by [0-9.]+ %|executed no more instructions", found["reason"])
+    assert re.search(r"two counts of the same program differ by [0-9.]+ %|executed no more instructions", found["reason"])
     assert result.returncode == 13
 
 
@@ -147,7 +147,7 @@ def test_counting_is_part_of_the_budget(side, tmp_path):
     start = time.monotonic()
     result = counted(side, tmp_path, "5000 + __import__('time').sleep(100)", "--budget", "4s")
     assert time.monotonic() - start < 30 and result.returncode == 13
-    assert "instructions are not counted: the time budget ran out" in ruling(tmp_path / "gate")["reason"]
+    assert "instructions were not counted: the time budget ran out" in ruling(tmp_path / "gate")["reason"]
 
 
 # Daemons, temporary files

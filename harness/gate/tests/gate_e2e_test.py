@@ -17,7 +17,7 @@ def test_the_same_twice_is_ok_after_twelve_pairs(side, tmp_path):
     assert result.returncode == 0, result.stderr + result.stdout
     found = ruling(tmp_path / "gate")
     assert (found["ruling"], found["pairs"], found["metric"]) == ("ok", 12, "cpu")
-    assert "fake is the same file on both sides, but what it loads is not known" in result.stdout
+    assert "fake is identical on both sides, but its libraries are unknown" in result.stdout
     written = rows(tmp_path / "gate")
     assert len(written) == 36
     [count] = {row["iterations"] for row in written}  # one for both sides
@@ -40,7 +40,7 @@ def test_of_several_batches_the_fastest_and_the_mean_count(side, tmp_path):
     assert result.returncode == 10, result.stdout + result.stderr
     found = ruling(tmp_path / "rare")
     assert (found["ruling"], found["by_mean"], found["pairs"]) == ("regression", True, 12)
-    assert found["reason"] == "the mean of its batches (the fastest: ok): slower by more than 2 %"
+    assert found["reason"] == "mean of the batches: slower by more than 2 % (fastest batch: ok)"
     gate(side("base", batches=[1] * 10), side("head", batches=[3] + [1] * 9), tmp_path / "cold")  # the first warms up
     assert ruling(tmp_path / "cold")["ruling"] == "ok"
 
@@ -71,7 +71,7 @@ def test_what_sixty_pairs_do_not_decide_is_inconclusive_and_strict_says_so(side,
     found = ruling(tmp_path / "gate")
     assert found["ruling"] == "inconclusive" and found["pairs"] == 60
     assert len(rows(tmp_path / "gate")) == 180  # the control in every round
-    assert found["reason"] == "60 pairs did not decide between a change under 2 % and one over 5 %"
+    assert found["reason"] == "60 pairs do not distinguish a slowdown below 2 % from one above 5 %"
     assert call("gate", "--from", tmp_path / "gate").returncode == 0
 
 
@@ -112,7 +112,7 @@ def test_one_crash_leaves_the_other_benchmarks_alone(side, tmp_path):
     assert result.returncode == 13
     _, found = rulings(tmp_path / "gate")
     assert sorted(line["ruling"] for line in found) == ["not_measured", "ok"]
-    assert {line["reason"] for line in found} == {"head: no such file", "a slowdown of 5 % would have shown"}
+    assert {line["reason"] for line in found} == {"head: no such file", "would have detected a slowdown of 5 %"}
 
 
 @pytest.mark.parametrize("deed, reason", [
@@ -137,7 +137,7 @@ def test_what_is_not_counted_is_inconclusive_and_says_why(side, tmp_path):
                   env=os.environ | {"PATH": "/nonexistent"})
     assert result.returncode == 13, result.stdout  # nothing could be measured
     found = ruling(tmp_path / "gate")
-    assert found["ruling"] == "inconclusive" and "instructions are not counted: valgrind is not installed" in found["reason"]
+    assert found["ruling"] == "inconclusive" and "instructions were not counted: valgrind is not installed" in found["reason"]
     assert "nan" not in result.stdout and "instructions" not in found
 
 

@@ -43,7 +43,7 @@ def test_a_filter_that_is_none_and_one_that_finds_nothing(side, tmp_path):
     result = gate(base, head, tmp_path / "gate", "--filter", "nothing")
     assert result.returncode == 2 and "matches --filter" in sentence(result)
     for expression, text in (("[", "empty rejects --filter '['"),
-                             ("nothing", "no benchmark of both sides matches --filter nothing")):
+                             ("nothing", "no common benchmark matches --filter nothing")):
         result = gate(EMPTY, EMPTY, tmp_path / "gate", "--filter", expression)
         assert result.returncode == 2 and text in sentence(result)
 

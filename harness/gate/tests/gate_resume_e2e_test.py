@@ -66,7 +66,7 @@ def test_a_budget_leaves_the_rest_inconclusive_and_resume_decides_it(side, tmp_p
     assert re.search("no benchmark was decided; a first decision needs about --budget [0-9]+0s", result.stdout)
     found = ruling(folder)
     assert found["ruling"] == "inconclusive" and found["pairs"] == 4
-    assert found["reason"] == "only 4 pairs were measured; the first look is at 12"
+    assert found["reason"] == "only 4 pairs were measured; the first interim analysis needs 12"
     resumed = call("gate", "--base", base, "--head", head, "--resume", folder, "--strict")
     assert resumed.returncode == 0 and ruling(folder)["ruling"] == "ok"
 

@@ -16,7 +16,7 @@ from made_gate import FAST, gate, program, ruling, rulings
 def test_the_margins_are_flags_and_stand_in_every_ruling(side, tmp_path):
     flags = ["--margin", "8%", "--must-find", "15%"]
     result = gate(side("base"), side("head", ms=1.05), tmp_path / "gate", *flags)
-    assert result.returncode == 0 and ruling(tmp_path / "gate")["reason"] == "a slowdown of 15 % would have shown"
+    assert result.returncode == 0 and ruling(tmp_path / "gate")["reason"] == "would have detected a slowdown of 15 %"
     assert "fails above 8 %; would have detected 15 % (30 % for intermittent work)" in " ".join(result.stdout.split())
     assert gate(side("base"), side("head", ms=1.1), tmp_path / "slow", *flags).returncode == 10
     assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"
@@ -35,9 +35,9 @@ def test_arguments_after_the_dashes_reach_both_programs_and_the_command_that_mea
     assert again in result.stdout.splitlines()
     assert gate(base, head, tmp_path / "none").returncode == 13
     resumed = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "gate")
-    assert resumed.returncode == 2 and "called the programs with --data my file" in sentence(resumed)
+    assert resumed.returncode == 2 and "measured the programs with the arguments --data my file" in sentence(resumed)
     refused = gate(base, head, tmp_path / "no", "--", "--benchmark_filter=x")
-    assert refused.returncode == 2 and "is chosen by the gate" in sentence(refused)
+    assert refused.returncode == 2 and "the gate sets --benchmark_filter=x itself" in sentence(refused)
 
 
 def test_the_programs_have_the_user_s_folder_and_environment(side, tmp_path):
@@ -96,10 +96,10 @@ def test_where_time_is_short_those_that_look_slow_are_measured_again(side, tmp_p
     measured = collections.Counter(row["name"] for row in rows(tmp_path / "gate"))
     pairs = next(line["pairs"] for line in found if line["name"] == "number 033")
     assert measured["number 033"] == max(measured.values()) == 3 * pairs + 2 * plan["screening"]
-    assert "that looked slowest" in result.stdout and call("gate", "--from", tmp_path / "gate").returncode == 10
+    assert "chose the slowest benchmarks" in result.stdout and call("gate", "--from", tmp_path / "gate").returncode == 10
     decided = [line for line in found if line["ruling"] != "inconclusive"]
     assert 0 < summary["open"] == len(found) - len(decided) and summary["decisions"] == 120
-    assert f"{summary['open']} of 120 are still open; to continue, repeat the command with --resume {tmp_path / 'gate'}" in result.stdout
+    assert f"{summary['open']} of 120 are undecided; to continue, repeat the command with --resume {tmp_path / 'gate'}" in result.stdout
 
 
 # Names and sides

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/gate/ruling.hpp"
@@ -16,10 +17,11 @@ std::string more_work(double change) {
                              : "";
 }
 
-template <typename T>
-const T* find(const std::map<BenchmarkKey, T>& signals, const GateFinding& finding) {
-  const auto signal = signals.find({finding.program, finding.name});
-  return signal == signals.end() ? nullptr : &signal->second;
+Counted counts_of(const GateFinding& finding, const Evidence& evidence) {
+  const auto found = std::ranges::find_if(evidence.counted, [&](const Counted& one) {
+    return one.program == finding.program && one.name == finding.name;
+  });
+  return found == evidence.counted.end() ? Counted() : *found;
 }
 
 /// An effect that no noise makes: the whole interval lies beyond a factor of two.
@@ -32,19 +34,17 @@ bool beyond_noise(const GateFinding& finding) {
 /// Whether the whole interval lies beyond the margin, though too few pairs are clear to decide.
 bool slower_throughout(const GateFinding& finding) {
   const auto& at = finding.ratio.at;
-  return finding.pairs >= kLookPairs.front() && at && at->known() &&
+  return finding.pairs >= kAnalysisPairs.front() && at && at->known() &&
          at->hi < 1 / (1 + finding.rule.margin);
 }
 
 /// Times decide nothing: either the counts decide, or the ruling is inconclusive.
 void rule_without_times(GateFinding& finding, const Evidence& evidence, const std::string& why) {
-  if (const Instructions* counted = find(evidence.instructions, finding)) {
-    rule_by_instructions(finding, *counted);
-    return;
-  }
+  const Counted counted = counts_of(finding, evidence);
+  if (counted.instructions) return rule_by_instructions(finding, *counted.instructions);
   finding.ruling = Ruling::inconclusive;
-  const std::string* reason = find(evidence.not_counted, finding);
-  finding.reason = why + (reason ? "; instructions were not counted: " + *reason : "");
+  finding.reason =
+      why + (counted.not_counted ? "; instructions were not counted: " + *counted.not_counted : "");
 }
 
 }  // namespace
@@ -115,9 +115,8 @@ void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_inst
     rule_without_times(finding, evidence, "times decide only changes above 2x: " + evidence.unfit);
     return;
   }
-  if (const Instructions* counted = find(evidence.instructions, finding)) {
-    add_instructions(finding, *counted);
-  }
+  const Counted counted = counts_of(finding, evidence);
+  if (counted.instructions) add_instructions(finding, *counted.instructions);
 }
 
 void apply_evidence(GateReport& report, const Evidence& evidence, bool by_instructions) {

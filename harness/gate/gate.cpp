@@ -10,12 +10,12 @@
 #include "harness/core/host/stopping.hpp"
 #include "harness/core/text/terminal.hpp"
 #include "harness/core/text/text.hpp"
+#include "harness/gate/counting.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
 #include "harness/gate/margins.hpp"
 #include "harness/gate/pilots.hpp"
 #include "harness/gate/screening.hpp"
-#include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/gate/trials.hpp"
 #include "harness/gate/words.hpp"
@@ -153,8 +153,8 @@ void announce(const GatePlan& plan, const GateSession& session) {
   const int screening = plan.screening.value_or(0);
   std::string pairs = "pairs of the slowest";
   if (!plan.screening) {
-    pairs = fmt::format("{} pairs in about {}, at most {} in {}", kLookPairs.front(),
-                        about(kLookPairs.front()), kMostPairs, about(kMostPairs));
+    pairs = fmt::format("{} pairs in about {}, at most {} in {}", kAnalysisPairs.front(),
+                        about(kAnalysisPairs.front()), kMostPairs, about(kMostPairs));
   } else if (screening) {
     pairs = fmt::format("{} each in about {}, then new {}",
                         counted(static_cast<size_t>(screening), "pair"), about(screening), pairs);
@@ -181,11 +181,11 @@ void plan_screening(GatePlan& plan, const GateSession& session) {
 
 /// Prints the rulings on a benchmark that needs no more pairs.
 void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
-                 const SecondLook& look) {
+                 const Counting& counting) {
   session.line.clear();
   if (stop_requested()) return;
   GateFinding finding = benchmark.judged.finding;
-  apply_evidence(finding, look.evidence, plan.by_instructions());
+  apply_evidence(finding, counting.evidence, plan.by_instructions());
   say_styled(ruling_line(finding, screen()) + "\n");
   for (const GateFinding& counter : benchmark.judged.of_counters) {
     say_styled(ruling_line(counter, screen()) + "\n");
@@ -195,33 +195,34 @@ void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateS
 
 /// The same, but for one that waits for its counts.
 void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
-            const SecondLook& look) {
-  if (!look.wants_count(benchmark, false)) say_rulings(benchmark, plan, session, look);
+            const Counting& counting) {
+  if (!counting.wants_count(benchmark, false)) say_rulings(benchmark, plan, session, counting);
 }
 
 /// After the times: decides from what there is, counts, and prints the rulings that are left.
-void finish(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook& look) {
+void finish(GatePlan& plan, const Sides& sides, GateSession& session, Counting& counting) {
   const bool by_instructions = plan.by_instructions();
   std::vector<const ComparedBenchmark*> left;
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
-    const bool settled = !benchmark.is_open() && !look.wants_count(benchmark, by_instructions);
+    const bool settled = !benchmark.is_open() && !counting.wants_count(benchmark, by_instructions);
     if (!settled || by_instructions) left.push_back(&benchmark);
     if (!by_instructions) benchmark.judge_at_end();
   }
-  if (!by_instructions) look.evidence.unfit = why_unfit(session.fitness.disturbance());
+  if (!by_instructions) counting.evidence.unfit = why_unfit(session.fitness.disturbance());
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     if (stop_requested()) return;
-    const bool counts = look.wants_count(benchmark, by_instructions);
-    if (counts) look.count(benchmark, sides.pair_of(benchmark));
+    const bool counts = counting.wants_count(benchmark, by_instructions);
+    if (counts) counting.count(benchmark, sides.pair_of(benchmark));
     const bool is_left = std::ranges::find(left, &benchmark) != left.end();
-    if (is_left && (counts || !benchmark.is_open())) say_rulings(benchmark, plan, session, look);
+    if (is_left && (counts || !benchmark.is_open()))
+      say_rulings(benchmark, plan, session, counting);
   }
 }
 
 /// Goes round the benchmarks, a pair of each, until all are decided, the budget is over or the user
 /// stops it.
 void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
-                   const SecondLook& look) {
+                   const Counting& counting) {
   std::mt19937_64 random(plan.seed + static_cast<std::uint64_t>(session.place.session()));
   const auto left_s = [&] { return session.budget.left_s(); };
   while (!session.budget.over()) {
@@ -230,10 +231,11 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
     }
     auto turn = next_turn(plan.benchmarks, left_s(), random);
     if (turn.empty()) return;
-    const bool in_time = next_looks_s(plan.benchmarks) <= left_s();
+    const bool in_time = next_analyses_s(plan.benchmarks) <= left_s();
     for (std::vector<ComparedBenchmark*>& suite : suites_of(turn)) {
       if (session.budget.over()) return;
-      if (in_time && next_looks_s(plan.benchmarks) > left_s()) break;  // others may come first now
+      if (in_time && next_analyses_s(plan.benchmarks) > left_s())
+        break;  // others may come first now
       session.line.show(fmt::format("{} of {} decided; measuring {}",
                                     plan.benchmarks.size() - plan.open(), plan.benchmarks.size(),
                                     suite.front()->id.name));
@@ -241,21 +243,21 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
           measure_once(suite, sides.pair_of(*suite.front()), session, random, plan.seed);
       if (stop_requested()) return;
       for (const ComparedBenchmark* benchmark : suite) {
-        if (!benchmark->is_open()) settle(*benchmark, plan, session, look);
+        if (!benchmark->is_open()) settle(*benchmark, plan, session, counting);
       }
       if (!whole) return;
     }
   }
 }
 
-/// What one decision needs: what there was before the pairs, and a first look at the cheapest.
+/// What one decision needs: what there was before the pairs, and a first analysis of the cheapest.
 double needed_s(const GatePlan& plan, double before_s) {
   double least_s = 0;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     if (benchmark.stage() >= Stage::no_pilot) continue;
     RoundCosts costs;
-    const double look_s = costs.add(benchmark, kLookPairs.front());
-    least_s = least_s > 0 ? std::min(least_s, look_s) : look_s;
+    const double one_s = costs.add(benchmark, kAnalysisPairs.front());
+    least_s = least_s > 0 ? std::min(least_s, one_s) : one_s;
   }
   return least_s > 0 ? before_s + least_s : 0;
 }
@@ -308,15 +310,16 @@ int run_gate(const GateRequest& request) {
   plan_screening(plan, session);
   announce(plan, session);
   const double before_s = budget.spent_s();
-  SecondLook look(session);
+  Counting counting(session);
   if (!plan.by_instructions()) {
     for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-      if (!benchmark.is_open()) settle(benchmark, plan, session, look);
+      if (!benchmark.is_open()) settle(benchmark, plan, session, counting);
     }
-    measure_pairs(plan, sides, session, look);
+    measure_pairs(plan, sides, session, counting);
   }
-  if (!stop_requested()) finish(plan, sides, session, look);
-  return stop_requested() ? say_stopped(session) : publish(plan, session, look.evidence, before_s);
+  if (!stop_requested()) finish(plan, sides, session, counting);
+  return stop_requested() ? say_stopped(session)
+                          : publish(plan, session, counting.evidence, before_s);
 }
 
 }  // namespace cliffbench

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,16 +34,9 @@ struct GatePlan {
   [[nodiscard]] bool by_instructions() const { return metric == Metric::instructions; }
 };
 
-[[nodiscard]] nlohmann::json gate_plan_json(const GatePlan& plan);
-/// Throws a std::exception when it is not what gate_plan_json writes.
-[[nodiscard]] GatePlan parse_gate_plan(const nlohmann::json& json);
-
 /// gate.json. Throws CannotMeasure when the folder holds no plan of a gate, or a damaged one.
 [[nodiscard]] GatePlan read_gate_plan(const std::filesystem::path& folder);
 void write_gate_plan(const GatePlan& plan, const std::filesystem::path& folder);
-
-[[nodiscard]] nlohmann::json evidence_json(const Evidence& evidence);
-[[nodiscard]] Evidence parse_evidence(const nlohmann::json& json);
 
 /// evidence.json; none when there is no such file. Throws CannotMeasure for one that is damaged, or
 /// that this gate cannot have.

@@ -28,8 +28,8 @@ int rulings_at_end(double slowdown, Ruling wanted, int count) {
   int rulings = 0;
   for (int i = 0; i < count; ++i) {
     const int pairs = 1 + static_cast<int>(random() % static_cast<unsigned>(kMostPairs));
-    rulings +=
-        decide_pairs(pairs_of(slowdown, pairs, random), PairRule{.look = Look::last}) == wanted;
+    rulings += decide_pairs(pairs_of(slowdown, pairs, random),
+                            PairRule{.analysis = Analysis::last}) == wanted;
   }
   return rulings;
 }
@@ -45,11 +45,13 @@ TEST(PairRuleAtEnd, ATrueFivePercentPassesAsRarelyAsPromised) {
 
 TEST(PairRuleAtEnd, DecidesFromSevenPairsThatAreClear) {
   const std::vector<Range> clear(7, {0.4, 0.4});
-  EXPECT_EQ(decide_pairs(clear, PairRule{.look = Look::last}), Ruling::regression);
+  EXPECT_EQ(decide_pairs(clear, PairRule{.analysis = Analysis::last}), Ruling::regression);
   EXPECT_EQ(decide_pairs(clear, PairRule{}), std::nullopt);
-  EXPECT_EQ(decide_pairs(std::span(clear).first(6), PairRule{.look = Look::last}), std::nullopt);
-  EXPECT_EQ(decide_pairs({}, PairRule{.look = Look::last}), std::nullopt);
-  EXPECT_EQ(decide_pairs(std::vector<Range>(5, {0, 0}), PairRule{.look = Look::last}), Ruling::ok);
+  EXPECT_EQ(decide_pairs(std::span(clear).first(6), PairRule{.analysis = Analysis::last}),
+            std::nullopt);
+  EXPECT_EQ(decide_pairs({}, PairRule{.analysis = Analysis::last}), std::nullopt);
+  EXPECT_EQ(decide_pairs(std::vector<Range>(5, {0, 0}), PairRule{.analysis = Analysis::last}),
+            Ruling::ok);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Rates {
 template <typename Draw>
 std::pair<Ruling, size_t> decide(const PairRule& rule, Draw&& draw) {
   std::vector<Range> logs;
-  for (const int pairs : kLookPairs) {
+  for (const int pairs : kAnalysisPairs) {
     while (std::ssize(logs) < pairs) {
       const double d = draw();
       logs.push_back({d, d});
@@ -169,7 +169,7 @@ TEST(GateSimulation, OrderWithinAPairMustBeRandom) {
 TEST(GateSimulation, TheIntervalCoversItsMedianAtEveryLook) {
   std::mt19937 random(17);
   std::lognormal_distribution<double> noise(0, 0.1);  // median 1, not symmetric
-  for (const int pairs : kLookPairs) {
+  for (const int pairs : kAnalysisPairs) {
     constexpr int kGates = 3000;
     int covered = 0;
     for (int gate = 0; gate < kGates; ++gate) {

@@ -148,5 +148,15 @@ TEST(DecidePairs, AStoppedHeadIsSlowerAndAStoppedPairIsNothing) {
   EXPECT_EQ(decide(std::vector<Range>(60, {-kInf, kInf})), Ruling::inconclusive);
 }
 
+TEST(DecidePairs, WhatIsNotANumberIsAgainst) {
+  for (const Range& nowhere : kNowhere) {
+    EXPECT_EQ(decide(std::vector<Range>(60, nowhere)), Ruling::inconclusive);
+    EXPECT_FALSE(differs_from_itself(std::vector<Range>(60, nowhere), {}));
+    auto slower = pairs(12, 10);
+    slower.back() = nowhere;
+    EXPECT_EQ(decide(slower), std::nullopt);
+  }
+}
+
 }  // namespace
 }  // namespace cliffbench

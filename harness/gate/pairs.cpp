@@ -26,14 +26,14 @@ double pace_of(const std::vector<ComparedBenchmark>& benchmarks) {
   return measured_s > 0 && expected_s > 0 ? measured_s / expected_s : 1;
 }
 
-/// Until its screening is over, or until its next look.
+/// Until its screening is over, or until its next analysis.
 int pairs_to_go(const ComparedBenchmark& benchmark) {
   if (benchmark.stage() == Stage::screening) {
     return benchmark.timing.screening - benchmark.last_round();
   }
   const int pairs = benchmark.has_new_pairs() ? benchmark.judged.finding.pairs : 0;
-  const auto* look = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), pairs);
-  return look == kLookPairs.end() ? 0 : *look - pairs;
+  const auto* next = std::upper_bound(kAnalysisPairs.begin(), kAnalysisPairs.end(), pairs);
+  return next == kAnalysisPairs.end() ? 0 : *next - pairs;
 }
 
 /// How much slower the head looks, beyond the margin; 0 when it does not. By what was measured
@@ -115,7 +115,7 @@ Metric ComparedBenchmark::metric() const {
   return decides_by_wall({seen.rows.begin(), rest}, timing.start_s) ? Metric::wall : timing.metric;
 }
 
-void ComparedBenchmark::judge(Look look) {
+void ComparedBenchmark::judge(Analysis analysis) {
   const auto named = [&](GateFinding finding) {
     finding.program = id.program;
     finding.name = id.name;
@@ -134,9 +134,9 @@ void ComparedBenchmark::judge(Look look) {
     return;
   }
   PairRule by = judged.rule;
-  by.look = timing.screening > 0 && !has_new_pairs() ? Look::screening : look;
+  by.analysis = timing.screening > 0 && !has_new_pairs() ? Analysis::screening : analysis;
   const auto first = std::ranges::find_if(seen.rows, [&](const Row& row) {
-    return by.look == Look::screening || row.round > timing.screening;
+    return by.analysis == Analysis::screening || row.round > timing.screening;
   });
   const std::span<const Row> counted(first, seen.rows.end());
   const ComparedValue value = at_one_count(counted, {.metric = metric()});
@@ -153,7 +153,7 @@ void ComparedBenchmark::judge(Look look) {
 }
 
 void ComparedBenchmark::judge_at_end() {
-  if (is_open()) judge(Look::last);
+  if (is_open()) judge(Analysis::last);
 }
 
 Round::Round(std::span<ComparedBenchmark* const> suite, std::mt19937_64& random) : suite_(suite) {
@@ -223,7 +223,7 @@ std::vector<std::vector<ComparedBenchmark*>> suites_of(
   return suites;
 }
 
-double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks) {
+double next_analyses_s(const std::vector<ComparedBenchmark>& benchmarks) {
   RoundCosts costs(pace_of(benchmarks));
   for (const ComparedBenchmark& benchmark : benchmarks) {
     if (benchmark.is_open()) costs.add(benchmark, pairs_to_go(benchmark));

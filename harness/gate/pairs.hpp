@@ -60,8 +60,8 @@ struct ComparedBenchmark {
   [[nodiscard]] int next_trials() const { return timing.trials(last_round() + 1); }
   /// The clock that decides: wall time, too, if a side waits in each of the first three rounds.
   [[nodiscard]] Metric metric() const;
-  void judge(Look look = Look::planned);  ///< renews the findings
-  void judge_at_end();                    ///< no more pairs come: decides from what there is
+  void judge(Analysis analysis = Analysis::interim);  ///< renews the findings
+  void judge_at_end();  ///< no more pairs come: decides from what there is
 };
 
 /// One round of a benchmark, or of several of one program that share their processes: base, head
@@ -95,12 +95,12 @@ class Round {
 [[nodiscard]] std::vector<std::vector<ComparedBenchmark*>> suites_of(
     const std::vector<ComparedBenchmark*>& turn);
 
-/// Seconds until each benchmark that is not decided has had its next look.
-[[nodiscard]] double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks);
+/// Seconds until each benchmark that is not decided has had its next analysis.
+[[nodiscard]] double next_analyses_s(const std::vector<ComparedBenchmark>& benchmarks);
 
 /// The benchmarks that have a pair next, in random order: all that are not decided or, where the
-/// time left does not reach their next looks, as many as it does. Begun ones come first, then those
-/// that look slowest, then the cheapest.
+/// time left does not reach their next analyses, as many as it does. Begun ones come first, then
+/// those that look slowest, then the cheapest.
 [[nodiscard]] std::vector<ComparedBenchmark*> next_turn(std::vector<ComparedBenchmark>& benchmarks,
                                                         double left_s, std::mt19937_64& random);
 

@@ -44,8 +44,8 @@ std::vector<std::string> names_of(const std::vector<ComparedBenchmark*>& turn) {
 
 /// A round ends in its middle, whatever its order was: the twelfth pair decides.
 TEST(Round, WhatIsCutShortCountsAsFarAsItWasMeasured) {
-  const int first_look = 3 * kLookPairs.front();
-  for (int count = first_look - 3; count <= first_look; ++count) {
+  const int first_analysis = 3 * kAnalysisPairs.front();
+  for (int count = first_analysis - 3; count <= first_analysis; ++count) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       int left = count;
       std::mt19937_64 random(seed);
@@ -63,7 +63,7 @@ TEST(Round, WhatIsCutShortCountsAsFarAsItWasMeasured) {
                                         });
       }
       EXPECT_EQ(benchmark.judged.finding.pairs, pairs);
-      EXPECT_EQ(benchmark.judged.finding.decided, pairs == kLookPairs.front());
+      EXPECT_EQ(benchmark.judged.finding.decided, pairs == kAnalysisPairs.front());
     }
   }
 }
@@ -73,7 +73,7 @@ TEST(NextTurn, HasAllThatAreOpenWhileThereIsTime) {
                                                benchmark_of("c")};
   benchmarks[1].judged.finding.decided = true;
   std::mt19937_64 random(1);
-  EXPECT_EQ(next_looks_s(benchmarks), 24);
+  EXPECT_EQ(next_analyses_s(benchmarks), 24);
   EXPECT_EQ(names_of(next_turn(benchmarks, 24, random)), (std::vector<std::string>{"a", "c"}));
   for (ComparedBenchmark& benchmark : benchmarks) benchmark.judged.finding.decided = true;
   EXPECT_TRUE(next_turn(benchmarks, 24, random).empty());
@@ -117,7 +117,7 @@ TEST(Round, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
   for (ComparedBenchmark* one : suite) one->timing.shares_process = true;
   std::mt19937_64 random(1);
   std::map<std::string, int> first;
-  for (int round = 1; round <= kLookPairs.front(); ++round) {
+  for (int round = 1; round <= kAnalysisPairs.front(); ++round) {
     Round round_of_two(suite, random);
     ++first[round_of_two.variants().front()];
     for (const std::string& variant : round_of_two.variants()) {
@@ -128,14 +128,14 @@ TEST(Round, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
         row.status = Status::ok;
         row.wall_s = row.cpu_s = variant == "head" && row.name == "a" ? 2 : 1;
       }
-      if (round == kLookPairs.front() && variant == "head") rows.pop_back();
+      if (round == kAnalysisPairs.front() && variant == "head") rows.pop_back();
       round_of_two.keep(std::move(rows));
     }
     round_of_two.end(true);
   }
   EXPECT_EQ(benchmarks[0].judged.finding.ruling, Ruling::regression);
   EXPECT_TRUE(benchmarks[0].timing.shares_process);
-  EXPECT_EQ(benchmarks[1].judged.finding.pairs, kLookPairs.front() - 1);
+  EXPECT_EQ(benchmarks[1].judged.finding.pairs, kAnalysisPairs.front() - 1);
   EXPECT_FALSE(benchmarks[1].timing.shares_process);
   EXPECT_EQ(first.size(), 3u);  // the order is drawn anew each time
 }

@@ -77,14 +77,14 @@ void rule_by_pairs(GateFinding& finding, std::span<const Range> log_ratios) {
     finding.decided = true;
     finding.ruling = *ruling;
     finding.reason = meaning(*ruling, finding.rule);
-  } else if (finding.rule.look == Look::screening) {
+  } else if (finding.rule.analysis == Analysis::screening) {
     finding.reason = fmt::format("{} of the screening do not decide; no new pairs were measured",
                                  counted(static_cast<size_t>(finding.pairs), "pair"));
   } else {
-    const auto next = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), finding.pairs);
+    const auto next = std::upper_bound(kAnalysisPairs.begin(), kAnalysisPairs.end(), finding.pairs);
     finding.reason =
         fmt::format("only {} pairs were measured; the {} interim analysis needs {}", finding.pairs,
-                    next == kLookPairs.begin() ? "first" : "next", *next);
+                    next == kAnalysisPairs.begin() ? "first" : "next", *next);
   }
 }
 
@@ -182,16 +182,16 @@ bool nothing_is_decided(std::span<const GateFinding> findings) {
   const auto is_timed = [](const GateFinding& finding) {
     return finding.ruling != Ruling::skipped && finding.ruling != Ruling::unchanged;
   };
-  const auto is_looked_at = [](const GateFinding& finding) {
+  const auto is_analysed = [](const GateFinding& finding) {
     const bool has_ruling = finding.decided && finding.ruling != Ruling::not_measured;
-    return has_ruling || finding.pairs >= kLookPairs.front();
+    return has_ruling || finding.pairs >= kAnalysisPairs.front();
   };
   if (std::ranges::none_of(findings, is_timed)) {
     return std::ranges::none_of(findings,
                                 [](const auto& one) { return one.ruling == Ruling::unchanged; });
   }
   return std::ranges::none_of(findings, [&](const GateFinding& finding) {
-    return is_timed(finding) && is_looked_at(finding);
+    return is_timed(finding) && is_analysed(finding);
   });
 }
 

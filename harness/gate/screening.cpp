@@ -13,7 +13,7 @@ namespace {
 /// counts for as much less.
 double slower_by(const ComparedBenchmark& benchmark) {
   double slower = -INFINITY;
-  const auto look_at = [&](const GateFinding& finding) {
+  const auto regard = [&](const GateFinding& finding) {
     if (const auto ratio = positive(finding.ratio.median.hi); ratio && !finding.by_mean) {
       slower = std::max(slower, -std::log(*ratio));
     }
@@ -21,8 +21,8 @@ double slower_by(const ComparedBenchmark& benchmark) {
       slower = std::max(slower, -std::log(*ratio) / kMeanFind);
     }
   };
-  look_at(benchmark.judged.finding);
-  std::ranges::for_each(benchmark.judged.of_counters, look_at);
+  regard(benchmark.judged.finding);
+  std::ranges::for_each(benchmark.judged.of_counters, regard);
   return std::isfinite(slower) ? slower : benchmark.seen.slower;
 }
 
@@ -98,7 +98,7 @@ std::optional<int> screening_pairs(const std::vector<ComparedBenchmark>& benchma
 bool controls_tell(const std::vector<ComparedBenchmark>& benchmarks, double left_s) {
   return std::ranges::any_of(benchmarks, [&](const ComparedBenchmark& benchmark) {
     RoundCosts alone;
-    return benchmark.is_open() && alone.add(benchmark, kLookPairs.front()) <= left_s;
+    return benchmark.is_open() && alone.add(benchmark, kAnalysisPairs.front()) <= left_s;
   });
 }
 
@@ -145,7 +145,7 @@ bool awaits_suspects(const std::vector<ComparedBenchmark>& benchmarks) {
   return any;
 }
 
-/// Marks the suspects: those that look slower than the margin, the slowest first, as many as there
+/// Marks the suspects: those that seem slower than the margin, the slowest first, as many as there
 /// is time for; at least one.
 void choose_suspects(std::vector<ComparedBenchmark>& benchmarks, double left_s) {
   constexpr int kToDecide = 24;  // pairs, on average
@@ -163,8 +163,8 @@ void choose_suspects(std::vector<ComparedBenchmark>& benchmarks, double left_s) 
   for (ComparedBenchmark* benchmark : open) {
     costs.add(*benchmark, kToDecide);
     const bool is_first = benchmark == open.front();
-    const bool looks_slower = benchmark->seen.slower > std::log1p(benchmark->judged.rule.margin);
-    if (!is_first && (!looks_slower || costs.seconds() > left_s)) break;
+    const bool seems_slower = benchmark->seen.slower > std::log1p(benchmark->judged.rule.margin);
+    if (!is_first && (!seems_slower || costs.seconds() > left_s)) break;
     benchmark->judged.suspect = true;
   }
 }

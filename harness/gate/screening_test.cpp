@@ -64,7 +64,7 @@ class Suite {
       }
     }
     for (ComparedBenchmark& benchmark : benchmarks_) {
-      benchmark.judged.rule.look = Look::last;
+      benchmark.judged.rule.analysis = Analysis::last;
       judge(benchmark);
     }
   }
@@ -106,7 +106,7 @@ class Suite {
   };
   static Judged judge(const ComparedBenchmark& benchmark, std::span<const Range> pairs,
                       const PairRule& rule) {
-    if (rule.look != Look::screening)
+    if (rule.analysis != Analysis::screening)
       pairs = pairs.subspan(static_cast<std::size_t>(benchmark.timing.screening));
     std::vector<double> sorted;
     for (const Range& pair : pairs) sorted.push_back(std::exp(-pair.lo));
@@ -121,7 +121,8 @@ class Suite {
     GateFinding& finding = benchmark.judged.finding;
     if (finding.decided) return;
     PairRule rule = benchmark.judged.rule;
-    if (benchmark.timing.screening > 0 && !benchmark.has_new_pairs()) rule.look = Look::screening;
+    if (benchmark.timing.screening > 0 && !benchmark.has_new_pairs())
+      rule.analysis = Analysis::screening;
     const std::size_t at = place(benchmark);
     const Judged fastest = judge(benchmark, pairs_[at], of_fastest(rule));
     const Judged mean = judge(benchmark, means_[at], of_mean(rule));
@@ -133,7 +134,7 @@ class Suite {
     finding.ratio = counts.ratio;
     finding.mean_ratio = mean.ratio;
     finding.pairs = static_cast<int>(pairs_[at].size()) -
-                    (rule.look == Look::screening ? 0 : benchmark.timing.screening);
+                    (rule.analysis == Analysis::screening ? 0 : benchmark.timing.screening);
   }
 
   Noise noise_;
@@ -275,8 +276,8 @@ TEST(Screening, ItsPairsDoNotCountAgain) {
   measure(benchmark, kScreenPairs, 2);
   EXPECT_EQ(benchmark.judged.finding.pairs, kScreenPairs);
   EXPECT_TRUE(benchmark.is_open());  // twice as slow, but a screening raises no alarm
-  measure(benchmark, kLookPairs.front(), 1);
-  EXPECT_EQ(benchmark.judged.finding.pairs, kLookPairs.front());
+  measure(benchmark, kAnalysisPairs.front(), 1);
+  EXPECT_EQ(benchmark.judged.finding.pairs, kAnalysisPairs.front());
   EXPECT_EQ(benchmark.judged.finding.ruling, Ruling::ok);
 }
 

@@ -206,26 +206,5 @@ TEST(Trials, AMissingResultLeavesTheOthersTheirOwn) {
   EXPECT_TRUE(benchmarks[1].seen.rows.empty());
 }
 
-TEST(GateExitCode, IsFineOnlyWhereSomethingWasComparedOrIsUnchanged) {
-  const auto code = [](const std::vector<GateFinding>& findings, bool strict = false) {
-    return gate_exit_code(findings, strict);
-  };
-  const GateFinding ok{.ruling = Ruling::ok, .decided = true, .pairs = 5};
-  const GateFinding too_few{.ruling = Ruling::inconclusive, .pairs = 11};
-  const GateFinding looked_at{.ruling = Ruling::inconclusive, .pairs = 12};
-  const GateFinding unchanged{.ruling = Ruling::unchanged, .decided = true};
-  const GateFinding skipped{.ruling = Ruling::skipped, .decided = true};
-  EXPECT_EQ(code({too_few}), 13);
-  EXPECT_EQ(code({too_few}, true), 13);
-  EXPECT_EQ(code({looked_at}), 0);
-  EXPECT_EQ(code({looked_at}, true), 12);
-  EXPECT_EQ(code({too_few, ok}), 0);
-  EXPECT_EQ(code({unchanged}), 0);
-  EXPECT_EQ(code({unchanged, too_few}), 13);  // of what has changed nothing is decided
-  EXPECT_EQ(code({skipped, unchanged}), 0);
-  EXPECT_EQ(code({skipped}), 13);
-  EXPECT_EQ(code({}), 13);
-}
-
 }  // namespace
 }  // namespace cliffbench

@@ -30,17 +30,6 @@ GateFinding finding(Ruling ruling, const std::string& name) {
           .head_s = interval(1.1, 1.1, 1.1)};
 }
 
-constexpr Ruling kAll[] = {Ruling::ok,           Ruling::regression,  Ruling::improved,
-                           Ruling::inconclusive, Ruling::skipped,     Ruling::unchanged,
-                           Ruling::wrong_output, Ruling::not_measured};
-
-/// One of each, the best first.
-GateReport one_of_each() {
-  GateReport report{.base = "old", .head = "new", .machine = "a processor, 2 cores"};
-  for (const Ruling ruling : kAll) report.findings.push_back(finding(ruling, "is " + word(ruling)));
-  return report;
-}
-
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -118,20 +107,8 @@ TEST(GateEnd, FitsTheTerminalAndItsCommandCanBePasted) {
   }
 }
 
-TEST(Markdown, HasAtMostFifteenLinesHoweverMuchThereIs) {
-  GateReport report = one_of_each();
-  for (int i = 0; i < 500; ++i) {
-    report.findings.push_back(finding(Ruling::ok, "number " + std::to_string(i)));
-  }
-  report.unfit = "other programs\nkept 80 % of the processors busy";
-  report.machine = "a\nprocessor";
-  const std::string text = rulings_markdown(report);
-  EXPECT_LE(lines_of(text).size(), 15);
-  EXPECT_NE(text.find("500 more in rulings.jsonl."), std::string::npos) << text;
-}
-
 TEST(JUnit, EscapesNames) {
-  GateReport report = one_of_each();
+  GateReport report;
   report.findings = {finding(Ruling::ok, "a<b>&\"c\"\x01\xff")};
   const std::string text = rulings_junit(report);
   EXPECT_NE(text.find("name=\"a&lt;b&gt;&amp;&quot;c&quot;\\x01\\xff\""), std::string::npos)

@@ -61,16 +61,6 @@ def test_a_full_disk_is_said_and_resume_goes_on(side, tmp_path):
     assert ruling(kept)["ruling"] == "ok" and rows(kept)[:len(before)] == before
 
 
-def test_a_file_that_may_not_grow_is_a_sentence(side, tmp_path):
-    script = 'ulimit -f 8; exec "$@"'  # 4 or 8 kB: some ten rows
-    words = ["gate", "--base", side("base"), "--head", side("head"), "--out", tmp_path / "gate", "--seed", "1", *FAST]
-    result = subprocess.run(["sh", "-c", script, "sh", CLIFFBENCH, *map(str, words)], capture_output=True, text=True, timeout=60)
-    assert result.returncode == 13, (result.returncode, result.stderr)
-    assert re.search("cannot (append to|write) ", sentence(result))
-    resumed = call("gate", "--base", tmp_path / "base/fake", "--head", tmp_path / "head/fake", "--resume", tmp_path / "gate", *FAST)
-    assert resumed.returncode == 0 and ruling(tmp_path / "gate")["ruling"] == "ok", resumed.stderr
-
-
 # No time
 
 def test_pilots_are_part_of_the_budget_and_resume_measures_them(side, tmp_path):
@@ -89,14 +79,6 @@ def test_pilots_are_part_of_the_budget_and_resume_measures_them(side, tmp_path):
     assert all(benchmark["iterations"] > 0 for benchmark in json.loads((folder / "gate.json").read_text())["benchmarks"])
 
 
-def test_a_long_pair_is_cut_off_by_the_budget(side, tmp_path):
-    start = time.monotonic()
-    result = gate(side("base"), side("head", at={2: "hang"}), tmp_path / "gate", "--budget", "4s", "--limit", "500s")
-    assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
-    kept = rows(tmp_path / "gate") if (tmp_path / "gate/rows.jsonl").exists() else []  # the head may have been first
-    assert all(row["status"] == "ok" for row in kept)  # what was cut off is no row
-
-
 # Counting
 
 def counted(side, tmp_path, each, *words, how=("--metric", "instructions"), **head):
@@ -111,18 +93,13 @@ def counted(side, tmp_path, each, *words, how=("--metric", "instructions"), **he
                 env=os.environ | {"PATH": str(path.parent)})
 
 
-@pytest.mark.parametrize("each, code, word", [
-    ("5000", 0, "ok"), ("5000 if 'base' in program[0] else 5200", 10, "regression"),
-    ("5000 if 'base' in program[0] else 4800", 0, "improved")])
-def test_counts_decide(side, tmp_path, each, code, word):
-    result = counted(side, tmp_path, each)
-    assert result.returncode == code and ruling(tmp_path / "gate")["ruling"] == word, result.stdout
+def test_counts_decide(side, tmp_path):
+    result = counted(side, tmp_path, "5000 if 'base' in program[0] else 4800")
+    assert result.returncode == 0 and ruling(tmp_path / "gate")["ruling"] == "improved", result.stdout
     assert (tmp_path / "calls").read_text() == "8"  # one and two times N, twice, on both sides
 
 
-@pytest.mark.parametrize("each", [
-    "5000 * 1.05 ** (number % 2)", "5000 * 1.05 ** number", "5000 + 1000 * (number * 7919 % 13)",
-    "5000 if 'base' in program[0] else 5000 * 1.05 ** (number % 2)", "5000 if number != 2 else 6000"])
+@pytest.mark.parametrize("each", ["5000 * 1.05 ** number", "5000 + 1000 * (number * 7919 % 13)", "5000 if number != 2 else 6000"])
 def test_a_program_whose_counts_wander_is_inconclusive(side, tmp_path, each):
     result = counted(side, tmp_path, each)
     found = ruling(tmp_path / "gate")

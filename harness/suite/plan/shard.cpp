@@ -31,22 +31,22 @@ std::string shard_text(const Shard& shard) {
 }
 
 void number_units(std::vector<Cell>& cells, const std::map<std::string, Description>& programs) {
-  using Meeting = std::tuple<std::string, std::string, Params>;  // program, axis left open, point
-  std::map<Meeting, std::vector<size_t>> meetings;
+  using Group = std::tuple<std::string, std::string, Params>;  // program, axis left open, point
+  std::map<Group, std::vector<size_t>> groups;
   for (size_t i = 0; i < cells.size(); ++i) {
     Cell& cell = cells[i];
     cell.unit = i;
-    meetings[{cell.program, "", cell.params}].push_back(i);
+    groups[{cell.program, "", cell.params}].push_back(i);
     for (const Claim& claim : programs.at(cell.program).declared.claims) {
       if (claim.quantity != Quantity::exponent) continue;
       Params others = cell.params;
       others.erase(claim.axis);
-      meetings[{cell.program, claim.axis, others}].push_back(i);
+      groups[{cell.program, claim.axis, others}].push_back(i);
     }
   }
   for (bool changed = true; changed;) {  // each takes the lowest number that it meets
     changed = false;
-    for (const auto& [meeting, members] : meetings) {
+    for (const auto& [group, members] : groups) {
       const auto unit_of = [&](size_t cell) { return cells[cell].unit; };
       const size_t lowest = unit_of(std::ranges::min(members, {}, unit_of));
       for (const size_t i : members) changed |= std::exchange(cells[i].unit, lowest) != lowest;

@@ -1,4 +1,4 @@
-#include "harness/gate/second_look.hpp"
+#include "harness/gate/counting.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace cliffbench {
 
 namespace fs = std::filesystem;
 
-bool SecondLook::wants_count(const ComparedBenchmark& benchmark, bool by_instructions) const {
+bool Counting::wants_count(const ComparedBenchmark& benchmark, bool by_instructions) const {
   if (benchmark.judged.not_timed) return false;
   if (by_instructions) return true;
   const CountWhen when = session_.request.count;
@@ -19,10 +19,11 @@ bool SecondLook::wants_count(const ComparedBenchmark& benchmark, bool by_instruc
   return when == CountWhen::always || !evidence.unfit.empty() || counts_tell(finding);
 }
 
-void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pair) {
-  const BenchmarkKey key{benchmark.id.program, benchmark.id.name};
+void Counting::count(const ComparedBenchmark& benchmark, const ProgramPair& pair) {
+  Counted& counted = evidence.counted.emplace_back(
+      Counted{.program = benchmark.id.program, .name = benchmark.id.name});
   if (session_.budget.over()) {
-    evidence.not_counted[key] = "the time budget ran out";
+    counted.not_counted = "the time budget ran out";
     return;
   }
   if (!counter_) counter_ = find_instruction_counter();
@@ -40,13 +41,11 @@ void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pa
                                           .budget = session_.budget});
   };
   try {
-    const double base = count_side(
-        pair.base, benchmark.id.base_name);  // before there is an entry: either may throw
-    const double head = count_side(pair.head, benchmark.id.head_name);
-    evidence.instructions[key] = {base, head};
+    counted.instructions = {count_side(pair.base, benchmark.id.base_name),
+                            count_side(pair.head, benchmark.id.head_name)};
   } catch (const CannotMeasure& error) {
     session_.place.check(true);
-    evidence.not_counted[key] = error.what();
+    counted.not_counted = error.what();
   }
   session_.place.check(false);
 }

@@ -33,13 +33,6 @@ TEST(Counter, IsJudgedByWhatIsBetter) {
   EXPECT_FALSE(is_rate("allocations"));
 }
 
-TEST(Counter, SaysItsValuesAndHasNoTimes) {
-  const GateFinding finding = judge_counter(rounds_of(4, 20), {"c", false}, {});
-  EXPECT_EQ(finding.reason, "from 4 to 20; worse by more than 2 %");
-  EXPECT_EQ(finding.counter, "c");
-  EXPECT_EQ(finding.base_s.rounds, 0);
-}
-
 TEST(Counter, ThatIsMissingOrNegativeIsNotMeasured) {
   std::vector<Row> rows = rounds_of(1, -1);
   EXPECT_EQ(judge_counter(rows, {"c", false}, {}).reason, "head: a trial has a negative counter c");

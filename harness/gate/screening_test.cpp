@@ -262,15 +262,6 @@ void measure(ComparedBenchmark& benchmark, int rounds, double head_s) {
   benchmark.judge();
 }
 
-TEST(Screening, SaysOkByFiveClearPairs) {
-  ComparedBenchmark benchmark{.id = {"program", "name"}, .timing = {.screening = kScreenPairs}};
-  measure(benchmark, kScreenPairs - 1, 1);
-  EXPECT_TRUE(benchmark.is_open());
-  measure(benchmark, 1, 1);
-  EXPECT_FALSE(benchmark.is_open());
-  EXPECT_EQ(benchmark.judged.finding.ruling, Ruling::ok);
-}
-
 TEST(Screening, ItsPairsDoNotCountAgain) {
   ComparedBenchmark benchmark{.id = {"program", "name"}, .timing = {.screening = kScreenPairs}};
   measure(benchmark, kScreenPairs, 2);

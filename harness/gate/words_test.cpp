@@ -85,28 +85,6 @@ TEST(RulingLine, ALongNameGetsALineOfItsOwnInANarrowTerminal) {
   }
 }
 
-TEST(GateEnd, FitsTheTerminalAndItsCommandCanBePasted) {
-  GateReport report{.base = "build of the day before/my_benchmark",
-                    .head = "build/my_benchmark",
-                    .rule = {.decisions = 2}};
-  report.findings.push_back(finding(Ruling::regression, "BM_parse/of:a_long_document/threads:4"));
-  report.notes = {
-      "other programs kept 80 % of the processors busy; this widens the intervals but favours "
-      "neither side"};
-  report.arguments = {"--data", "my file"};
-  const std::string plain = gate_end_text(report);
-  const size_t start = plain.find("cliffbench gate");
-  const std::string command = plain.substr(start, plain.find('\n', start) - start);
-  for (const size_t width : {80, 120}) {
-    const std::string text = gate_end_text(report, width);
-    EXPECT_EQ(text.find("…"), std::string::npos) << text;
-    for (const std::string& line : lines_of(text)) {
-      EXPECT_TRUE(line.ends_with(command) || display_width(line) <= width) << line;
-    }
-    EXPECT_NE(text.find("\nmeasure the first alone: " + command + '\n'), std::string::npos) << text;
-  }
-}
-
 TEST(JUnit, EscapesNames) {
   GateReport report;
   report.findings = {finding(Ruling::ok, "a<b>&\"c\"\x01\xff")};

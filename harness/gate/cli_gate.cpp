@@ -174,7 +174,7 @@ void add_gate(CLI::App& app, Call& call) {
         return "'" + text + "' is not cpu, wall, instructions or counter:NAME";
       });
   verb->add_option("--larger-is-better", flags->larger,
-                   "Counter of which more is better (default for NAME_per_second, NAME/s, "
+                   "Counter that is better when larger (default for NAME_per_second, NAME/s, "
                    "NAME_rate)")
       ->allow_extra_args(false);
   verb->add_option(

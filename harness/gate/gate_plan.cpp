@@ -69,7 +69,7 @@ template <>
 const std::vector<Field<WantedCounter>>& fields_of() {
   using Counter = WantedCounter;
   static const std::vector<Field<Counter>> fields = {
-      needed<&Counter::name>("name", "string", "in both programs"),
+      needed<&Counter::name>("name", "string", "as both programs report it"),
       needed<&Counter::larger_is_better>("larger_is_better", "boolean", "more of it is better")};
   return fields;
 }
@@ -101,7 +101,7 @@ const std::vector<Field<ComparedBenchmark>>& fields_of() {
       needed<&It::timing, &Timing::batches, &Batches::iterations>("iterations", "integer",
                                                                   "of a batch; 0 before the pilot"),
       needed<&It::timing, &Timing::batches, &Batches::min_time_s>("min_time_s", "number",
-                                                                  "of a batch, in place of these"),
+                                                                  "of a batch, instead of a count"),
       needed<&It::timing, &Timing::batches, &Batches::count>("batches", "integer", "of a process"),
       needed<&It::timing, &Timing::metric>("metric", "string", "cpu, wall or instructions"),
       needed<&It::timing, &Timing::digests>("digests", "boolean", "the labels are digests"),
@@ -136,7 +136,7 @@ const std::vector<Field<GatePlan>>& fields_of() {
   using It = GatePlan;
   static const std::vector<Field<It>> fields = {
       needed<&It::run>("run", "string", "names the gate"),
-      needed<&It::seed>("seed", "integer", "of the order"),
+      needed<&It::seed>("seed", "integer", "of the random order"),
       both<It, [](auto& it) { return std::tie(it.base, it.head); }>(
           "sides", "[base, head] as the user gave them"),
       needed<&It::notes>("notes", "array", "a sentence each"),
@@ -147,7 +147,7 @@ const std::vector<Field<GatePlan>>& fields_of() {
       needed<&It::benchmarks>("benchmarks", "array", "what is compared"),
       needed<&It::must_find>("must_find", "number", "more than the margin"),
       needed<&It::arguments>("arguments", "array", "of the measured programs"),
-      needed<&It::control>("control", "boolean", "rounds have one"),
+      needed<&It::control>("control", "boolean", "rounds have a control"),
       needed<&It::screening>("screening", "integer or null", "pairs; null: all pairs count")};
   return fields;
 }

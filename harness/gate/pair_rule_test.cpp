@@ -66,7 +66,16 @@ TEST(SignedRanks, TiesAndWhatIsNotKnownAreAgainst) {
 
 std::optional<Ruling> decide(const std::vector<Range>& made) { return decide_pairs(made, {}); }
 
-TEST(DecidePairs, AllSlowerIsARegressionAtTheFirstLook) {
+TEST(DecidePairs, TheLastAnalysisDecidesFromSevenPairsThatAreClear) {
+  const PairRule last{.analysis = Analysis::last};
+  EXPECT_EQ(decide_pairs(pairs(7, 50), last), Ruling::regression);
+  EXPECT_EQ(decide(pairs(7, 50)), std::nullopt);
+  EXPECT_EQ(decide_pairs(pairs(6, 50), last), std::nullopt);
+  EXPECT_EQ(decide_pairs({}, last), std::nullopt);
+  EXPECT_EQ(decide_pairs(pairs(5, 0), last), Ruling::ok);
+}
+
+TEST(DecidePairs, AllSlowerIsARegressionAtTheFirstAnalysis) {
   EXPECT_EQ(decide(pairs(12, 10)), Ruling::regression);
   EXPECT_EQ(decide(pairs(11, 10)), std::nullopt);
 }
@@ -112,7 +121,7 @@ TEST(DecidePairs, ImprovedIsTheMirrorImage) {
   EXPECT_EQ(decide(mirrored(pairs(12, 1.99))), Ruling::ok);
 }
 
-TEST(DecidePairs, TheFirstLookThatDecidesCounts) {
+TEST(DecidePairs, TheFirstAnalysisThatDecidesCounts) {
   auto made = pairs(12, 10);
   for (const Range& d : pairs(48, -10)) made.push_back(d);
   EXPECT_EQ(decide(made), Ruling::regression);
@@ -121,7 +130,7 @@ TEST(DecidePairs, TheFirstLookThatDecidesCounts) {
   EXPECT_EQ(decide(made), Ruling::ok);
 }
 
-TEST(DecidePairs, DecidesNothingBetweenTheLooks) {
+TEST(DecidePairs, DecidesNothingBetweenTheAnalyses) {
   auto made = some_slower(12, 2, 20);
   while (made.size() < 24) {
     EXPECT_EQ(decide(made), std::nullopt) << made.size();

@@ -134,7 +134,7 @@ void leave_out_other_programs(std::vector<ProgramPair>& pairs,
     return true;
   });
   if (others.empty()) return;
-  notes.push_back("left out, not Google Benchmark programs: " + joined(others));
+  notes.push_back("left out because they are not Google Benchmark programs: " + joined(others));
 }
 
 std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& after,

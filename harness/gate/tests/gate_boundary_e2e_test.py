@@ -25,7 +25,7 @@ def test_a_program_of_a_folder_that_is_no_benchmark_is_named_and_run_once(tmp_pa
         script(tmp_path / side / "failing_tests", f"echo {side} >>{tmp_path}/ran; exit 3")
     result = gate(tmp_path / "base", tmp_path / "head", tmp_path / "gate")
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "left out, not Google Benchmark programs: failing_tests, quiet_tests, unit_tests" in result.stdout
+    assert "left out because they are not Google Benchmark programs: failing_tests, quiet_tests, unit_tests" in result.stdout
     assert (tmp_path / "ran").read_text() == "base\n" * 3
     for side in ("base", "head"):
         (tmp_path / side / "fake").unlink()

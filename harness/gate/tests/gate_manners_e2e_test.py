@@ -85,8 +85,8 @@ def test_a_daemon_holds_nobody_up(side, tmp_path):
     assert {row["status"] for row in rows(tmp_path / "gate")} == {"ok"}
 
 
-def test_a_gigabyte_on_standard_output_is_no_matter(side, tmp_path):
-    result = gate(side("base", flood=1 << 28), side("head"), tmp_path / "gate", "--limit", "20s", "--budget", "20s")
+def test_a_flood_on_standard_output_is_no_matter(side, tmp_path):
+    result = gate(side("base", flood=1 << 24), side("head"), tmp_path / "gate")
     assert result.returncode == 0, result.stderr + result.stdout
     result = gate(side("base"), script_that_floods(tmp_path / "flood/fake"), tmp_path / "second", "--limit", "20s")
     assert result.returncode == 13

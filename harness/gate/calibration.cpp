@@ -103,43 +103,44 @@ Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow
   Pilot pilot;
   const bool skips = base.remarks.says_skipped && base.status != Status::wrong;
   if (skips && head.remarks.says_skipped) {
-    pilot.ruling = Ruling::skipped;
-    pilot.trouble = base.reason;
+    pilot.not_timed = {Ruling::skipped, base.reason};
     return pilot;
   }
   for (const PilotRow* row : {skips ? &head : &base, skips ? &base : &head}) {  // the news first
     if (row->status == Status::ok) continue;
-    pilot.trouble = std::string(row == &base ? "base: " : "head: ") +
-                    (row->status == Status::wrong ? "wrong: " : "") + row->reason;
+    const bool wrong = row->status == Status::wrong;
+    std::string reason =
+        (row == &base ? "base: " : "head: ") + std::string(wrong ? "wrong: " : "") + row->reason;
     if (row == &head && row->process_s + request.start_s >= row->limit_s) {
-      pilot.trouble += fmt::format(" (the base took {})", duration(base.process_s));
+      reason += fmt::format(" (the base took {})", duration(base.process_s));
     }
-    if (row->status == Status::wrong) pilot.ruling = Ruling::wrong_output;
+    pilot.not_timed = {wrong ? Ruling::wrong_output : Ruling::not_measured, reason};
     return pilot;
   }
   const double slower_s = std::max(time_of(base), time_of(head));
-  pilot.batches.count = batches_for(request, base, head);
-  const double batch_s = request.batch_s / pilot.batches.count;
+  Timing& timing = pilot.timing;
+  timing.batches.count = batches_for(request, base, head);
+  const double batch_s = request.batch_s / timing.batches.count;
   if (request.takes_counts) {
-    pilot.batches.iterations = std::llround(std::clamp(batch_s / slower_s, 1.0, kMostIterations));
+    timing.batches.iterations = std::llround(std::clamp(batch_s / slower_s, 1.0, kMostIterations));
   } else {
-    pilot.batches.min_time_s = batch_s;
+    timing.batches.min_time_s = batch_s;
   }
   // Our kit labels its results with digests; nobody else has its counter of memory.
-  pilot.digests = base.rss_bytes && head.rss_bytes;
-  pilot.metric = metric_for(base.name, base, head);
+  timing.digests = base.rss_bytes && head.rss_bytes;
+  timing.metric = metric_for(base.name, base, head);
   // Beside what it times, a benchmark's process starts the program and sets the benchmark up.
   const double set_up_s = std::max(base.process_s, head.process_s) - 2 * kPilot_s - slower_s;
-  pilot.start_s = request.start_s;
-  pilot.round_s = 3 * (std::max(slower_s, request.batch_s) + std::max(0.0, set_up_s) +
-                       std::max(kStart_s, request.start_s));
+  timing.start_s = request.start_s;
+  timing.round_s = kRoundTrials * (std::max(slower_s, request.batch_s) + std::max(0.0, set_up_s) +
+                                   std::max(kStart_s, request.start_s));
   pilot.note = base.remarks.left_out.empty() ? head.remarks.left_out : base.remarks.left_out;
   pilot.base_late_end = base.remarks.late_end;
   pilot.head_late_end = head.remarks.late_end;
   for (const auto& [counter, value] : base.counters) {
     if (head.counters.contains(counter)) pilot.counters.push_back(counter);
   }
-  pilot.lead = std::log(time_of(head) / time_of(base));
+  pilot.slower = std::log(time_of(head) / time_of(base));
   return pilot;
 }
 
@@ -169,8 +170,7 @@ std::map<std::string, Pilot> calibrate(const PilotRequest& request) {
   for (const auto& [place, row] : base) {
     const auto other = head.find(place);
     if (row.status == Status::ok && other == head.end()) continue;
-    const PilotRow& partner =
-        other == head.end() ? row : other->second;  // the base's trouble counts
+    const PilotRow& partner = other == head.end() ? row : other->second;  // the base's fault counts
     pilots[request.names[place]] = pilot_of(request, row, partner);
   }
   return pilots;

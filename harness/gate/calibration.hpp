@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,24 +28,47 @@ struct PilotRequest {
 
 inline constexpr int kRoundTrials = 3;  ///< base, head, control; a few rounds have no control
 
-struct Pilot {
-  Batches batches;
-  Metric metric = Metric::cpu;
-  bool digests = false;   ///< both sides are programs of our kit: their labels are digests
-  double start_s = 0;     ///< of a process, beside its benchmarks
-  bool together = false;  ///< it shares processes with others: their start is what costs
-  double round_s = 0;     ///< expected of a round (the base twice, the head once), with starts that
-                          ///< it does not share
-  double lead = 0;        ///< ln(t_head / t_base), roughly
-  std::string trouble;    ///< why it cannot be measured; "" when it can
-  Ruling ruling = Ruling::not_measured;  ///< that the trouble makes
+/// How a benchmark is timed.
+struct Timing {
+  Batches batches = {};
+  Metric metric =
+      Metric::cpu;       ///< by the benchmark's name or the user; rounds may choose wall time
+  bool digests = false;  ///< both sides are programs of our kit: their labels are digests
+  double start_s = 0;    ///< of a process, beside its benchmarks
+  bool shares_process = false;  ///< the start is what costs, so others are in its process
+  double round_s = 0;  ///< expected of a round (the base twice, the head once), with starts that it
+                       ///< does not share
+  std::vector<WantedCounter> counters = {};  ///< that decide beside the time
+  std::optional<Metric> asked = {};          ///< by the user
+  int screening = 0;    ///< so many first rounds only choose the suspects (screening.hpp)
+  bool control = true;  ///< later rounds have one: there is time for as many as can tell something
+
   /// Expected of one process, without a start that it shares.
   [[nodiscard]] double process_s() const { return round_s / kRoundTrials; }
   /// The start that it shares, if it does.
-  [[nodiscard]] double shared_start_s() const { return together ? start_s : 0; }
-  std::string note;                          ///< not written: what of its result was left out
-  std::string base_late_end, head_late_end;  ///< not written (Remarks)
-  std::vector<std::string> counters;         ///< not written: those asked for that both sides have
+  [[nodiscard]] double shared_start_s() const { return shares_process ? start_s : 0; }
+  void stop_sharing() {
+    round_s += kRoundTrials * shared_start_s();
+    shares_process = false;
+  }
+  [[nodiscard]] int trials(int round) const {
+    return control && round > screening ? kRoundTrials : kRoundTrials - 1;
+  }
+};
+
+/// Why a benchmark is not timed, and its ruling.
+struct NotTimed {
+  Ruling ruling = Ruling::not_measured;
+  std::string reason;
+};
+
+struct Pilot {
+  Timing timing;
+  double slower = 0;  ///< ln(t_head / t_base), roughly
+  std::optional<NotTimed> not_timed;
+  std::string note;                          ///< what of its result was left out
+  std::string base_late_end, head_late_end;  ///< Remarks
+  std::vector<std::string> counters;         ///< those asked for that both sides have
 };
 
 /// A pilot for each benchmark that both sides have run, by the base's name; the others have none:

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 struct GateFlags {
   GateRequest request;
-  std::string out, resume;
+  std::string out, resume, instructions = "needed";
   std::vector<std::string> metrics, larger, margins, must_find;
   std::vector<fs::path> from;
 };
@@ -27,7 +27,7 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
   GateRequest& request = flags.request;
   verb->add_option("--budget", request.budget_s,
                    "Stop after this time, such as 10m, pilot runs and instruction counts included; "
-                   "what is undecided by then is inconclusive (default: no limit)")
+                   "undecided benchmarks are inconclusive (default: no limit)")
       ->transform(time_option());
   verb->add_option("--limit", request.limit_s, "Stop a process after this time (default: 600s)")
       ->transform(time_option());
@@ -36,14 +36,13 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
       ->transform(size_option());
   verb->add_flag("--strict", request.strict, "Exit with 12 if a benchmark is inconclusive");
   verb->add_option("--margin", flags.margins,
-                   "A smaller slowdown is not a regression (default: 2%, which layout and noise "
-                   "can cause); with an expression for single benchmarks: --margin '^parse=10%'; "
-                   "may be repeated; if several match a name, the last one wins")
+                   "Largest slowdown that is not a regression (default: 2%; layout and noise cause "
+                   "as much). For some benchmarks: --margin '^parse=10%'; the last match wins")
       ->allow_extra_args(false)
       ->transform(own_share_option());
   verb->add_option("--must-find", flags.must_find,
-                   "A benchmark is ok if this slowdown is ruled out (default: 5%); more than "
-                   "--margin; may be repeated with an expression")
+                   "Smallest slowdown that must be detected: a benchmark is ok if it is ruled out "
+                   "(default: 5%). It exceeds --margin and takes expressions, too")
       ->allow_extra_args(false)
       ->transform(own_share_option());
   verb->add_option("--seed", request.seed, "Seed of the random order (default: a new one)")
@@ -60,20 +59,20 @@ void read_metrics(const GateFlags& flags, GateRequest& request) {
     if (metric.starts_with(kCounter)) {
       const std::string name = metric.substr(kCounter.size());
       request.counters.push_back({name, contains(flags.larger, name) || is_rate(name)});
-    } else if (request.metric.empty()) {
-      request.metric = metric;
+    } else if (!request.metric) {
+      request.metric = value_of<Metric>(metric);
     } else {
-      throw UserError(
-          fmt::format("--metric takes one of {} and {}, and any counters", request.metric, metric));
+      throw UserError(fmt::format("--metric takes only one of {} and {}; counters may be added",
+                                  word(*request.metric), metric));
     }
   }
   for (const std::string& name : flags.larger) {
     const auto found = std::ranges::find(request.counters, name, &WantedCounter::name);
     if (found != request.counters.end()) continue;
-    throw UserError("--larger-is-better " + name + " goes with --metric counter:" + name);
+    throw UserError("--larger-is-better " + name + " needs --metric counter:" + name);
   }
-  if (request.metric == "instructions" && !request.counters.empty()) {
-    throw UserError("counters come from pairs, which --metric instructions does not measure");
+  if (request.metric == Metric::instructions && !request.counters.empty()) {
+    throw UserError("--metric instructions measures no pairs, so no counter can be compared");
   }
 }
 
@@ -104,8 +103,9 @@ void complete(GateFlags& flags, const Call& call) {
   read_metrics(flags, request);
   if (!request.head_filter.empty() &&
       (request.filter.starts_with('-') || request.head_filter.starts_with('-'))) {
-    throw UserError("two filters choose what is compared; neither can exclude");
+    throw UserError("--filter and --head-filter cannot exclude (-REGEX) when both are given");
   }
+  request.count = value_of<CountWhen>(flags.instructions);
   request.resume = !flags.resume.empty();
   request.own_folder = flags.resume.empty() && flags.out.empty();
   request.folder = request.resume ? flags.resume : flags.out;
@@ -122,7 +122,7 @@ int judge_again(const GateFlags& flags, const CLI::App* verb) {
     const std::string name = option->get_name();
     const bool obeyed = name == "--from" || name == "--out" || name == "--strict";
     if (option->count() == 0 || obeyed) continue;
-    throw UserError("--from judges what was measured and takes no " + name);
+    throw UserError("--from judges recorded rows and takes no " + name);
   }
   const fs::path out = flags.out.empty() ? flags.from.front() : fs::path(flags.out);
   return judge_gate_folders(flags.from, out, flags.request.strict);
@@ -141,7 +141,7 @@ int measure_gate(GateFlags& flags, const CLI::App* verb, const Call& call) {
                            argument.starts_with("--benchmark_perf_counters=") ||
                            argument.starts_with("--benchmark_context=");
     if (!argument.starts_with("--benchmark_") || passed_on) continue;
-    throw UserError(argument + " after -- is chosen by the gate; leave it out" +
+    throw UserError("the gate sets " + argument + " itself; leave it out after --" +
                     (argument.starts_with("--benchmark_filter") ? " and use --filter" : ""));
   }
   complete(flags, call);
@@ -159,15 +159,14 @@ void add_gate(CLI::App& app, Call& call) {
                    "Google Benchmark program, or build folder, before the change");
   verb->add_option("--head", request.head, "The same after the change");
   verb->add_option("--filter", request.filter,
-                   "Only these benchmarks, as --benchmark_filter of the programs; -REGEX excludes");
+                   "Compare only these benchmarks, as --benchmark_filter does; -REGEX excludes");
   verb->add_option("--head-filter", request.head_filter,
-                   "With --filter: compare what that finds in the base with what this finds in the "
-                   "head, such as --filter sort_old --head-filter sort_new")
+                   "Compare the base's benchmarks that match --filter with the head's that match "
+                   "this, such as --filter sort_old --head-filter sort_new")
       ->needs("--filter");
   verb->add_option("--metric", flags->metrics,
-                   "What decides: cpu, wall or instructions (default: CPU time; wall time of "
-                   "programs that use threads or wait); and beside it counter:NAME, as often as "
-                   "wanted")
+                   "Compare cpu, wall or instructions (default: CPU time, but wall time for "
+                   "programs that use threads or block); also any number of counter:NAME")
       ->allow_extra_args(false)
       ->check([](const std::string& text) -> std::string {
         const bool counter = text.starts_with("counter:") && text.size() > 8;
@@ -175,31 +174,30 @@ void add_gate(CLI::App& app, Call& call) {
         return "'" + text + "' is not cpu, wall, instructions or counter:NAME";
       });
   verb->add_option("--larger-is-better", flags->larger,
-                   "A counter that is worse when it is smaller (as those named NAME_per_second, "
-                   "NAME/s, NAME_rate are)")
+                   "Counter that is better when larger (default for NAME_per_second, NAME/s, "
+                   "NAME_rate)")
       ->allow_extra_args(false);
   verb->add_option(
-          "--instructions", request.instructions,
+          "--instructions", flags->instructions,
           "Count instructions: needed (where they explain or change a ruling), always, never")
       ->check(CLI::IsMember({"needed", "always", "never"}))
       ->capture_default_str();
   verb->add_option("--batch", request.batch_s,
-                   "Timed region of one process, in up to ten batches of which the fastest counts "
-                   "(default: 50ms)")
+                   "Timed region of one process, in up to ten batches (default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))
       ->transform(time_option());
   verb->add_flag("--time-unchanged", request.time_unchanged,
-                 "Also time programs that are equal on both sides");
+                 "Also time programs that are identical on both sides");
   verb->add_flag("--new-output", request.new_output, "Accept output that differs from the base's");
   add_measuring_options(verb, *flags);
   verb->add_option("--from", flags->from,
-                   "Judge the rows of these folders (from one machine or several) again without "
-                   "measuring; only --out and --strict go with it");
+                   "Judge the recorded rows of these folders, from one machine or several, again; "
+                   "takes only --out and --strict");
   verb->footer(
       "Arguments after -- go to both programs. Both run in your working folder and\nwith your "
-      "environment, except for a TMPDIR of their own.\nThe chance of a false REGRESSION anywhere "
-      "in a suite is at most 1 %, however\nmany benchmarks it has; so is that of a false UNPROVEN "
-      "(exit code 14).\nExample: cliffbench gate --base old/my_benchmark --head new/my_benchmark "
+      "environment, except for a TMPDIR of their own.\nThe chance of a false REGRESSION in a whole "
+      "suite is at most 1 %, and so is\nthe chance of a false UNPROVEN (exit code 14).\nExample: "
+      "cliffbench gate --base old/my_benchmark --head new/my_benchmark "
       "--filter parse -- --data my.json\nExit: 0 no regression, 2 usage, 10 regression, 12 "
       "inconclusive (--strict),\n      13 a benchmark crashed, was wrong or could not be "
       "measured,\n      14 the base differs from itself, 130 stopped by the user");

@@ -40,14 +40,15 @@ std::optional<Range> ComparedValue::of(const Row& row) const {
 std::string ComparedValue::why_none(const Row& row) const {
   if (row.status == Status::timeout) return row.variant + ": " + row.reason;
   if (counter) {
-    return fmt::format("{}: the counter {} of a trial is {}", row.variant, counter->name,
-                       row.counters.contains(counter->name) ? "negative" : "missing");
+    return fmt::format("{}: a trial has {} counter {}", row.variant,
+                       row.counters.contains(counter->name) ? "a negative" : "no", counter->name);
   }
   const std::string clock = metric == Metric::wall ? "wall" : "CPU";
   const auto time = time_of(row, *this);
-  if (!time) return fmt::format("{}: the {} time of a trial is missing", row.variant, clock);
+  if (!time) return fmt::format("{}: a trial has no {} time", row.variant, clock);
   return fmt::format(
-      "{}: a {} time of {} s cannot be compared; give it more work, or choose another --metric",
+      "{}: a {} time of {} s cannot be compared; give the benchmark more work or use another "
+      "--metric",
       row.variant, clock, *time);
 }
 

@@ -24,7 +24,7 @@ double median_of(std::span<const Row> rows, const std::string& variant, const st
 }
 
 std::string reason_of(const GateFinding& finding, double base, double head) {
-  const std::string values = fmt::format("{:.6g} to {:.6g}", base, head);
+  const std::string values = fmt::format("from {:.6g} to {:.6g}", base, head);
   const double margin = finding.rule.margin * 100;
   switch (finding.ruling) {
     case Ruling::regression:
@@ -32,7 +32,7 @@ std::string reason_of(const GateFinding& finding, double base, double head) {
     case Ruling::improved:
       return fmt::format("{}; better by more than {:.3g} %", values, margin);
     case Ruling::ok:
-      return fmt::format("{}; {:.3g} % worse would have shown", values,
+      return fmt::format("{}; would have detected a change of {:.3g} %", values,
                          finding.rule.must_find * 100);
     default:
       return values + "; " + finding.reason;

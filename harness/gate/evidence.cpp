@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/gate/ruling.hpp"
@@ -12,14 +13,15 @@ constexpr double kSameWork = 0.001;
 constexpr double kMoreWork = 0.005;
 
 std::string more_work(double change) {
-  return change >= kMoreWork ? fmt::format("it executes {:.1f} % more instructions", change * 100)
+  return change >= kMoreWork ? fmt::format("executes {:.1f} % more instructions", change * 100)
                              : "";
 }
 
-template <typename T>
-const T* find(const std::map<BenchmarkKey, T>& signals, const GateFinding& finding) {
-  const auto signal = signals.find({finding.program, finding.name});
-  return signal == signals.end() ? nullptr : &signal->second;
+Counted counts_of(const GateFinding& finding, const Evidence& evidence) {
+  const auto found = std::ranges::find_if(evidence.counted, [&](const Counted& one) {
+    return one.program == finding.program && one.name == finding.name;
+  });
+  return found == evidence.counted.end() ? Counted() : *found;
 }
 
 /// An effect that no noise makes: the whole interval lies beyond a factor of two.
@@ -32,19 +34,17 @@ bool beyond_noise(const GateFinding& finding) {
 /// Whether the whole interval lies beyond the margin, though too few pairs are clear to decide.
 bool slower_throughout(const GateFinding& finding) {
   const auto& at = finding.ratio.at;
-  return finding.pairs >= kLookPairs.front() && at && at->known() &&
+  return finding.pairs >= kAnalysisPairs.front() && at && at->known() &&
          at->hi < 1 / (1 + finding.rule.margin);
 }
 
 /// Times decide nothing: either the counts decide, or the ruling is inconclusive.
 void rule_without_times(GateFinding& finding, const Evidence& evidence, const std::string& why) {
-  if (const Instructions* counted = find(evidence.instructions, finding)) {
-    rule_by_instructions(finding, *counted);
-    return;
-  }
+  const Counted counted = counts_of(finding, evidence);
+  if (counted.instructions) return rule_by_instructions(finding, *counted.instructions);
   finding.ruling = Ruling::inconclusive;
-  const std::string* reason = find(evidence.not_counted, finding);
-  finding.reason = why + (reason ? "; instructions are not counted: " + *reason : "");
+  finding.reason =
+      why + (counted.not_counted ? "; instructions were not counted: " + *counted.not_counted : "");
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ void add_instructions(GateFinding& finding, const Instructions& counted) {
   } else if (finding.ruling == Ruling::inconclusive && counts_tell(finding) &&
              *change > finding.rule.margin) {
     finding.ruling = Ruling::regression;
-    finding.reason = fmt::format("too few pairs are clear, but its whole interval is {}, and {}",
+    finding.reason = fmt::format("the pairs do not decide, but the whole interval is {}, and it {}",
                                  meaning(Ruling::regression, finding.rule), more_work(*change));
   } else if (finding.ruling == Ruling::ok) {
     note(more_work(*change));
@@ -96,7 +96,7 @@ void rule_by_instructions(GateFinding& finding, const Instructions& counted) {
   finding.ruling = *change > margin    ? Ruling::regression
                    : *change < -margin ? Ruling::improved
                                        : Ruling::ok;
-  finding.reason = fmt::format("its instructions changed by {:+.2f} %, the margin is {:.3g} %",
+  finding.reason = fmt::format("instructions changed by {:+.2f} %; the margin is {:.3g} %",
                                *change * 100, margin * 100);
 }
 
@@ -108,16 +108,15 @@ void apply_evidence(GateFinding& finding, const Evidence& evidence, bool by_inst
       finding.ruling == Ruling::wrong_output || finding.ruling == Ruling::not_measured;
   if (faulty && !(by_instructions && finding.pairs == 0)) return;
   if (by_instructions) {
-    rule_without_times(finding, evidence, "only instructions were to decide");
+    rule_without_times(finding, evidence, "instructions alone decide");
     return;
   }
   if (!evidence.unfit.empty() && !beyond_noise(finding)) {
-    rule_without_times(finding, evidence, "times decide only from 2x on: " + evidence.unfit);
+    rule_without_times(finding, evidence, "times decide only changes above 2x: " + evidence.unfit);
     return;
   }
-  if (const Instructions* counted = find(evidence.instructions, finding)) {
-    add_instructions(finding, *counted);
-  }
+  const Counted counted = counts_of(finding, evidence);
+  if (counted.instructions) add_instructions(finding, *counted.instructions);
 }
 
 void apply_evidence(GateReport& report, const Evidence& evidence, bool by_instructions) {

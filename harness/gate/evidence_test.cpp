@@ -1,32 +1,29 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "harness/core/stats/not_a_number_test.hpp"
 #include "harness/gate/ruling.hpp"
+#include "harness/gate/words.hpp"
 
 namespace cliffbench {
 namespace {
 
-const BenchmarkKey kKey = {"program", "name"};
-
-GateReport report(Ruling ruling, int pairs = 12) {
-  GateReport made;
-  made.findings = {{.program = "program", .name = "name", .ruling = ruling, .pairs = pairs}};
-  return made;
+Evidence counted(double base, double head, const std::string& unfit = "") {
+  return {.unfit = unfit, .counted = {{"program", "name", Instructions{base, head}}}};
+}
+Evidence not_counted(const std::string& why, const std::string& unfit = "") {
+  return {.unfit = unfit, .counted = {{.program = "program", .name = "name", .not_counted = why}}};
 }
 
 GateFinding applied(Ruling ruling, const Evidence& evidence, bool by_instructions = false,
-                    int pairs = 12) {
-  GateReport made = report(ruling, pairs);
+                    int pairs = 12, const Range& ratio = {1, 1}) {
+  GateReport made;
+  made.findings = {{.program = "program", .name = "name", .ruling = ruling, .pairs = pairs}};
+  made.findings[0].ratio = {.median = ratio, .at = ratio, .rounds = 12};
   apply_evidence(made, evidence, by_instructions);
+  EXPECT_EQ(made.unfit, evidence.unfit);
   return made.findings[0];
-}
-
-TEST(Evidence, CountsArbitrate) {
-  Evidence evidence;
-  evidence.instructions[kKey] = {1000, 1000};
-  EXPECT_EQ(applied(Ruling::regression, evidence).ruling, Ruling::regression);
-  EXPECT_EQ(applied(Ruling::inconclusive, evidence).ruling, Ruling::inconclusive);
-  evidence.instructions[kKey] = {1000, 1100};
-  EXPECT_EQ(applied(Ruling::regression, evidence).ruling, Ruling::regression);
 }
 
 TEST(Evidence, CountsTellWhereTheyCanExplainOrChange) {
@@ -41,62 +38,64 @@ TEST(Evidence, CountsTellWhereTheyCanExplainOrChange) {
   EXPECT_TRUE(counts_tell(finding));
 }
 
-TEST(Evidence, AreOfOneBenchmarkOfOneProgram) {
-  Evidence evidence;
-  evidence.instructions[{"program", "other"}] = {1000, 1000};
-  evidence.instructions[{"other", "name"}] = {1000, 1000};
-  const GateFinding finding = applied(Ruling::regression, evidence);
-  EXPECT_EQ(finding.ruling, Ruling::regression);
-  EXPECT_FALSE(finding.instructions);
+TEST(Evidence, IsOfOneBenchmarkOfOneProgram) {
+  const Instructions counts{1000, 1100};
+  const Evidence others{.unfit = "",
+                        .counted = {{"program", "other", counts}, {"other", "name", counts}}};
+  EXPECT_FALSE(applied(Ruling::regression, others).instructions);
 }
 
-TEST(Evidence, OnAnUnfitMachineOnlyCountsDecide) {
-  Evidence evidence{.unfit = "the machine runs on battery"};
-  evidence.not_counted[kKey] = "valgrind is not installed";
-  GateFinding finding = applied(Ruling::regression, evidence);
+TEST(Evidence, OnAnUnfitMachineOnlyCountsOrAFactorOfTwoDecide) {
+  const std::string unfit = "the machine runs on battery";
+  GateFinding finding =
+      applied(Ruling::regression, not_counted("valgrind is not installed", unfit));
   EXPECT_EQ(finding.ruling, Ruling::inconclusive);
-  EXPECT_EQ(
-      finding.reason,
-      "times decide only from 2x on: the machine runs on battery; instructions are not counted: "
-      "valgrind is not installed");
-  evidence.instructions[kKey] = {1000, 1100};
-  finding = applied(Ruling::ok, evidence);
+  EXPECT_EQ(finding.reason,
+            "times decide only changes above 2x: the machine runs on battery; instructions were "
+            "not counted: valgrind is not installed");
+  finding = applied(Ruling::ok, counted(1000, 1100, unfit));
   EXPECT_EQ(finding.ruling, Ruling::regression);
   EXPECT_EQ(finding.metric, Metric::instructions);
-  GateReport made = report(Ruling::ok);
-  apply_evidence(made, evidence, false);
-  EXPECT_EQ(made.unfit, "the machine runs on battery");
+  const auto at = [&](const Range& ratio) {
+    return applied(Ruling::regression, {.unfit = unfit}, false, 12, ratio).ruling;
+  };
+  EXPECT_EQ(at({0.35, 0.49}), Ruling::regression);
+  EXPECT_EQ(at({0.35, 0.51}), Ruling::inconclusive);
+  for (const Range& nowhere : kNowhere) EXPECT_EQ(at(nowhere), Ruling::inconclusive);
 }
 
-TEST(Evidence, OnAnUnfitMachineAFactorOfTwoDecidesStill) {
-  const Evidence evidence{.unfit = "this is a hosted macOS machine"};
-  GateReport made = report(Ruling::regression);
-  made.findings.front().ratio = {.median = {0.4, 0.4}, .at = Range{0.35, 0.49}, .rounds = 12};
-  apply_evidence(made, evidence, false);
-  EXPECT_EQ(made.findings.front().ruling, Ruling::regression);
-  made.findings.front().ratio.at = Range{0.35, 0.51};
-  apply_evidence(made, evidence, false);
-  EXPECT_EQ(made.findings.front().ruling, Ruling::inconclusive);
-}
-
-TEST(Evidence, DoNotExcuseAFault) {
-  Evidence evidence{.unfit = "the machine runs on battery"};
-  evidence.instructions[kKey] = {1000, 1000};
+TEST(Evidence, DoesNotExcuseAFault) {
   for (const Ruling fault : {Ruling::wrong_output, Ruling::not_measured}) {
-    EXPECT_EQ(applied(fault, evidence).ruling, fault);
-    EXPECT_EQ(applied(fault, {.instructions = evidence.instructions}).ruling, fault);
+    EXPECT_EQ(applied(fault, counted(1000, 1000, "hot")).ruling, fault);
+    EXPECT_EQ(applied(fault, counted(1000, 1000)).ruling, fault);
   }
 }
 
 TEST(Evidence, InstructionsAloneNeedNoPair) {
-  Evidence evidence;
-  evidence.instructions[kKey] = {1000, 1000};
-  EXPECT_EQ(applied(Ruling::not_measured, evidence, true, 0).ruling, Ruling::ok);
-  evidence.instructions.clear();
-  evidence.not_counted[kKey] = "the program does not run under valgrind";
-  const GateFinding finding = applied(Ruling::not_measured, evidence, true, 0);
+  EXPECT_EQ(applied(Ruling::not_measured, counted(1000, 1000), true, 0).ruling, Ruling::ok);
+  const std::string why = "the program does not run under valgrind";
+  const GateFinding finding = applied(Ruling::not_measured, not_counted(why), true, 0);
   EXPECT_EQ(finding.ruling, Ruling::inconclusive);
-  EXPECT_NE(finding.reason.find("does not run under valgrind"), std::string::npos);
+  EXPECT_TRUE(finding.reason.ends_with(why));
+}
+
+TEST(Evidence, CountsThatAreNotNumbersDecideNothing) {
+  for (const double none : kNone) {
+    for (const Instructions& counts : {Instructions{none, 1000}, {1000, none}, {none, none}}) {
+      EXPECT_FALSE(counts.change()) << none;
+      GateFinding alone{.ruling = Ruling::regression};
+      rule_by_instructions(alone, counts);
+      EXPECT_EQ(alone.ruling, Ruling::inconclusive) << none;
+      EXPECT_NE(alone.reason.find("cannot be instruction counts"), std::string::npos);
+      EXPECT_TRUE(ruling_json(alone)["instructions"]["change"].is_null());
+      for (const Ruling by_time : {Ruling::ok, Ruling::regression, Ruling::inconclusive}) {
+        GateFinding beside{.ruling = by_time, .pairs = 12};
+        add_instructions(beside, counts);
+        EXPECT_EQ(beside.ruling, by_time) << none;
+        EXPECT_EQ(ruling_line(beside).find("nan"), std::string::npos);
+      }
+    }
+  }
 }
 
 /// Every row of the table in the method: what time says, how the count changed, what is ruled.
@@ -151,7 +150,7 @@ TEST(RuleByInstructions, HasTheSameMargin) {
   EXPECT_EQ(ruled(0.021).ruling, Ruling::regression);
   EXPECT_EQ(ruled(0.019).ruling, Ruling::ok);
   EXPECT_EQ(ruled(-0.021).ruling, Ruling::improved);
-  EXPECT_EQ(ruled(0).reason, "its instructions changed by +0.00 %, the margin is 2 %");
+  EXPECT_EQ(ruled(0).reason, "instructions changed by +0.00 %; the margin is 2 %");
 }
 
 TEST(AddInstructions, MoreOfThemDecideWhatIsSlowerByItsWholeInterval) {
@@ -163,7 +162,7 @@ TEST(AddInstructions, MoreOfThemDecideWhatIsSlowerByItsWholeInterval) {
   };
   EXPECT_EQ(ruled(0.97, 0.1).ruling, Ruling::regression);
   EXPECT_EQ(ruled(0.97, 0.1).reason,
-            "too few pairs are clear, but its whole interval is slower by more than 2 %, and it "
+            "the pairs do not decide, but the whole interval is slower by more than 2 %, and it "
             "executes 10.0 % more instructions");
   EXPECT_EQ(ruled(0.97, 0).ruling, Ruling::inconclusive);  // the pairs alone decide that
   EXPECT_EQ(ruled(0.99, 0).ruling, Ruling::inconclusive);

@@ -31,10 +31,10 @@ std::string disturbance_text(const Disturbance& disturbance) {
   if (!disturbance.power.empty()) return disturbance.power;
   if (disturbance.hosted_mac)
     return "this is a hosted macOS machine, where times drift on their own";
-  if (disturbance.throttled > 0) return "the processors were throttled by heat during the run";
+  if (disturbance.throttled > 0) return "heat throttled the processors during the run";
   if (disturbance.seconds < kShortest_s) return "";
   if (disturbance.steal_s > kSteal * disturbance.seconds) {
-    return fmt::format("{:.0f} % of the processors' time was taken by other virtual machines",
+    return fmt::format("other virtual machines took {:.0f} % of the processor time",
                        100 * disturbance.steal_s / disturbance.seconds);
   }
   if (disturbance.others_s > kOthers * disturbance.seconds) {

@@ -5,26 +5,16 @@
 namespace cliffbench {
 namespace {
 
-TEST(Disturbance, AQuietMachineIsNoNews) {
-  EXPECT_EQ(disturbance_text({.seconds = 100, .others_s = 50, .steal_s = 10}), "");
-  EXPECT_EQ(disturbance_text({}), "");
-}
-
 TEST(Disturbance, SaysWhatDisturbs) {
-  EXPECT_EQ(disturbance_text({.seconds = 100, .others_s = 51}),
-            "other programs kept 51 % of the processors busy");
-  EXPECT_EQ(disturbance_text({.seconds = 100, .steal_s = 11}),
-            "11 % of the processors' time was taken by other virtual machines");
-  EXPECT_EQ(disturbance_text({.seconds = 100, .throttled = 1}),
-            "the processors were throttled by heat during the run");
-  EXPECT_EQ(disturbance_text({.seconds = 100, .power = "it runs on battery"}),
-            "it runs on battery");
-}
-
-TEST(Disturbance, AMomentIsTooShortForSharesButNotForFacts) {
-  EXPECT_EQ(disturbance_text({.seconds = 0.9, .others_s = 0.9, .steal_s = 0.9}), "");
-  EXPECT_NE(disturbance_text({.seconds = 0.9, .throttled = 1}), "");
-  EXPECT_NE(disturbance_text({.seconds = 0, .power = "it runs on battery"}), "");
+  const std::pair<Disturbance, const char*> cases[] = {
+      {{}, ""},
+      {{.seconds = 100, .others_s = 50, .steal_s = 10}, ""},
+      {{.seconds = 100, .others_s = 51}, "other programs kept 51 % of the processors busy"},
+      {{.seconds = 100, .steal_s = 11}, "other virtual machines took 11 % of the processor time"},
+      {{.seconds = 0.9, .others_s = 0.9, .steal_s = 0.9}, ""},  // too short for shares
+      {{.seconds = 0.9, .throttled = 1}, "heat throttled the processors during the run"},
+      {{.power = "it runs on battery"}, "it runs on battery"}};
+  for (const auto& [seen, text] : cases) EXPECT_EQ(disturbance_text(seen), text);
 }
 
 TEST(Disturbance, OnlyAnotherProcessorVoidsTimes) {

@@ -10,12 +10,12 @@
 #include "harness/core/host/stopping.hpp"
 #include "harness/core/text/terminal.hpp"
 #include "harness/core/text/text.hpp"
+#include "harness/gate/counting.hpp"
 #include "harness/gate/gate_folder.hpp"
 #include "harness/gate/gate_session.hpp"
 #include "harness/gate/margins.hpp"
 #include "harness/gate/pilots.hpp"
 #include "harness/gate/screening.hpp"
-#include "harness/gate/second_look.hpp"
 #include "harness/gate/sides.hpp"
 #include "harness/gate/trials.hpp"
 #include "harness/gate/words.hpp"
@@ -33,16 +33,16 @@ void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& reque
   }
   for (const ProgramPair& pair : sides.programs()) {
     const CommonBenchmarks& common = sides.common(pair);
-    Pilot pilot{.batches = {.iterations = 0}};
-    if (sides.unchanged(pair)) pilot = {.trouble = kSameBytes, .ruling = Ruling::unchanged};
     plan.notes.insert(plan.notes.end(), common.notes.begin(), common.notes.end());
     plan.one_sided += common.one_sided;
     for (const BenchmarkNames& names : common.names) {
-      plan.benchmarks.push_back({.program = pair.name,
-                                 .name = names.name,
-                                 .base_name = names.base,
-                                 .head_name = names.head,
-                                 .pilot = pilot});
+      ComparedBenchmark& made =
+          plan.benchmarks.emplace_back(BenchmarkId{pair.name, names.name, names.base, names.head});
+      if (sides.unchanged(pair)) {
+        made.judged.not_timed = {Ruling::unchanged, kSameBytes};
+      } else {
+        made.timing.batches.iterations = 0;
+      }
     }
   }
   if (!plan.benchmarks.empty()) return;
@@ -54,7 +54,7 @@ void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& reque
   }
   if (!request.filter.empty()) {
     throw UserError(
-        "no benchmark of both sides matches --filter " + request.filter +
+        "no common benchmark matches --filter " + request.filter +
         (request.head_filter.empty() ? "" : " and --head-filter " + request.head_filter));
   }
   throw UserError("neither side has a benchmark");
@@ -83,13 +83,15 @@ GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
   require_same_machine(request.folder);
   if (plan.arguments != request.arguments) {
     throw UserError(fmt::format(
-        "{} called the programs {}; repeat the same arguments after --", request.folder.string(),
-        plan.arguments.empty() ? "without arguments" : "with " + joined(plan.arguments, " ")));
+        "{} measured the programs {}", request.folder.string(),
+        plan.arguments.empty()
+            ? "without arguments; leave them out"
+            : "with the arguments " + joined(plan.arguments, " ") + "; repeat these after --"));
   }
   if (plan.identities != sides.identities()) {
     throw UserError(
-        fmt::format("{} compared other programs (these or their libraries were rebuilt since, or "
-                    "are different ones); start a new gate instead",
+        fmt::format("{} compared other programs, or a program or library was rebuilt since; start "
+                    "a new gate",
                     request.folder.string()));
   }
   return plan;
@@ -98,13 +100,11 @@ GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
 /// The counters that decide, of each benchmark that has them on both sides. Throws CannotMeasure
 /// when none has one of them.
 void require_counters(const GatePlan& plan, const GateRequest& request) {
-  const bool any = std::ranges::any_of(plan.benchmarks, [](const ComparedBenchmark& one) {
-    return one.has_pilot() && one.pilot.trouble.empty();
-  });
+  const bool any = std::ranges::any_of(
+      plan.benchmarks, [](const ComparedBenchmark& one) { return one.stage() < Stage::no_pilot; });
   for (const WantedCounter& wanted : request.counters) {
     const bool found = std::ranges::any_of(plan.benchmarks, [&](const ComparedBenchmark& one) {
-      return std::ranges::find(one.counters, wanted.name, &WantedCounter::name) !=
-             one.counters.end();
+      return std::ranges::count(one.timing.counters, wanted.name, &WantedCounter::name) > 0;
     });
     if (found || !any) continue;
     throw CannotMeasure(
@@ -137,7 +137,7 @@ void announce(const GatePlan& plan, const GateSession& session) {
   const std::string benchmarks = counted(all, "benchmark");
   if (const size_t left = plan.benchmarks.size() - plan.pilots(); left > 0) {
     say_wrapped(fmt::format(
-        "the budget ended after the pilots of {} of {} benchmarks; continue with --resume\n",
+        "the budget ended when {} of {} benchmarks had their pilot runs; continue with --resume\n",
         all - left, all));
   }
   if (plan.by_instructions()) {
@@ -151,13 +151,14 @@ void announce(const GatePlan& plan, const GateSession& session) {
   const auto& budget_s = session.request.budget_s;
   const auto about = [&](int pairs) { return clock_time(pairs * round_s); };
   const int screening = plan.screening.value_or(0);
-  const std::string pairs =
-      plan.screening ? (screening ? counted(static_cast<size_t>(screening), "pair") +
-                                        " of each in about " + about(screening) + ", then new ones"
-                                  : "pairs, a round of all in " + about(1) + ",") +
-                           " of those that look slowest"
-                     : fmt::format("{} pairs in about {}, at most {} in {}", kLookPairs.front(),
-                                   about(kLookPairs.front()), kMostPairs, about(kMostPairs));
+  std::string pairs = "pairs of the slowest";
+  if (!plan.screening) {
+    pairs = fmt::format("{} pairs in about {}, at most {} in {}", kAnalysisPairs.front(),
+                        about(kAnalysisPairs.front()), kMostPairs, about(kMostPairs));
+  } else if (screening) {
+    pairs = fmt::format("{} each in about {}, then new {}",
+                        counted(static_cast<size_t>(screening), "pair"), about(screening), pairs);
+  }
   say_wrapped(fmt::format("{}: {}{}; {}\n", benchmarks, pairs,
                           budget_s ? ", stopped after " + clock_time(*budget_s) : "",
                           session.folder().string()));
@@ -168,11 +169,11 @@ void announce(const GatePlan& plan, const GateSession& session) {
 /// Plans the screening, before the first pair.
 void plan_screening(GatePlan& plan, const GateSession& session) {
   const bool begun = std::ranges::any_of(plan.benchmarks, [](const auto& benchmark) {
-    return benchmark.suspect || !benchmark.rows.empty();
+    return benchmark.judged.suspect || !benchmark.seen.rows.empty();
   });
   if (begun || plan.by_instructions() || plan.pilots() < plan.benchmarks.size()) return;
   plan.control = controls_tell(plan.benchmarks, session.budget.left_s());
-  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.control = plan.control;
+  for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.timing.control = plan.control;
   plan.screening = screening_pairs(plan.benchmarks, session.budget.left_s());
   share_chances(plan.benchmarks, plan.screening);
   write_gate_plan(plan, session.folder());
@@ -180,13 +181,13 @@ void plan_screening(GatePlan& plan, const GateSession& session) {
 
 /// Prints the rulings on a benchmark that needs no more pairs.
 void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
-                 const SecondLook& look) {
+                 const Counting& counting) {
   session.line.clear();
   if (stop_requested()) return;
-  GateFinding finding = benchmark.finding;
-  apply_evidence(finding, look.evidence, plan.by_instructions());
+  GateFinding finding = benchmark.judged.finding;
+  apply_evidence(finding, counting.evidence, plan.by_instructions());
   say_styled(ruling_line(finding, screen()) + "\n");
-  for (const GateFinding& counter : benchmark.of_counters) {
+  for (const GateFinding& counter : benchmark.judged.of_counters) {
     say_styled(ruling_line(counter, screen()) + "\n");
   }
   std::fflush(stdout);
@@ -194,33 +195,34 @@ void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateS
 
 /// The same, but for one that waits for its counts.
 void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
-            const SecondLook& look) {
-  if (!look.wants_count(benchmark, false)) say_rulings(benchmark, plan, session, look);
+            const Counting& counting) {
+  if (!counting.wants_count(benchmark, false)) say_rulings(benchmark, plan, session, counting);
 }
 
 /// After the times: decides from what there is, counts, and prints the rulings that are left.
-void finish(GatePlan& plan, const Sides& sides, GateSession& session, SecondLook& look) {
+void finish(GatePlan& plan, const Sides& sides, GateSession& session, Counting& counting) {
   const bool by_instructions = plan.by_instructions();
   std::vector<const ComparedBenchmark*> left;
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
-    const bool settled = benchmark.decided() && !look.wants_count(benchmark, by_instructions);
+    const bool settled = !benchmark.is_open() && !counting.wants_count(benchmark, by_instructions);
     if (!settled || by_instructions) left.push_back(&benchmark);
     if (!by_instructions) benchmark.judge_at_end();
   }
-  if (!by_instructions) look.evidence.unfit = why_unfit(session.fitness.disturbance());
+  if (!by_instructions) counting.evidence.unfit = why_unfit(session.fitness.disturbance());
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
     if (stop_requested()) return;
-    const bool counts = look.wants_count(benchmark, by_instructions);
-    if (counts) look.count(benchmark, sides.pair_of(benchmark));
+    const bool counts = counting.wants_count(benchmark, by_instructions);
+    if (counts) counting.count(benchmark, sides.pair_of(benchmark));
     const bool is_left = std::ranges::find(left, &benchmark) != left.end();
-    if (is_left && (counts || benchmark.decided())) say_rulings(benchmark, plan, session, look);
+    if (is_left && (counts || !benchmark.is_open()))
+      say_rulings(benchmark, plan, session, counting);
   }
 }
 
 /// Goes round the benchmarks, a pair of each, until all are decided, the budget is over or the user
 /// stops it.
 void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
-                   const SecondLook& look) {
+                   const Counting& counting) {
   std::mt19937_64 random(plan.seed + static_cast<std::uint64_t>(session.place.session()));
   const auto left_s = [&] { return session.budget.left_s(); };
   while (!session.budget.over()) {
@@ -229,32 +231,33 @@ void measure_pairs(GatePlan& plan, const Sides& sides, GateSession& session,
     }
     auto turn = next_turn(plan.benchmarks, left_s(), random);
     if (turn.empty()) return;
-    const bool in_time = next_looks_s(plan.benchmarks) <= left_s();
+    const bool in_time = next_analyses_s(plan.benchmarks) <= left_s();
     for (std::vector<ComparedBenchmark*>& suite : suites_of(turn)) {
       if (session.budget.over()) return;
-      if (in_time && next_looks_s(plan.benchmarks) > left_s()) break;  // others may come first now
+      if (in_time && next_analyses_s(plan.benchmarks) > left_s())
+        break;  // others may come first now
       session.line.show(fmt::format("{} of {} decided; measuring {}",
                                     plan.benchmarks.size() - plan.open(), plan.benchmarks.size(),
-                                    suite.front()->name));
+                                    suite.front()->id.name));
       const bool whole =
           measure_once(suite, sides.pair_of(*suite.front()), session, random, plan.seed);
       if (stop_requested()) return;
       for (const ComparedBenchmark* benchmark : suite) {
-        if (benchmark->decided()) settle(*benchmark, plan, session, look);
+        if (!benchmark->is_open()) settle(*benchmark, plan, session, counting);
       }
       if (!whole) return;
     }
   }
 }
 
-/// What one decision needs: what there was before the pairs, and a first look at the cheapest.
+/// What one decision needs: what there was before the pairs, and a first analysis of the cheapest.
 double needed_s(const GatePlan& plan, double before_s) {
   double least_s = 0;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    if (benchmark.decided() || !benchmark.has_pilot()) continue;
+    if (benchmark.stage() >= Stage::no_pilot) continue;
     RoundCosts costs;
-    const double look_s = costs.add(benchmark, kLookPairs.front());
-    least_s = least_s > 0 ? std::min(least_s, look_s) : look_s;
+    const double one_s = costs.add(benchmark, kAnalysisPairs.front());
+    least_s = least_s > 0 ? std::min(least_s, one_s) : one_s;
   }
   return least_s > 0 ? before_s + least_s : 0;
 }
@@ -292,7 +295,7 @@ int run_gate(const GateRequest& request) {
   sides.rename_where_linked(plan.benchmarks);
   session.place.watch(sides.files());
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {  // of a resumed one
-    for (const WantedCounter& counter : benchmark.counters)
+    for (const WantedCounter& counter : benchmark.timing.counters)
       session.counters.push_back(counter.name);
   }
   const bool is_whole = request.resume && plan.pilots() == plan.benchmarks.size();
@@ -307,15 +310,16 @@ int run_gate(const GateRequest& request) {
   plan_screening(plan, session);
   announce(plan, session);
   const double before_s = budget.spent_s();
-  SecondLook look(session);
+  Counting counting(session);
   if (!plan.by_instructions()) {
     for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-      if (benchmark.decided()) settle(benchmark, plan, session, look);
+      if (!benchmark.is_open()) settle(benchmark, plan, session, counting);
     }
-    measure_pairs(plan, sides, session, look);
+    measure_pairs(plan, sides, session, counting);
   }
-  if (!stop_requested()) finish(plan, sides, session, look);
-  return stop_requested() ? say_stopped(session) : publish(plan, session, look.evidence, before_s);
+  if (!stop_requested()) finish(plan, sides, session, counting);
+  return stop_requested() ? say_stopped(session)
+                          : publish(plan, session, counting.evidence, before_s);
 }
 
 }  // namespace cliffbench

@@ -19,6 +19,12 @@ struct OwnShare {
   double share = 0;
 };
 
+/// Where instructions are counted: where they explain or change a ruling, everywhere, nowhere.
+enum class CountWhen { needed, always, never };
+template <>
+inline constexpr auto kWords<CountWhen> = std::to_array<Word<CountWhen>>(
+    {{CountWhen::needed, "needed"}, {CountWhen::always, "always"}, {CountWhen::never, "never"}});
+
 struct GateRequest {
   std::filesystem::path base, head;    ///< programs, or build folders of this project
   std::vector<std::string> arguments;  ///< of both, none of them --benchmark_*
@@ -35,9 +41,9 @@ struct GateRequest {
   double margin = PairRule().margin;
   double must_find = PairRule().must_find;
   std::vector<OwnShare> own_margins, own_must_find;
-  std::string metric;  ///< "cpu", "wall", "instructions", or "" for the program's kind
+  std::optional<Metric> metric;         ///< nothing: by the program's kind
   std::vector<WantedCounter> counters;  ///< which decide beside it
-  std::string instructions = "needed";  ///< or "always", "never"
+  CountWhen count = CountWhen::needed;  ///< instructions
   bool strict = false;
   bool new_output = false;      ///< digests may differ
   bool time_unchanged = false;  ///< also what is the same on both sides

@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 std::string machine_of(const fs::path& folder, const GatePlan& plan) {
   const auto sessions = read_sessions(folder);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    for (const Row& row : benchmark.rows) {
+    for (const Row& row : benchmark.seen.rows) {
       const std::string key = fmt::format("{}.{}", row.run, row.session);
       if (sessions.contains(key)) continue;
       throw CannotMeasure(fmt::format("a row of {} belongs to session {}, but there is no {}",
-                                      benchmark.name, key,
+                                      benchmark.id.name, key,
                                       (folder / "sessions" / (key + ".json")).string()));
     }
   }
@@ -37,17 +37,18 @@ std::string machine_of(const fs::path& folder, const GatePlan& plan) {
 /// A note of the rows that a benchmark's rounds should hold and do not. A round that the user
 /// stopped has this too.
 std::string missing_rows(const ComparedBenchmark& benchmark) {
-  if (benchmark.rows.empty()) return "";  // its reason says so
+  if (benchmark.seen.rows.empty()) return "";  // its reason says so
   int rounds = 0;
-  for (const Row& row : benchmark.rows) rounds = std::max(rounds, row.round);
+  for (const Row& row : benchmark.seen.rows) rounds = std::max(rounds, row.round);
   size_t expected = 0;
   for (int round = 1; round <= rounds; ++round) {
-    expected += static_cast<size_t>(benchmark.trials(round));
+    expected += static_cast<size_t>(benchmark.timing.trials(round));
   }
-  if (benchmark.rows.size() >= expected) return "";
-  const size_t missing = expected - benchmark.rows.size();
-  return fmt::format("{}: {} of {} rows {} missing; {} left out", benchmark.name, missing, expected,
-                     missing == 1 ? "is" : "are", missing == 1 ? "its pair is" : "their pairs are");
+  if (benchmark.seen.rows.size() >= expected) return "";
+  const size_t missing = expected - benchmark.seen.rows.size();
+  return fmt::format("{}: {} of {} rows {} missing; {} left out", benchmark.id.name, missing,
+                     expected, missing == 1 ? "is" : "are",
+                     missing == 1 ? "its pair is" : "their pairs are");
 }
 
 /// A note on the benchmarks left after a screening; "" where there was none.
@@ -57,23 +58,22 @@ std::string screening_note(const GatePlan& plan) {
   size_t ok = 0;
   size_t left = 0;
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    if (!benchmark.pilot.trouble.empty()) continue;
-    suspects += benchmark.suspect;
+    if (benchmark.judged.not_timed) continue;
+    suspects += benchmark.judged.suspect;
     if (benchmark.has_new_pairs()) continue;
-    ++(benchmark.decided() ? ok : left);
+    ++(benchmark.is_open() ? left : ok);
   }
   const auto count = static_cast<size_t>(*plan.screening);
-  std::string text = "time was short, so all were screened by " +
-                     (count ? counted(count, "pair") + " each" : "their pilots") + ": ";
-  if (ok) text += fmt::format("{} decided by that, ", ok);
-  return text + fmt::format("{} that looked slowest measured again, {} left without new pairs",
-                            suspects, left);
+  std::string text = "time was short, so " + (count ? counted(count, "pair") + " each" : "pilots") +
+                     " chose the slowest benchmarks: ";
+  if (ok) text += fmt::format("{} ok, ", ok);
+  return text + fmt::format("{} chosen, {} without new pairs", suspects, left);
 }
 
 /// Tells gates apart that began in one second with one seed: no two measure one row alike.
 std::string mark_of(const GatePlan& plan) {
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    if (!benchmark.rows.empty()) return plan.run + row_line(benchmark.rows.front());
+    if (!benchmark.seen.rows.empty()) return plan.run + row_line(benchmark.seen.rows.front());
   }
   return plan.run;
 }
@@ -83,10 +83,10 @@ GateReport report_of_folder(const GatePlan& plan, const fs::path& folder) {
   GateReport report = report_of(plan, read_evidence(plan, folder));
   const bool unmeasured = std::all_of(
       plan.benchmarks.begin(), plan.benchmarks.end(), [](const ComparedBenchmark& benchmark) {
-        return benchmark.rows.empty() && benchmark.pilot.trouble.empty();
+        return benchmark.seen.rows.empty() && !benchmark.judged.not_timed;
       });
   if (unmeasured && !plan.by_instructions()) {
-    report.notes.push_back((folder / "rows.jsonl").string() + " has no row, or is missing");
+    report.notes.push_back((folder / "rows.jsonl").string() + " is missing or has no rows");
   }
   report.machine = machine_of(folder, plan);
   return report;
@@ -99,9 +99,9 @@ bool holds_gate(const fs::path& folder) { return is_there(folder / "gate.json");
 void read_rows_of(GatePlan& plan, const fs::path& folder) {
   std::map<std::pair<std::string, std::string>, ComparedBenchmark*> by_name;
   for (ComparedBenchmark& benchmark : plan.benchmarks) {
-    benchmark.control = plan.control;
-    benchmark.metric_is_open = plan.metric.empty() && benchmark.pilot.metric == Metric::cpu;
-    by_name[{benchmark.program, benchmark.name}] = &benchmark;
+    benchmark.timing.control = plan.control;
+    benchmark.timing.asked = plan.metric;
+    by_name[{benchmark.id.program, benchmark.id.name}] = &benchmark;
   }
   share_chances(plan.benchmarks, plan.screening);
   std::vector<LeftOut> left_out;
@@ -116,7 +116,7 @@ void read_rows_of(GatePlan& plan, const fs::path& folder) {
         throw CannotMeasure(fmt::format("{} holds a row of another gate (run {}, {}, {})",
                                         file.string(), row.run, row.name, row.variant));
       }
-      benchmark->second->rows.push_back(std::move(row));
+      benchmark->second->seen.rows.push_back(std::move(row));
     });
   }
   for (ComparedBenchmark& benchmark : plan.benchmarks) benchmark.judge();
@@ -133,13 +133,14 @@ GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session
                     .one_sided = plan.one_sided};
   if (const std::string note = screening_note(plan); !note.empty()) report.notes.push_back(note);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    report.open += !benchmark.decided();
-    report.findings.push_back(benchmark.finding);
-    report.findings.insert(report.findings.end(), benchmark.of_counters.begin(),
-                           benchmark.of_counters.end());
+    const Judgement& judged = benchmark.judged;
+    report.open += benchmark.is_open();
+    report.findings.push_back(judged.finding);
+    report.findings.insert(report.findings.end(), judged.of_counters.begin(),
+                           judged.of_counters.end());
     const std::string note = plan.by_instructions() ? "" : missing_rows(benchmark);
     if (!note.empty()) report.notes.push_back(note);
-    for (const Row& row : benchmark.rows) {
+    for (const Row& row : benchmark.seen.rows) {
       if (session && row.session != session) continue;
       report.measured_s += row.process_s;
       if (row.variant == "control") report.control_s += row.process_s;

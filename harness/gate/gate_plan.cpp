@@ -3,212 +3,252 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "harness/core/host/exact.hpp"
+#include "harness/core/record/fields.hpp"
 #include "harness/core/record/params.hpp"
 #include "harness/core/record/record.hpp"
 #include "harness/core/text/text.hpp"
 
 namespace cliffbench {
-namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
-Json benchmark_json(const ComparedBenchmark& benchmark) {
-  const Pilot& pilot = benchmark.pilot;
-  Json counters = Json::array();
-  for (const WantedCounter& counter : benchmark.counters) {
-    counters.push_back({{"name", counter.name}, {"larger_is_better", counter.larger_is_better}});
-  }
-  return {{"program", benchmark.program},
-          {"name", benchmark.name},
-          {"names", Json::array({benchmark.base_name, benchmark.head_name})},
-          {"counters", counters},
-          {"margin", benchmark.rule.margin},
-          {"must_find", benchmark.rule.must_find},
-          {"suspect", benchmark.suspect},
-          {"start_s", pilot.start_s},
-          {"together", pilot.together},
-          {"iterations", pilot.batches.iterations},
-          {"min_time_s", pilot.batches.min_time_s},
-          {"batches", pilot.batches.count},
-          {"metric", pilot.metric},
-          {"digests", pilot.digests},
-          {"round_s", pilot.round_s},
-          {"lead", pilot.lead},
-          {"trouble", pilot.trouble},
-          {"ruling", pilot.ruling}};
+/// What is written and read by a table of fields.
+template <typename It>
+concept Tabled = std::same_as<It, WantedCounter> || std::same_as<It, NotTimed> ||
+                 std::same_as<It, ComparedBenchmark> || std::same_as<It, Counted> ||
+                 std::same_as<It, Evidence> || std::same_as<It, GatePlan>;
+template <Tabled It>
+const std::vector<Field<It>>& fields_of();
+
+// The JSON library finds these by name.
+template <Tabled It>
+void from_json(const OrderedJson& json, It& it) {
+  read_exactly(fields_of<It>(), json, it);
+}
+template <Tabled It>
+void to_json(OrderedJson& json, const It& it) {
+  write_fields(fields_of<It>(), it, json);
+}
+void from_json(const OrderedJson& json, Instructions& counts) {
+  require(json.size() == 2, "not two");
+  read_value(counts.base, json.at(0));
+  read_value(counts.head, json.at(1));
+}
+void to_json(OrderedJson& json, const Instructions& counts) {
+  json = OrderedJson::array({counts.base, counts.head});
 }
 
-ComparedBenchmark parse_benchmark(const Json& json) {
-  std::vector<WantedCounter> counters;
-  for (const Json& counter : json.at("counters")) {
-    counters.push_back({counter.at("name"), counter.at("larger_is_better")});
-  }
-  return {.program = json.at("program"),
-          .name = json.at("name"),
-          .base_name = json.at("names").at(0),
-          .head_name = json.at("names").at(1),
-          .pilot = {.batches = {whole_number<std::int64_t>(json.at("iterations")),
-                                json.at("min_time_s"), whole_number<int>(json.at("batches"))},
-                    .metric = json.at("metric"),
-                    .digests = json.at("digests"),
-                    .start_s = json.at("start_s"),
-                    .together = json.at("together"),
-                    .round_s = json.at("round_s"),
-                    .lead = json.at("lead"),
-                    .trouble = json.at("trouble"),
-                    .ruling = json.at("ruling")},
-          .rule = {.margin = json.at("margin"), .must_find = json.at("must_find")},
-          .counters = std::move(counters),
-          .suspect = json.at("suspect")};
-}
+namespace {
 
-void check_plan(const GatePlan& plan) {
-  require(is_file_name(plan.run), "a run name that cannot be a file name");
-  if (!plan.metric.empty()) (void)Json(plan.metric).get<Metric>();
-  const auto require_margins = [](const auto& of) {
-    require(of.margin >= 0 && of.margin < of.must_find, "invalid margins");
-  };
-  require_margins(plan);
-  const int pairs = plan.screening.value_or(0);
-  require(pairs >= 0 && pairs <= kScreenPairs, "a screening of too many pairs");
-  std::set<std::pair<std::string, std::string>> names;
-  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    require(names.insert({benchmark.program, benchmark.name}).second,
-            "two benchmarks named " + benchmark.name);
-    require_margins(benchmark.rule);
-    require(plan.screening || !benchmark.suspect, "a suspect without a screening");
-    const Batches& batches = benchmark.pilot.batches;
-    require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&
-                benchmark.pilot.round_s >= 0,
-            "a count of batches below 1, or another number below 0");
-  }
-}
-
-size_t count_of(const GatePlan& plan, bool (ComparedBenchmark::*is)() const) {
-  return static_cast<size_t>(
-      std::ranges::count_if(plan.benchmarks, [&](const auto& one) { return (one.*is)(); }));
+/// Two values, one of each side.
+template <typename Record, auto values>
+Field<Record> both(std::string_view name, std::string_view meaning) {
+  return {name,
+          "array",
+          "",
+          meaning,
+          [](const Record& record, OrderedJson& json) {
+            const auto [base, head] = values(record);
+            json = OrderedJson::array({base, head});
+          },
+          [](Record& record, const OrderedJson& json) {
+            require(json.size() == 2, "not two");
+            auto [base, head] = values(record);
+            read_value(base, json.at(0));
+            read_value(head, json.at(1));
+          },
+          true};
 }
 
 }  // namespace
 
-size_t GatePlan::pilots() const { return count_of(*this, &ComparedBenchmark::has_pilot); }
+template <>
+const std::vector<Field<WantedCounter>>& fields_of() {
+  using Counter = WantedCounter;
+  static const std::vector<Field<Counter>> fields = {
+      needed<&Counter::name>("name", "string", "as both programs report it"),
+      needed<&Counter::larger_is_better>("larger_is_better", "boolean", "more of it is better")};
+  return fields;
+}
+
+template <>
+const std::vector<Field<NotTimed>>& fields_of() {
+  static const std::vector<Field<NotTimed>> fields = {
+      needed<&NotTimed::ruling>("ruling", "string", "as in rulings.jsonl"),
+      needed<&NotTimed::reason>("reason", "string", "a sentence")};
+  return fields;
+}
+
+template <>
+const std::vector<Field<ComparedBenchmark>>& fields_of() {
+  using It = ComparedBenchmark;
+  static const std::vector<Field<It>> fields = {
+      needed<&It::id, &BenchmarkId::program>("program", "string", "the program of both sides"),
+      needed<&It::id, &BenchmarkId::name>("name", "string", "as the gate calls it"),
+      both<It, [](auto& it) { return std::tie(it.id.base_name, it.id.head_name); }>(
+          "names", "[base, head]: in the two programs"),
+      needed<&It::timing, &Timing::counters>("counters", "array", "that decide beside the time"),
+      needed<&It::judged, &Judgement::rule, &PairRule::margin>("margin", "number", "0.02 is 2 %"),
+      needed<&It::judged, &Judgement::rule, &PairRule::must_find>("must_find", "number",
+                                                                  "more than the margin"),
+      needed<&It::judged, &Judgement::suspect>("suspect", "boolean", "the screening chose it"),
+      needed<&It::timing, &Timing::start_s>("start_s", "number", "of a process"),
+      needed<&It::timing, &Timing::shares_process>("shares_process", "boolean",
+                                                   "with other benchmarks"),
+      needed<&It::timing, &Timing::batches, &Batches::iterations>("iterations", "integer",
+                                                                  "of a batch; 0 before the pilot"),
+      needed<&It::timing, &Timing::batches, &Batches::min_time_s>("min_time_s", "number",
+                                                                  "of a batch, instead of a count"),
+      needed<&It::timing, &Timing::batches, &Batches::count>("batches", "integer", "of a process"),
+      needed<&It::timing, &Timing::metric>("metric", "string", "cpu, wall or instructions"),
+      needed<&It::timing, &Timing::digests>("digests", "boolean", "the labels are digests"),
+      needed<&It::timing, &Timing::round_s>("round_s", "number", "expected of a round"),
+      needed<&It::seen, &Observed::slower>("slower", "number", "ln(t_head / t_base), roughly"),
+      needed<&It::judged, &Judgement::not_timed>("not_timed", "object or null",
+                                                 "its ruling, if it is not timed")};
+  return fields;
+}
+
+template <>
+const std::vector<Field<Counted>>& fields_of() {
+  static const std::vector<Field<Counted>> fields = {
+      needed<&Counted::program>("program", "string", "as in gate.json"),
+      needed<&Counted::name>("name", "string", "as in gate.json"),
+      field<&Counted::instructions>("instructions", "array or null", "",
+                                    "[base, head]: of an iteration"),
+      field<&Counted::not_counted>("not_counted", "string or null", "", "why there are none")};
+  return fields;
+}
+
+template <>
+const std::vector<Field<Evidence>>& fields_of() {
+  static const std::vector<Field<Evidence>> fields = {
+      needed<&Evidence::unfit>("unfit", "string", "why times decide nothing; empty if they do"),
+      needed<&Evidence::counted>("evidence", "array", "the counts of each benchmark")};
+  return fields;
+}
+
+template <>
+const std::vector<Field<GatePlan>>& fields_of() {
+  using It = GatePlan;
+  static const std::vector<Field<It>> fields = {
+      needed<&It::run>("run", "string", "names the gate"),
+      needed<&It::seed>("seed", "integer", "of the random order"),
+      both<It, [](auto& it) { return std::tie(it.base, it.head); }>(
+          "sides", "[base, head] as the user gave them"),
+      needed<&It::notes>("notes", "array", "a sentence each"),
+      needed<&It::one_sided>("one_sided", "integer", "benchmarks that only one side has"),
+      needed<&It::identities>("fingerprints", "object", "hashes of the programs"),
+      needed<&It::metric>("metric", "string or null", "null: by the kind of each program"),
+      needed<&It::margin>("margin", "number", "0.02 is 2 %"),
+      needed<&It::benchmarks>("benchmarks", "array", "what is compared"),
+      needed<&It::must_find>("must_find", "number", "more than the margin"),
+      needed<&It::arguments>("arguments", "array", "of the measured programs"),
+      needed<&It::control>("control", "boolean", "rounds have a control"),
+      needed<&It::screening>("screening", "integer or null", "pairs; null: all pairs count")};
+  return fields;
+}
+
+namespace {
+
+void check_plan(const GatePlan& plan) {
+  require(is_file_name(plan.run), "has a run name that cannot be a file name");
+  const auto require_margins = [](const auto& of) {
+    require(of.margin >= 0 && of.margin < of.must_find, "has invalid margins");
+  };
+  require_margins(plan);
+  const int pairs = plan.screening.value_or(0);
+  require(pairs >= 0 && pairs <= kScreenPairs, "has a screening of too many pairs");
+  std::set<std::pair<std::string, std::string>> names;
+  for (const ComparedBenchmark& benchmark : plan.benchmarks) {
+    require(names.insert({benchmark.id.program, benchmark.id.name}).second,
+            "has two benchmarks named " + benchmark.id.name);
+    require_margins(benchmark.judged.rule);
+    require(plan.screening || !benchmark.judged.suspect, "has a suspect without a screening");
+    const Batches& batches = benchmark.timing.batches;
+    require(batches.iterations >= 0 && batches.min_time_s >= 0 && batches.count > 0 &&
+                benchmark.timing.round_s >= 0,
+            "has a count of batches below 1, or another number below 0");
+  }
+}
+
+size_t count_of(const GatePlan& plan, auto is) {
+  return static_cast<size_t>(std::ranges::count_if(plan.benchmarks, is));
+}
+
+}  // namespace
+
+size_t GatePlan::pilots() const {
+  return count_of(*this, [](auto& one) { return one.stage() != Stage::no_pilot; });
+}
 size_t GatePlan::changed() const {
-  return benchmarks.size() - count_of(*this, &ComparedBenchmark::unchanged);
+  return benchmarks.size() - count_of(*this, [](auto& one) { return one.unchanged(); });
 }
 size_t GatePlan::open() const {
-  return benchmarks.size() - count_of(*this, &ComparedBenchmark::decided);
+  return count_of(*this, [](auto& one) { return one.is_open(); });
 }
 
 PairRule GatePlan::rule() const {
   size_t decisions = 0;
   for (const ComparedBenchmark& benchmark : benchmarks) {
     if (benchmark.unchanged()) continue;
-    decisions += 1 + benchmark.counters.size();
+    decisions += 1 + benchmark.timing.counters.size();
   }
   return {.margin = margin, .must_find = must_find, .decisions = decisions};
 }
 
-Json gate_plan_json(const GatePlan& plan) {
-  Json benchmarks = Json::array();
-  for (const auto& benchmark : plan.benchmarks) benchmarks.push_back(benchmark_json(benchmark));
-  return {{"schema", kSchema},
-          {"run", plan.run},
-          {"seed", plan.seed},
-          {"sides", Json::array({plan.base, plan.head})},
-          {"notes", plan.notes},
-          {"one_sided", plan.one_sided},
-          {"fingerprints", plan.identities},
-          {"metric", plan.metric},
-          {"margin", plan.margin},
-          {"benchmarks", benchmarks},
-          {"must_find", plan.must_find},
-          {"arguments", plan.arguments},
-          {"control", plan.control},
-          {"screening", plan.screening ? Json(*plan.screening) : Json()}};
+namespace {
+
+/// Reads a file of these fields. Throws CannotMeasure when it has others, or `check` throws.
+template <Tabled It>
+It read_whole(const fs::path& file, auto check) {
+  OrderedJson json = read_record(file);
+  It it;
+  try {
+    require(json.contains("schema"), "has no field 'schema'");
+    json.erase("schema");
+    json.get_to(it);
+    check(it);
+  } catch (const std::exception& error) {
+    throw CannotMeasure(file.string() + " " + error.what());
+  }
+  return it;
 }
 
-GatePlan parse_gate_plan(const Json& json) {
-  require(json.at("sides").size() == 2, "a number of sides other than two");
-  GatePlan plan{.run = json.at("run"),
-                .seed = whole_number<std::uint64_t>(json.at("seed")),
-                .base = json.at("sides").at(0),
-                .head = json.at("sides").at(1),
-                .notes = json.at("notes"),
-                .one_sided = whole_number<std::size_t>(json.at("one_sided")),
-                .identities = json.at("fingerprints"),
-                .metric = json.at("metric"),
-                .margin = json.at("margin"),
-                .must_find = json.at("must_find"),
-                .arguments = json.at("arguments"),
-                .control = json.at("control")};
-  if (const Json& pairs = json.at("screening"); !pairs.is_null()) {
-    plan.screening = whole_number<int>(pairs);
-  }
-  for (const Json& benchmark : json.at("benchmarks")) {
-    plan.benchmarks.push_back(parse_benchmark(benchmark));
-  }
-  require_exact(json, gate_plan_json(plan));
-  check_plan(plan);
-  return plan;
+void write_whole(const fs::path& file, const Tabled auto& it) {
+  OrderedJson json{{"schema", kSchema}};
+  to_json(json, it);
+  write_record(file, json);
 }
+
+}  // namespace
 
 GatePlan read_gate_plan(const fs::path& folder) {
-  const fs::path file = folder / "gate.json";
-  return parse_file(file, "a gate's plan", read_record(file), parse_gate_plan);
+  return read_whole<GatePlan>(folder / "gate.json", check_plan);
 }
 
 void write_gate_plan(const GatePlan& plan, const fs::path& folder) {
-  write_record(folder / "gate.json", gate_plan_json(plan));
-}
-
-Json evidence_json(const Evidence& evidence) {
-  Json lines = Json::array();
-  const auto line = [&](const auto& benchmark, const char* what, const Json& value) {
-    lines.push_back({{"program", benchmark.first}, {"name", benchmark.second}, {what, value}});
-  };
-  for (const auto& [benchmark, counted] : evidence.instructions) {
-    line(benchmark, "instructions", {counted.base, counted.head});
-  }
-  for (const auto& [benchmark, why] : evidence.not_counted) line(benchmark, "not_counted", why);
-  return {{"schema", kSchema}, {"unfit", evidence.unfit}, {"evidence", lines}};
-}
-
-Evidence parse_evidence(const Json& json) {
-  Evidence evidence;
-  evidence.unfit = json.at("unfit");
-  for (const Json& line : json.at("evidence")) {
-    const BenchmarkKey benchmark{line.at("program"), line.at("name")};
-    if (line.contains("instructions")) {
-      const Json& counted = line["instructions"];
-      evidence.instructions[benchmark] = {counted.at(0), counted.at(1)};
-    }
-    if (line.contains("not_counted")) evidence.not_counted[benchmark] = line["not_counted"];
-  }
-  return evidence;
+  write_whole(folder / "gate.json", plan);
 }
 
 Evidence read_evidence(const GatePlan& plan, const fs::path& folder) {
   const fs::path file = folder / "evidence.json";
   if (!is_there(file)) return {};
-  return parse_file(file, "a gate's evidence", read_record(file), [&](const Json& json) {
-    const Evidence evidence = parse_evidence(json);
-    require_exact(json, evidence_json(evidence));
-    for (const Json& line : json.at("evidence")) {
-      const BenchmarkKey key{line.at("program"), line.at("name")};
-      const bool known = std::any_of(
-          plan.benchmarks.begin(), plan.benchmarks.end(),
-          [&](auto& one) { return one.program == key.first && one.name == key.second; });
-      require(known, "this gate has no benchmark " + key.second);
+  std::set<std::pair<std::string, std::string>> known;
+  for (const ComparedBenchmark& one : plan.benchmarks) known.insert({one.id.program, one.id.name});
+  return read_whole<Evidence>(file, [&](const Evidence& evidence) {
+    for (const Counted& one : evidence.counted) {
+      require(known.contains({one.program, one.name}),
+              "has counts of " + one.name + ", which this gate does not compare");
     }
-    return evidence;
   });
 }
 
 void write_evidence(const Evidence& evidence, const fs::path& folder) {
-  write_record(folder / "evidence.json", evidence_json(evidence));
+  write_whole(folder / "evidence.json", evidence);
 }
 
 }  // namespace cliffbench

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +20,7 @@ struct GatePlan {
   std::vector<std::string> notes;
   std::size_t one_sided = 0;                      ///< benchmarks that only one side has
   std::map<std::string, std::string> identities;  ///< hashes of the programs (sides.hpp)
-  std::string metric;                             ///< as asked for; "" is by the program's kind
+  std::optional<Metric> metric;                   ///< as asked for; nothing: by the program's kind
   double margin = 0, must_find = 0;               ///< of those that have none of their own
   std::vector<std::string> arguments;             ///< of the measured programs
   bool control = true;                            ///< rounds have one (after a screening)
@@ -32,19 +31,12 @@ struct GatePlan {
   [[nodiscard]] size_t changed() const;  ///< benchmarks that are to be measured
   [[nodiscard]] size_t open() const;     ///< benchmarks that are not decided
   [[nodiscard]] PairRule rule() const;   ///< all its decisions share the suite's chance
-  [[nodiscard]] bool by_instructions() const { return metric == "instructions"; }
+  [[nodiscard]] bool by_instructions() const { return metric == Metric::instructions; }
 };
-
-[[nodiscard]] nlohmann::json gate_plan_json(const GatePlan& plan);
-/// Throws a std::exception when it is not what gate_plan_json writes.
-[[nodiscard]] GatePlan parse_gate_plan(const nlohmann::json& json);
 
 /// gate.json. Throws CannotMeasure when the folder holds no plan of a gate, or a damaged one.
 [[nodiscard]] GatePlan read_gate_plan(const std::filesystem::path& folder);
 void write_gate_plan(const GatePlan& plan, const std::filesystem::path& folder);
-
-[[nodiscard]] nlohmann::json evidence_json(const Evidence& evidence);
-[[nodiscard]] Evidence parse_evidence(const nlohmann::json& json);
 
 /// evidence.json; none when there is no such file. Throws CannotMeasure for one that is damaged, or
 /// that this gate cannot have.

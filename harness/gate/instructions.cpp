@@ -42,24 +42,24 @@ std::vector<std::string> without_randomisation() {
 
 /// The number, maybe with commas, that the expression finds in the text. Throws CannotMeasure when
 /// there is none.
-double find_count(const std::string& text, const char* expression, const char* trouble) {
+double find_count(const std::string& text, const char* expression, const char* none) {
   std::smatch match;
   if (std::regex_search(text, match, std::regex(expression))) {
     std::string digits = match[1];
     std::erase(digits, ',');
     if (const auto count = known(std::strtod(digits.c_str(), nullptr))) return *count;
   }
-  throw CannotMeasure(trouble);
+  throw CannotMeasure(none);
 }
 
-struct Counted {
+struct Executed {
   double instructions = 0;
   std::int64_t iterations = 0;
   double each_s = 0;
 };
 
-Counted count_once(const InstructionCounter& counter, const CountRequest& request,
-                   const Batches& batches) {
+Executed count_once(const InstructionCounter& counter, const CountRequest& request,
+                    const Batches& batches) {
   constexpr double kLimit_s = 120;
   const bool perf = counter.tool == InstructionCounter::Tool::perf;
   const bool takes_count = batches.min_time_s == 0;
@@ -126,20 +126,20 @@ InstructionCounter find_instruction_counter() {
   }
   if (!find_tool("valgrind").empty()) return {InstructionCounter::Tool::cachegrind, ""};
   return {InstructionCounter::Tool::none,
-          "valgrind is not installed, and the machine's own counters: " +
+          "valgrind is not installed, and hardware counters are not available: " +
               (no_counters.empty() ? "perf is not installed" : no_counters)};
 }
 
 double count_instructions(const InstructionCounter& counter, const CountRequest& request) {
   if (counter.tool == InstructionCounter::Tool::none) throw CannotMeasure(counter.why_not);
   const auto [less, more] = less_and_more(counter, request);
-  const auto each = [](const Counted& a, const Counted& b) {
+  const auto each = [](const Executed& a, const Executed& b) {
     return (b.instructions - a.instructions) / static_cast<double>(b.iterations - a.iterations);
   };
   // In the order 1, 2, 2, 1, so that a drift from run to run moves the two counts apart.
-  const Counted once = count_once(counter, request, less);
-  const Counted twice = count_once(counter, request, more);
-  const Counted twice_again = count_once(counter, request, more);
+  const Executed once = count_once(counter, request, less);
+  const Executed twice = count_once(counter, request, more);
+  const Executed twice_again = count_once(counter, request, more);
   return agreed_count(each(once, twice), each(count_once(counter, request, less), twice_again));
 }
 
@@ -150,7 +150,7 @@ double agreed_count(double count, double again) {
   const double apart = std::max(*one, *other) / std::min(*one, *other) - 1;
   if (!(apart <= kCountsAgree)) {
     throw CannotMeasure(
-        fmt::format("the program's own two counts differ by {:.1f} %", apart * 100));
+        fmt::format("two counts of the same program differ by {:.1f} %", apart * 100));
   }
   return (*one + *other) / 2;
 }

@@ -19,13 +19,13 @@ std::vector<std::optional<double>> own_shares(const GatePlan& plan,
     const std::regex expression(one.expression, std::regex::extended);
     bool found = false;
     for (size_t i = 0; i < shares.size(); ++i) {
-      if (!std::regex_search(plan.benchmarks[i].name, expression)) continue;
+      if (!std::regex_search(plan.benchmarks[i].id.name, expression)) continue;
       shares[i] = one.share;
       found = true;
     }
     if (!found) {
-      throw UserError(fmt::format("{} {}={:g}%: no benchmark has such a name", flag, one.expression,
-                                  one.share * 100));
+      throw UserError(
+          fmt::format("{} {}={:g}%: no benchmark matches", flag, one.expression, one.share * 100));
     }
   }
   return shares;
@@ -38,12 +38,13 @@ void set_margins(GatePlan& plan, const GateRequest& request) {
   const auto must_find = own_shares(plan, request.own_must_find, "--must-find");
   const double apart = request.must_find - request.margin;
   for (size_t i = 0; i < plan.benchmarks.size(); ++i) {
-    PairRule& rule = plan.benchmarks[i].rule;
+    PairRule& rule = plan.benchmarks[i].judged.rule;
     rule.margin = margins[i].value_or(request.margin);
     rule.must_find = must_find[i].value_or(rule.margin + apart);
     if (rule.margin < rule.must_find) continue;
     throw UserError(fmt::format("{}: its --margin {:g}% must be less than its --must-find {:g}%",
-                                plan.benchmarks[i].name, rule.margin * 100, rule.must_find * 100));
+                                plan.benchmarks[i].id.name, rule.margin * 100,
+                                rule.must_find * 100));
   }
 }
 

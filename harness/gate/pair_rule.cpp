@@ -10,11 +10,11 @@
 namespace cliffbench {
 namespace {
 
-constexpr double kLooks = kLookPairs.size();
+constexpr double kAnalyses = kAnalysisPairs.size();
 
-/// Every look of every decision takes an equal part of the suite's chance (Bonferroni).
+/// Each analysis of each decision takes an equal part of the suite's chance (Bonferroni).
 double alarm_of(const PairRule& rule) {
-  return rule.alarm / kLooks / static_cast<double>(std::max<std::size_t>(rule.decisions, 1));
+  return rule.alarm / kAnalyses / static_cast<double>(std::max<std::size_t>(rule.decisions, 1));
 }
 
 /// The weight of the pair of a rank (1: the nearest). A disturbed process puts its pair far away
@@ -94,27 +94,28 @@ bool is_worse(Ruling one, Ruling other) {
 
 std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios, const PairRule& rule) {
   const double margin = std::log1p(rule.margin);
-  if (rule.screening) {
+  if (rule.analysis == Analysis::screening) {
     const bool clear = std::ssize(log_ratios) == kScreenPairs &&
                        lie_below(log_ratios, std::log1p(rule.must_find), kScreenMiss);
     return clear ? std::optional(Ruling::ok) : std::nullopt;
   }
-  // `looks`: whose chances this one has.
-  const auto look_at = [&](std::span<const Range> pairs, double looks) -> std::optional<Ruling> {
-    // Both a regression and ok can hold at one look: then it is a regression.
-    if (lie_above(pairs, margin, looks * alarm_of(rule))) return Ruling::regression;
-    if (lie_below(pairs, -margin, looks * alarm_of(rule))) return Ruling::improved;
-    if (lie_below(pairs, std::log1p(rule.must_find), looks * rule.miss / kLooks)) return Ruling::ok;
+  // `parts`: of the chances.
+  const auto analyse = [&](std::span<const Range> pairs, double parts) -> std::optional<Ruling> {
+    // Both a regression and ok can hold at once: then it is a regression.
+    if (lie_above(pairs, margin, parts * alarm_of(rule))) return Ruling::regression;
+    if (lie_below(pairs, -margin, parts * alarm_of(rule))) return Ruling::improved;
+    if (lie_below(pairs, std::log1p(rule.must_find), parts * rule.miss / kAnalyses))
+      return Ruling::ok;
     return std::nullopt;
   };
-  double looks_left = kLooks;
-  for (const int pairs : kLookPairs) {
+  double analyses_left = kAnalyses;
+  for (const int pairs : kAnalysisPairs) {
     if (static_cast<size_t>(pairs) > log_ratios.size()) {
-      return rule.at_end ? look_at(log_ratios, looks_left) : std::nullopt;
+      return rule.analysis == Analysis::last ? analyse(log_ratios, analyses_left) : std::nullopt;
     }
-    const auto ruling = look_at(log_ratios.first(static_cast<size_t>(pairs)), 1);
+    const auto ruling = analyse(log_ratios.first(static_cast<size_t>(pairs)), 1);
     if (ruling) return ruling;
-    --looks_left;
+    --analyses_left;
   }
   return Ruling::inconclusive;
 }
@@ -130,14 +131,14 @@ std::string meaning(Ruling ruling, const PairRule& rule) {
   const double must_find = rule.must_find * 100;
   switch (ruling) {
     case Ruling::ok:
-      return fmt::format("a slowdown of {:.3g} % would have shown", must_find);
+      return fmt::format("would have detected a slowdown of {:.3g} %", must_find);
     case Ruling::regression:
       return fmt::format("slower by more than {:.3g} %", margin);
     case Ruling::improved:
       return fmt::format("faster by more than {:.3g} %", margin);
     case Ruling::inconclusive:
       return fmt::format(
-          "{} pairs did not decide between a change under {:.3g} % and one over {:.3g} %",
+          "{} pairs do not distinguish a slowdown below {:.3g} % from one above {:.3g} %",
           kMostPairs, margin, must_find);
     default:
       return "";

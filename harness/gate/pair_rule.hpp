@@ -2,10 +2,10 @@
 
 /// When pairs of one benchmark decide, and how rarely they do so wrongly. Pure. Method: a signed
 /// rank test (Wilcoxon's, but ranks count only up to a fifth of the pairs; README.md compares) of
-/// paired log ratios against a margin, at four looks. Both sides of a pair are run in random order,
-/// so under "head = margin x base" a pair's log ratio is as likely to lie above the margin as below
-/// it by the same distance, whatever else the machine does: the error rates below need nothing
-/// more, neither a quiet machine nor any distribution of times.
+/// paired log ratios against a margin, in four analyses. Both sides of a pair are run in random
+/// order, so under "head = margin x base" a pair's log ratio is as likely to lie above the margin
+/// as below it by the same distance, whatever else the machine does: the error rates below need
+/// nothing more, neither a quiet machine nor any distribution of times.
 
 #include <array>
 #include <cstddef>
@@ -39,6 +39,15 @@ inline constexpr double kMiss = 0.05;
 inline constexpr int kScreenPairs = 5;
 inline constexpr double kScreenMiss = 1.0 / 32;
 
+/// How the pairs are analysed.
+enum class Analysis {
+  interim,    ///< after each number of kAnalysisPairs
+  screening,  ///< all five are clear and it is ok, or nothing is decided
+  /// No more pairs come. An analysis of all takes the place, and the chances, of the
+  /// interim ones that will not be: when the budget ends does not depend on what the pairs say.
+  last
+};
+
 /// The margins of a gate, the same for each of its benchmarks.
 struct PairRule {
   double margin = 0.02;        ///< slower by less is layout and noise
@@ -46,14 +55,11 @@ struct PairRule {
   std::size_t decisions = 1;   ///< of the whole suite: they share its chance of a false alarm,
   double alarm = kSuiteAlarm;  ///< or this part of it
   double miss = kMiss;
-  bool screening = false;  ///< all five are clear and it is ok, or nothing is decided
-  /// No more pairs come. A look at all that there are takes the place, and the chances, of the
-  /// looks that will not be: when the budget ends does not depend on what the pairs say.
-  bool at_end = false;
+  Analysis analysis = Analysis::interim;
 };
 
-inline constexpr std::array kLookPairs = {12, 24, 40, 60};
-inline constexpr int kMostPairs = kLookPairs.back();
+inline constexpr std::array kAnalysisPairs = {12, 24, 40, 60};
+inline constexpr int kMostPairs = kAnalysisPairs.back();
 
 /// `pairs` signed values weigh min(rank, pairs / 5, rounded up), 1 for the smallest. The largest
 /// sum of the weights on the wrong side so that this sum or less has at most the chance `error`
@@ -76,8 +82,8 @@ inline constexpr double kMeanFind = 2;
 /// improved, ok.
 [[nodiscard]] bool is_worse(Ruling one, Ruling other);
 
-/// Decides from ln(t_head / t_base) of each pair, in the order of measuring: the first look that
-/// decides counts; nothing while more pairs are needed; inconclusive after the last look. A stopped
+/// Decides from ln(t_head / t_base) of each pair, in the order of measuring: the first analysis
+/// that decides counts; nothing while more pairs are needed; inconclusive after the last. A stopped
 /// trial makes a pair a range.
 [[nodiscard]] std::optional<Ruling> decide_pairs(std::span<const Range> log_ratios,
                                                  const PairRule& rule);

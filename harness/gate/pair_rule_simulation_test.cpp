@@ -20,7 +20,7 @@ struct Rates {
 template <typename Draw>
 std::pair<Ruling, size_t> decide(const PairRule& rule, Draw&& draw) {
   std::vector<Range> logs;
-  for (const int pairs : kLookPairs) {
+  for (const int pairs : kAnalysisPairs) {
     while (std::ssize(logs) < pairs) {
       const double d = draw();
       logs.push_back({d, d});
@@ -142,11 +142,6 @@ TEST(GateSimulation, WideNoiseStillShowsFivePercent) {
   EXPECT_GT(simulate(4000, [&] { return noise(random) + met() - met(); }).regression, 0.75);
 }
 
-TEST(GateSimulation, NoChangeGivesNoAlarm) {
-  EXPECT_EQ(neighbours(3000, 0).regression, 0);
-  EXPECT_GT(neighbours(3000, 0).ok, 0.95);
-}
-
 TEST(GateSimulation, TenAndFivePercentAreFound) {
   EXPECT_GT(neighbours(2000, 10).regression, 0.98);
   const Rates five = neighbours(2000, 5);
@@ -166,25 +161,26 @@ TEST(GateSimulation, OrderWithinAPairMustBeRandom) {
   EXPECT_EQ(drawn.regression, 0);
 }
 
-TEST(GateSimulation, TheIntervalCoversItsMedianAtEveryLook) {
-  std::mt19937 random(17);
-  std::lognormal_distribution<double> noise(0, 0.1);  // median 1, not symmetric
-  for (const int pairs : kLookPairs) {
-    constexpr int kGates = 3000;
-    int covered = 0;
-    for (int gate = 0; gate < kGates; ++gate) {
-      std::vector<Range> seen;
-      for (int i = 0; i < pairs; ++i) {
-        const double value = noise(random);
-        seen.push_back({value, value});
-      }
-      const auto at = median_interval(seen).at;
-      covered += at->lo <= 1 && 1 <= at->hi;
+/// Rulings of gates that end after 1 to 60 pairs, whose noise is 3 % and for each tenth 30 %.
+int rulings_at_end(double slowdown, Ruling wanted, int count) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> narrow(0, 0.03);
+  std::normal_distribution<double> wide(0, 0.3);
+  int rulings = 0;
+  for (int i = 0; i < count; ++i) {
+    std::vector<Range> pairs(1 + random() % static_cast<unsigned>(kMostPairs));
+    for (Range& pair : pairs) {
+      pair = exactly(std::log1p(slowdown) + (random() % 10 == 0 ? wide(random) : narrow(random)));
     }
-    const double coverage = static_cast<double>(covered) / kGates;
-    EXPECT_GT(coverage, 0.95 - 0.012) << pairs;  // 3 standard errors
-    EXPECT_LT(coverage, 0.985) << pairs;         // and it is not wider than it must be
+    rulings += decide_pairs(pairs, {.analysis = Analysis::last}) == wanted;
   }
+  return rulings;
+}
+
+TEST(GateSimulation, TheEndOfABudgetAlarmsAndPassesAsRarelyAsPromised) {
+  EXPECT_LE(rulings_at_end(0.02, Ruling::regression, 4000),
+            60);                                           // 1 %, and three times its scatter
+  EXPECT_LE(rulings_at_end(0.05, Ruling::ok, 4000), 240);  // 5 %, the same
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 /// One benchmark of a gate, a pair of it, and which benchmarks have their pair next.
 
 #include <chrono>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -15,36 +16,52 @@
 
 namespace cliffbench {
 
-/// A benchmark that both programs have, what was measured of it, and what that says.
-struct ComparedBenchmark {
-  std::string program, name;
-  std::string base_name, head_name;  ///< in the two programs
-  Pilot pilot;                       ///< its trouble: why it cannot be measured at all
-  bool metric_is_open = false;  ///< wall time decides if a side waits in its first three rounds
-  PairRule rule = {};
-  std::vector<Row> rows = {};                 ///< measured so far; of a resumed gate at the start
-  GateFinding finding = {};                   ///< of the rows, by times alone
-  std::vector<WantedCounter> counters = {};   ///< that both sides have
-  std::vector<GateFinding> of_counters = {};  ///< a finding for each of them
-  bool alone = false;                         ///< a process that it shared gave no result of it
-  int screening = 0;      ///< so many first rounds only choose the suspects (screening.hpp)
-  bool suspect = false;   ///< it looked slow in them
-  bool control = true;    ///< there is time for so many rounds that a control can tell something
+/// Where a benchmark stands; the first are measured first.
+enum class Stage {
+  screening,  ///< its first rounds only choose the suspects (screening.hpp)
+  suspect,    ///< it looked slow in them
+  open,
+  no_pilot,  ///< the budget ended before
+  decided,
+  not_timed
+};
+
+/// What was seen of a benchmark.
+struct Observed {
+  std::vector<Row> rows = {};  ///< measured so far; of a resumed gate at the start
+  double slower = 0;      ///< ln(t_head / t_base), roughly: by its pilots, then by its screening
   double rounds_s = 0;    ///< how long the rounds of this session took,
   double expected_s = 0;  ///< and what the pilots made expect
+};
 
-  [[nodiscard]] bool has_pilot() const { return pilot.batches.iterations > 0; }
-  [[nodiscard]] bool unchanged() const { return pilot.ruling == Ruling::unchanged; }
-  [[nodiscard]] bool decided() const;
-  [[nodiscard]] bool shares_process() const { return pilot.together && !alone; }
-  [[nodiscard]] int last_round() const { return rows.empty() ? 0 : rows.back().round; }
-  [[nodiscard]] bool is_screened() const { return last_round() >= screening; }
-  [[nodiscard]] bool has_new_pairs() const { return last_round() > screening; }
-  [[nodiscard]] int trials(int round) const {
-    return control && round > screening ? kRoundTrials : kRoundTrials - 1;
+/// What that means.
+struct Judgement {
+  PairRule rule = {};
+  bool suspect = false;                       ///< the screening chose it
+  std::optional<NotTimed> not_timed = {};     ///< in place of all below
+  GateFinding finding = {};                   ///< of the rows, by times alone
+  std::vector<GateFinding> of_counters = {};  ///< one for each counter
+};
+
+/// One benchmark of a gate: what is timed, how, what was seen of it and what that means.
+struct ComparedBenchmark {
+  BenchmarkId id;
+  Timing timing = {};
+  Observed seen = {};
+  Judgement judged = {};
+
+  [[nodiscard]] Stage stage() const;
+  [[nodiscard]] bool is_open() const { return stage() < Stage::decided; }
+  [[nodiscard]] bool unchanged() const {
+    return judged.not_timed && judged.not_timed->ruling == Ruling::unchanged;
   }
-  void judge();         ///< renews the findings
-  void judge_at_end();  ///< the same where no more pairs come: decides from what there is
+  [[nodiscard]] int last_round() const { return seen.rows.empty() ? 0 : seen.rows.back().round; }
+  [[nodiscard]] bool has_new_pairs() const { return last_round() > timing.screening; }
+  [[nodiscard]] int next_trials() const { return timing.trials(last_round() + 1); }
+  /// The clock that decides: wall time, too, if a side waits in each of the first three rounds.
+  [[nodiscard]] Metric metric() const;
+  void judge(Analysis analysis = Analysis::interim);  ///< renews the findings
+  void judge_at_end();  ///< no more pairs come: decides from what there is
 };
 
 /// One round of a benchmark, or of several of one program that share their processes: base, head
@@ -78,12 +95,12 @@ class Round {
 [[nodiscard]] std::vector<std::vector<ComparedBenchmark*>> suites_of(
     const std::vector<ComparedBenchmark*>& turn);
 
-/// Seconds until each benchmark that is not decided has had its next look.
-[[nodiscard]] double next_looks_s(const std::vector<ComparedBenchmark>& benchmarks);
+/// Seconds until each benchmark that is not decided has had its next analysis.
+[[nodiscard]] double next_analyses_s(const std::vector<ComparedBenchmark>& benchmarks);
 
 /// The benchmarks that have a pair next, in random order: all that are not decided or, where the
-/// time left does not reach their next looks, as many as it does. Begun ones come first, then those
-/// that look slowest, then the cheapest.
+/// time left does not reach their next analyses, as many as it does. Begun ones come first, then
+/// those that look slowest, then the cheapest.
 [[nodiscard]] std::vector<ComparedBenchmark*> next_turn(std::vector<ComparedBenchmark>& benchmarks,
                                                         double left_s, std::mt19937_64& random);
 

@@ -11,7 +11,7 @@ namespace cliffbench {
 namespace {
 
 ComparedBenchmark benchmark_of(const std::string& name = "name", double round_s = 1) {
-  ComparedBenchmark benchmark{.program = "program", .name = name, .pilot = {.round_s = round_s}};
+  ComparedBenchmark benchmark{.id = {"program", name}, .timing = {.round_s = round_s}};
   benchmark.judge();
   return benchmark;
 }
@@ -37,33 +37,33 @@ bool measure_pair(ComparedBenchmark& benchmark, std::mt19937_64& random, int& le
 
 std::vector<std::string> names_of(const std::vector<ComparedBenchmark*>& turn) {
   std::vector<std::string> names;
-  for (const ComparedBenchmark* benchmark : turn) names.push_back(benchmark->name);
+  for (const ComparedBenchmark* benchmark : turn) names.push_back(benchmark->id.name);
   std::sort(names.begin(), names.end());
   return names;
 }
 
 /// A round ends in its middle, whatever its order was: the twelfth pair decides.
 TEST(Round, WhatIsCutShortCountsAsFarAsItWasMeasured) {
-  const int first_look = 3 * kLookPairs.front();
-  for (int count = first_look - 3; count <= first_look; ++count) {
+  const int first_analysis = 3 * kAnalysisPairs.front();
+  for (int count = first_analysis - 3; count <= first_analysis; ++count) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       int left = count;
       std::mt19937_64 random(seed);
       ComparedBenchmark benchmark = benchmark_of();
       int rounds = 0;
-      while (!benchmark.finding.decided && measure_pair(benchmark, random, left)) ++rounds;
+      while (!benchmark.judged.finding.decided && measure_pair(benchmark, random, left)) ++rounds;
       EXPECT_EQ(rounds, count / 3);
-      EXPECT_EQ(static_cast<int>(benchmark.rows.size()), count);
+      EXPECT_EQ(static_cast<int>(benchmark.seen.rows.size()), count);
       int pairs = 0;
-      for (const Row& row : benchmark.rows) {
+      for (const Row& row : benchmark.seen.rows) {
         const bool is_head = row.variant == "head";
-        pairs += is_head &&
-                 std::any_of(benchmark.rows.begin(), benchmark.rows.end(), [&](const Row& base) {
-                   return base.variant == "base" && base.round == row.round;
-                 });
+        pairs += is_head && std::any_of(benchmark.seen.rows.begin(), benchmark.seen.rows.end(),
+                                        [&](const Row& base) {
+                                          return base.variant == "base" && base.round == row.round;
+                                        });
       }
-      EXPECT_EQ(benchmark.finding.pairs, pairs);
-      EXPECT_EQ(benchmark.finding.decided, pairs == kLookPairs.front());
+      EXPECT_EQ(benchmark.judged.finding.pairs, pairs);
+      EXPECT_EQ(benchmark.judged.finding.decided, pairs == kAnalysisPairs.front());
     }
   }
 }
@@ -71,11 +71,11 @@ TEST(Round, WhatIsCutShortCountsAsFarAsItWasMeasured) {
 TEST(NextTurn, HasAllThatAreOpenWhileThereIsTime) {
   std::vector<ComparedBenchmark> benchmarks = {benchmark_of("a"), benchmark_of("b"),
                                                benchmark_of("c")};
-  benchmarks[1].finding.decided = true;
+  benchmarks[1].judged.finding.decided = true;
   std::mt19937_64 random(1);
-  EXPECT_EQ(next_looks_s(benchmarks), 24);
+  EXPECT_EQ(next_analyses_s(benchmarks), 24);
   EXPECT_EQ(names_of(next_turn(benchmarks, 24, random)), (std::vector<std::string>{"a", "c"}));
-  for (ComparedBenchmark& benchmark : benchmarks) benchmark.finding.decided = true;
+  for (ComparedBenchmark& benchmark : benchmarks) benchmark.judged.finding.decided = true;
   EXPECT_TRUE(next_turn(benchmarks, 24, random).empty());
 }
 
@@ -83,8 +83,8 @@ TEST(NextTurn, HasAllThatAreOpenWhileThereIsTime) {
 TEST(NextTurn, IsForWhatCanBeDecidedWhereTimeIsShort) {
   std::vector<ComparedBenchmark> benchmarks = {benchmark_of("dear", 2), benchmark_of("cheap"),
                                                benchmark_of("slow", 2), benchmark_of("begun", 2)};
-  benchmarks[2].pilot.lead = 0.1;
-  benchmarks[3].rows.push_back({.round = 1});
+  benchmarks[2].seen.slower = 0.1;
+  benchmarks[3].seen.rows.push_back({.round = 1});
   std::mt19937_64 random(1);
   EXPECT_EQ(names_of(next_turn(benchmarks, 1, random)), (std::vector<std::string>{"begun"}));
   EXPECT_EQ(names_of(next_turn(benchmarks, 48, random)),
@@ -97,16 +97,16 @@ TEST(SuitesOf, HoldOneProgramEachAndAtMostFifty) {
   std::vector<ComparedBenchmark> benchmarks;
   for (int i = 0; i < 120; ++i) benchmarks.push_back(benchmark_of(std::to_string(i)));
   for (size_t i = 0; i < benchmarks.size(); ++i) {
-    benchmarks[i].pilot.together = i < 110;
-    benchmarks[i].program = i % 2 ? "odd" : "even";
+    benchmarks[i].timing.shares_process = i > 0 && i < 110;
+    benchmarks[i].id.program = i % 2 ? "odd" : "even";
   }
-  benchmarks[0].alone = true;
   std::vector<ComparedBenchmark*> turn;
   for (ComparedBenchmark& benchmark : benchmarks) turn.push_back(&benchmark);
   std::map<size_t, int> sizes;
   for (const auto& suite : suites_of(turn)) {
     ++sizes[suite.size()];
-    for (const ComparedBenchmark* one : suite) EXPECT_EQ(one->program, suite.front()->program);
+    for (const ComparedBenchmark* one : suite)
+      EXPECT_EQ(one->id.program, suite.front()->id.program);
   }
   EXPECT_EQ(sizes, (std::map<size_t, int>{{1, 11}, {4, 1}, {5, 1}, {50, 2}}));
 }
@@ -114,9 +114,10 @@ TEST(SuitesOf, HoldOneProgramEachAndAtMostFifty) {
 TEST(Round, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
   std::vector<ComparedBenchmark> benchmarks = {benchmark_of("a"), benchmark_of("b")};
   std::vector<ComparedBenchmark*> suite = {&benchmarks[0], &benchmarks[1]};
+  for (ComparedBenchmark* one : suite) one->timing.shares_process = true;
   std::mt19937_64 random(1);
   std::map<std::string, int> first;
-  for (int round = 1; round <= kLookPairs.front(); ++round) {
+  for (int round = 1; round <= kAnalysisPairs.front(); ++round) {
     Round round_of_two(suite, random);
     ++first[round_of_two.variants().front()];
     for (const std::string& variant : round_of_two.variants()) {
@@ -127,21 +128,21 @@ TEST(Round, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
         row.status = Status::ok;
         row.wall_s = row.cpu_s = variant == "head" && row.name == "a" ? 2 : 1;
       }
-      if (round == kLookPairs.front() && variant == "head") rows.pop_back();
+      if (round == kAnalysisPairs.front() && variant == "head") rows.pop_back();
       round_of_two.keep(std::move(rows));
     }
     round_of_two.end(true);
   }
-  EXPECT_EQ(benchmarks[0].finding.ruling, Ruling::regression);
-  EXPECT_FALSE(benchmarks[0].alone);
-  EXPECT_EQ(benchmarks[1].finding.pairs, kLookPairs.front() - 1);
-  EXPECT_TRUE(benchmarks[1].alone);
+  EXPECT_EQ(benchmarks[0].judged.finding.ruling, Ruling::regression);
+  EXPECT_TRUE(benchmarks[0].timing.shares_process);
+  EXPECT_EQ(benchmarks[1].judged.finding.pairs, kAnalysisPairs.front() - 1);
+  EXPECT_FALSE(benchmarks[1].timing.shares_process);
   EXPECT_EQ(first.size(), 3u);  // the order is drawn anew each time
 }
 
 TEST(Metric, IsWallTimeWhereASideWaitsInEachOfThreeRounds) {
   for (const int waits_until : {0, 1, 2, 3}) {
-    ComparedBenchmark benchmark{.program = "program", .name = "name", .metric_is_open = true};
+    ComparedBenchmark benchmark{.id = {"program", "name"}};
     for (int round = 1; round <= 4; ++round) {
       for (const char* variant : {"base", "head"}) {
         const bool waits = variant == std::string("head") && round <= waits_until;
@@ -150,10 +151,10 @@ TEST(Metric, IsWallTimeWhereASideWaitsInEachOfThreeRounds) {
         row.blocked_s = waits ? 0.5 : 0;
         row.process_cpu_s = 1;
         row.process_s = 1.5;
-        benchmark.rows.push_back(row);
+        benchmark.seen.rows.push_back(row);
       }
       benchmark.judge();
-      EXPECT_EQ(benchmark.pilot.metric,
+      EXPECT_EQ(benchmark.judged.finding.metric,
                 waits_until == 3 && round >= 3 ? Metric::wall : Metric::cpu);
     }
   }

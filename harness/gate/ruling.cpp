@@ -65,7 +65,7 @@ bool has_fault(std::span<const Row> rows, const ComparedValue& value, bool diges
     if (!first) first = &row;
     if (row.digest == first->digest) continue;
     return fault(Ruling::wrong_output,
-                 fmt::format("{} gave the digest '{}' and {} '{}'", first->variant, first->digest,
+                 fmt::format("{} has the digest '{}', {} has '{}'", first->variant, first->digest,
                              row.variant, row.digest));
   }
   return false;
@@ -77,13 +77,14 @@ void rule_by_pairs(GateFinding& finding, std::span<const Range> log_ratios) {
     finding.decided = true;
     finding.ruling = *ruling;
     finding.reason = meaning(*ruling, finding.rule);
-  } else if (finding.rule.screening) {
-    finding.reason = fmt::format("{} of the screening leave it open, and no new ones were measured",
+  } else if (finding.rule.analysis == Analysis::screening) {
+    finding.reason = fmt::format("{} of the screening do not decide; no new pairs were measured",
                                  counted(static_cast<size_t>(finding.pairs), "pair"));
   } else {
-    const auto next = std::upper_bound(kLookPairs.begin(), kLookPairs.end(), finding.pairs);
-    finding.reason = fmt::format("only {} pairs were measured; the {} look is at {}", finding.pairs,
-                                 next == kLookPairs.begin() ? "first" : "next", *next);
+    const auto next = std::upper_bound(kAnalysisPairs.begin(), kAnalysisPairs.end(), finding.pairs);
+    finding.reason =
+        fmt::format("only {} pairs were measured; the {} interim analysis needs {}", finding.pairs,
+                    next == kAnalysisPairs.begin() ? "first" : "next", *next);
   }
 }
 
@@ -164,8 +165,8 @@ GateFinding judge_pairs(std::span<const Row> rows, const ComparedValue& value, b
   GateFinding finding = by_mean ? mean : fastest;
   const GateFinding& other = by_mean ? fastest : mean;
   if (by_mean) {
-    finding.reason = fmt::format("the mean of its batches (the fastest: {}): {}",
-                                 word(fastest.ruling), mean.reason);
+    finding.reason = fmt::format("mean of the batches: {} (fastest batch: {})", mean.reason,
+                                 word(fastest.ruling));
   }
   if (other.control_moved && !finding.control_moved) {
     finding.control_moved = true;
@@ -181,16 +182,16 @@ bool nothing_is_decided(std::span<const GateFinding> findings) {
   const auto is_timed = [](const GateFinding& finding) {
     return finding.ruling != Ruling::skipped && finding.ruling != Ruling::unchanged;
   };
-  const auto is_looked_at = [](const GateFinding& finding) {
+  const auto is_analysed = [](const GateFinding& finding) {
     const bool has_ruling = finding.decided && finding.ruling != Ruling::not_measured;
-    return has_ruling || finding.pairs >= kLookPairs.front();
+    return has_ruling || finding.pairs >= kAnalysisPairs.front();
   };
   if (std::ranges::none_of(findings, is_timed)) {
     return std::ranges::none_of(findings,
                                 [](const auto& one) { return one.ruling == Ruling::unchanged; });
   }
   return std::ranges::none_of(findings, [&](const GateFinding& finding) {
-    return is_timed(finding) && is_looked_at(finding);
+    return is_timed(finding) && is_analysed(finding);
   });
 }
 

@@ -4,7 +4,6 @@
 /// rule of its pairs (pair_rule.hpp) and by what else is known of it; beside it the interval of the
 /// median of paired ratios. Pure.
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +29,12 @@ inline constexpr auto kWords<Ruling> =
                                  {Ruling::wrong_output, "wrong_output"},
                                  {Ruling::not_measured, "not_measured"}});
 [[nodiscard]] inline std::string word(Ruling ruling) { return word_of(ruling); }
+
+/// A benchmark that both programs have.
+struct BenchmarkId {
+  std::string program, name;
+  std::string base_name = "", head_name = "";  ///< in the two programs
+};
 
 /// Instructions of one iteration, before and after.
 struct Instructions {
@@ -75,7 +80,7 @@ struct GateFinding {
                                                    const std::string& variant,
                                                    const ComparedValue& value);
 
-/// No benchmark that was to be compared has had as many pairs as the first look needs.
+/// No benchmark that was to be compared has had as many pairs as the first analysis needs.
 [[nodiscard]] bool nothing_is_decided(std::span<const GateFinding> findings);
 
 /// 13 nothing is decided, 14 a control moved, 10 regression, 13 something could not be measured or
@@ -104,13 +109,17 @@ struct GateReport {
   [[nodiscard]] int exit() const { return gate_exit_code(findings, strict); }
 };
 
-using BenchmarkKey = std::pair<std::string, std::string>;  // program, benchmark
+/// The instructions of a benchmark, or why they were not counted.
+struct Counted {
+  std::string program, name;
+  std::optional<Instructions> instructions = {};
+  std::optional<std::string> not_counted = {};
+};
 
-/// The second signals beside time: instruction counts, the machine's fitness.
+/// The second signals beside time.
 struct Evidence {
   std::string unfit;  ///< fitness.hpp
-  std::map<BenchmarkKey, Instructions> instructions;
-  std::map<BenchmarkKey, std::string> not_counted;  ///< why
+  std::vector<Counted> counted = {};
 };
 
 /// Whether instruction counts can explain the ruling (a regression) or change it (what is slower by

@@ -9,7 +9,7 @@
 #include "harness/core/stats/interval.hpp"
 #include "harness/core/text/terminal.hpp"
 #include "harness/core/text/text.hpp"
-#include "harness/gate/said.hpp"
+#include "harness/gate/markup.hpp"
 #include "harness/gate/words.hpp"
 
 namespace cliffbench {
@@ -24,7 +24,7 @@ Result result_of(const GateFinding& finding) {
   return is(Ruling::inconclusive, Ruling::skipped) ? Result::skipped : Result::passed;
 }
 
-Said said_of(const GateFinding& finding) {
+Entry entry_of(const GateFinding& finding) {
   const std::string title = finding.name + (finding.counter.empty() ? "" : ", " + finding.counter) +
                             (finding.label.empty() ? "" : " (" + finding.label + ")");
   return {.result = result_of(finding),
@@ -99,21 +99,24 @@ std::string rulings_jsonl(const GateReport& report) {
 
 std::string rulings_markdown(const GateReport& report) {
   constexpr size_t kRows = 8;
-  std::vector<Said> said;
-  for (const GateFinding* finding : worst_rulings_first(report)) said.push_back(said_of(*finding));
+  std::vector<Entry> entries;
+  for (const GateFinding* finding : worst_rulings_first(report))
+    entries.push_back(entry_of(*finding));
   std::string text =
       fmt::format("**cliffbench gate: {}**\n\n", markdown_cell(gate_sentence(report))) +
-      markdown_table({"ruling", "base / head", "time", "pairs", "benchmark"}, said, kRows) + "\n";
-  if (said.size() > kRows) text += fmt::format("{} more in rulings.jsonl. ", said.size() - kRows);
+      markdown_table({"ruling", "base / head", "time", "pairs", "benchmark"}, entries, kRows) +
+      "\n";
+  if (entries.size() > kRows)
+    text += fmt::format("{} more in rulings.jsonl. ", entries.size() - kRows);
   text += markdown_cell(report.machine);
   if (!report.unfit.empty()) text += ". " + markdown_cell(report.unfit);
   return text + "\n";
 }
 
 std::string rulings_junit(const GateReport& report) {
-  std::vector<Said> said;
-  for (const GateFinding& finding : report.findings) said.push_back(said_of(finding));
-  return junit("cliffbench gate", said, report.seconds);
+  std::vector<Entry> entries;
+  for (const GateFinding& finding : report.findings) entries.push_back(entry_of(finding));
+  return junit("cliffbench gate", entries, report.seconds);
 }
 
 int publish_rulings(const GateReport& report, const std::filesystem::path& folder) {
@@ -126,7 +129,7 @@ int publish_rulings(const GateReport& report, const std::filesystem::path& folde
   text += fmt::format("; {}\n", (folder / "rulings.jsonl").string());
   if (report.open) {
     text += fmt::format(
-        "{} of {} are still open; to continue, repeat the command with --resume {} in place of "
+        "{} of {} are undecided; to continue, repeat the command with --resume {} instead of "
         "--out\n",
         report.open, report.findings.size(), folder.string());
   }

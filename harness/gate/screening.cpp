@@ -13,7 +13,7 @@ namespace {
 /// counts for as much less.
 double slower_by(const ComparedBenchmark& benchmark) {
   double slower = -INFINITY;
-  const auto look_at = [&](const GateFinding& finding) {
+  const auto regard = [&](const GateFinding& finding) {
     if (const auto ratio = positive(finding.ratio.median.hi); ratio && !finding.by_mean) {
       slower = std::max(slower, -std::log(*ratio));
     }
@@ -21,33 +21,32 @@ double slower_by(const ComparedBenchmark& benchmark) {
       slower = std::max(slower, -std::log(*ratio) / kMeanFind);
     }
   };
-  look_at(benchmark.finding);
-  std::ranges::for_each(benchmark.of_counters, look_at);
-  return std::isfinite(slower) ? slower : benchmark.pilot.lead;
+  regard(benchmark.judged.finding);
+  std::ranges::for_each(benchmark.judged.of_counters, regard);
+  return std::isfinite(slower) ? slower : benchmark.seen.slower;
 }
 
 std::size_t decisions_of(const ComparedBenchmark& benchmark) {
-  return benchmark.pilot.trouble.empty() ? 1 + benchmark.counters.size() : 0;
+  return benchmark.judged.not_timed ? 0 : 1 + benchmark.timing.counters.size();
 }
 
 }  // namespace
 
 double RoundCosts::own_s(const ComparedBenchmark& benchmark) const {
-  const bool known = benchmark.expected_s > 0;
-  const double pace = known ? benchmark.rounds_s / benchmark.expected_s : pace_;
-  return benchmark.pilot.round_s * pace + (benchmark.alone ? starts_s(benchmark) : 0);
+  const Observed& seen = benchmark.seen;
+  return benchmark.timing.round_s * (seen.expected_s > 0 ? seen.rounds_s / seen.expected_s : pace_);
 }
 
 double RoundCosts::starts_s(const ComparedBenchmark& benchmark) const {
-  return kRoundTrials * benchmark.pilot.shared_start_s() * pace_;
+  return kRoundTrials * benchmark.timing.shared_start_s() * pace_;
 }
 
 double RoundCosts::add(const ComparedBenchmark& benchmark, int rounds) {
   double round_s = own_s(benchmark);
-  const bool shares = benchmark.shares_process();
-  if (shares && sharing_[benchmark.program]++ % kMostTogether == 0) round_s += starts_s(benchmark);
-  const double trials = benchmark.trials(benchmark.last_round() + 1);
-  const double seconds = rounds * round_s * trials / kRoundTrials;
+  const bool shares = benchmark.timing.shares_process;
+  if (shares && sharing_[benchmark.id.program]++ % kMostTogether == 0)
+    round_s += starts_s(benchmark);
+  const double seconds = rounds * round_s * benchmark.next_trials() / kRoundTrials;
   seconds_ += seconds;
   return seconds;
 }
@@ -70,10 +69,10 @@ Costs costs_of(const std::vector<ComparedBenchmark>& benchmarks) {
   RoundCosts few;
   Costs costs;
   for (const ComparedBenchmark& benchmark : benchmarks) {
-    if (benchmark.decided()) continue;
+    if (!benchmark.is_open()) continue;
     if (costs.count++ % kOneIn == 0) few.add(benchmark, kToAlarm);
     all.add(benchmark);
-    costs.trials = benchmark.trials(benchmark.last_round() + 1);
+    costs.trials = benchmark.next_trials();
   }
   costs.all_s = all.seconds();
   costs.few_s = few.seconds() * (kRoundTrials / (1.0 * costs.trials));
@@ -99,7 +98,7 @@ std::optional<int> screening_pairs(const std::vector<ComparedBenchmark>& benchma
 bool controls_tell(const std::vector<ComparedBenchmark>& benchmarks, double left_s) {
   return std::ranges::any_of(benchmarks, [&](const ComparedBenchmark& benchmark) {
     RoundCosts alone;
-    return !benchmark.decided() && alone.add(benchmark, kLookPairs.front()) <= left_s;
+    return benchmark.is_open() && alone.add(benchmark, kAnalysisPairs.front()) <= left_s;
   });
 }
 
@@ -109,15 +108,16 @@ void share_chances(std::vector<ComparedBenchmark>& benchmarks, std::optional<int
   std::size_t suspects = 0;
   for (const ComparedBenchmark& benchmark : benchmarks) {
     all += decisions_of(benchmark);
-    if (benchmark.suspect) suspects += decisions_of(benchmark);
+    if (benchmark.judged.suspect) suspects += decisions_of(benchmark);
   }
   for (ComparedBenchmark& benchmark : benchmarks) {
-    PairRule& rule = benchmark.rule;
-    benchmark.screening = screening.value_or(0);
-    rule.decisions = !suspects ? all : benchmark.suspect ? suspects : all - suspects;
+    PairRule& rule = benchmark.judged.rule;
+    const bool suspect = benchmark.judged.suspect;
+    benchmark.timing.screening = screening.value_or(0);
+    rule.decisions = !suspects ? all : suspect ? suspects : all - suspects;
     rule.alarm = kSuiteAlarm;
-    if (suspects) rule.alarm *= benchmark.suspect ? kOfSuspects : 1 - kOfSuspects;
-    rule.miss = kMiss - (benchmark.screening == kScreenPairs ? kScreenMiss : 0);
+    if (suspects) rule.alarm *= suspect ? kOfSuspects : 1 - kOfSuspects;
+    rule.miss = kMiss - (benchmark.timing.screening == kScreenPairs ? kScreenMiss : 0);
   }
 }
 
@@ -129,7 +129,7 @@ int screening_in_time(const std::vector<ComparedBenchmark>& benchmarks, int plan
                       double left_s) {
   int rounds = 0;
   for (const ComparedBenchmark& benchmark : benchmarks) {
-    if (!benchmark.decided()) rounds = std::max(rounds, benchmark.last_round());
+    if (benchmark.is_open()) rounds = std::max(rounds, benchmark.last_round());
   }
   const Costs costs = costs_of(benchmarks);
   return rounds < planned && costs.all_s + costs.few_s > left_s ? rounds : planned;
@@ -139,35 +139,33 @@ int screening_in_time(const std::vector<ComparedBenchmark>& benchmarks, int plan
 bool awaits_suspects(const std::vector<ComparedBenchmark>& benchmarks) {
   bool any = false;
   for (const ComparedBenchmark& benchmark : benchmarks) {
-    if (benchmark.suspect) return false;
-    if (benchmark.decided()) continue;
-    if (!benchmark.is_screened()) return false;
-    any = true;
+    if (benchmark.judged.suspect || benchmark.stage() == Stage::screening) return false;
+    any |= benchmark.is_open();
   }
   return any;
 }
 
-/// Marks the suspects: those that look slower than the margin, the slowest first, as many as there
-/// is time for; at least one. What the screening says of each becomes its lead.
+/// Marks the suspects: those that seem slower than the margin, the slowest first, as many as there
+/// is time for; at least one.
 void choose_suspects(std::vector<ComparedBenchmark>& benchmarks, double left_s) {
   constexpr int kToDecide = 24;  // pairs, on average
   std::vector<ComparedBenchmark*> open;
   for (ComparedBenchmark& benchmark : benchmarks) {
-    if (benchmark.decided()) continue;
+    if (!benchmark.is_open()) continue;
     // One pair may be disturbed: then the pilots must agree.
     const double slower = slower_by(benchmark);
-    benchmark.pilot.lead =
-        benchmark.screening > 1 ? slower : std::min(slower, benchmark.pilot.lead);
+    double& known = benchmark.seen.slower;
+    known = benchmark.timing.screening > 1 ? slower : std::min(slower, known);
     open.push_back(&benchmark);
   }
-  std::ranges::stable_sort(open, std::greater(), [](const auto* one) { return one->pilot.lead; });
+  std::ranges::stable_sort(open, std::greater(), [](const auto* one) { return one->seen.slower; });
   RoundCosts costs;
   for (ComparedBenchmark* benchmark : open) {
     costs.add(*benchmark, kToDecide);
     const bool is_first = benchmark == open.front();
-    const bool looks_slower = benchmark->pilot.lead > std::log1p(benchmark->rule.margin);
-    if (!is_first && (!looks_slower || costs.seconds() > left_s)) break;
-    benchmark->suspect = true;
+    const bool seems_slower = benchmark->seen.slower > std::log1p(benchmark->judged.rule.margin);
+    if (!is_first && (!seems_slower || costs.seconds() > left_s)) break;
+    benchmark->judged.suspect = true;
   }
 }
 

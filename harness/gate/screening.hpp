@@ -40,7 +40,7 @@ class RoundCosts {
 [[nodiscard]] std::optional<int> screening_pairs(const std::vector<ComparedBenchmark>& benchmarks,
                                                  double left_s);
 
-/// Whether there is time for the first look at any of them. If not, no control can move.
+/// Whether there is time for the first analysis of any of them. If not, no control can move.
 [[nodiscard]] bool controls_tell(const std::vector<ComparedBenchmark>& benchmarks, double left_s);
 
 /// Gives each benchmark its part of the chances of a false alarm and of a miss.

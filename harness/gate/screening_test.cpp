@@ -25,8 +25,7 @@ class Suite {
  public:
   Suite(std::size_t size, Noise noise, std::uint64_t seed) : noise_(noise), random_(seed) {
     for (std::size_t i = 0; i < size; ++i) {
-      benchmarks_.push_back(
-          {.program = "program", .name = std::to_string(i), .pilot = {.round_s = 1}});
+      benchmarks_.push_back({.id = {"program", std::to_string(i)}, .timing = {.round_s = 1}});
     }
     slower_.assign(size, 0);
     rarely_slower_.assign(size, 0);
@@ -47,7 +46,7 @@ class Suite {
   void run(double rounds, double pace = 1) {
     double left_s = rounds * static_cast<double>(benchmarks_.size());
     for (std::size_t i = 0; i < benchmarks_.size(); ++i) {
-      benchmarks_[i].pilot.lead = slower_[i] + std::normal_distribution<double>(0, 0.1)(random_);
+      benchmarks_[i].seen.slower = slower_[i] + std::normal_distribution<double>(0, 0.1)(random_);
     }
     screening_ = screening_pairs(benchmarks_, left_s);
     share_chances(benchmarks_, screening_);
@@ -57,25 +56,25 @@ class Suite {
       if (turn.empty()) return;
       for (ComparedBenchmark* benchmark : turn) {
         if (left_s < 1) break;
-        const double seconds =
-            benchmark->trials(benchmark->last_round() + 1) / (1.0 * kRoundTrials);
-        benchmark->expected_s += seconds;
-        benchmark->rounds_s += pace * seconds;
+        const double seconds = benchmark->next_trials() / (1.0 * kRoundTrials);
+        benchmark->seen.expected_s += seconds;
+        benchmark->seen.rounds_s += pace * seconds;
         left_s -= pace * seconds;
         measure(*benchmark);
       }
     }
     for (ComparedBenchmark& benchmark : benchmarks_) {
-      benchmark.rule.at_end = true;
+      benchmark.judged.rule.analysis = Analysis::last;
       judge(benchmark);
     }
   }
 
   [[nodiscard]] int count(Ruling ruling, std::size_t from, std::size_t to) const {
-    return static_cast<int>(std::count_if(
-        benchmarks_.begin() + static_cast<std::ptrdiff_t>(from),
-        benchmarks_.begin() + static_cast<std::ptrdiff_t>(to),
-        [&](const auto& one) { return one.finding.decided && one.finding.ruling == ruling; }));
+    return static_cast<int>(
+        std::count_if(benchmarks_.begin() + static_cast<std::ptrdiff_t>(from),
+                      benchmarks_.begin() + static_cast<std::ptrdiff_t>(to), [&](const auto& one) {
+                        return one.judged.finding.decided && one.judged.finding.ruling == ruling;
+                      }));
   }
   [[nodiscard]] int count(Ruling ruling) const { return count(ruling, 0, benchmarks_.size()); }
   [[nodiscard]] std::optional<int> screening() const { return screening_; }
@@ -95,7 +94,7 @@ class Suite {
     const std::size_t at = place(benchmark);
     const double d = slower_[at] + draw();
     const double mean_d = d + rarely_slower_[at] + draw();
-    benchmark.rows.push_back({.round = benchmark.last_round() + 1});
+    benchmark.seen.rows.push_back({.round = benchmark.last_round() + 1});
     pairs_[at].push_back({d, d});
     means_[at].push_back({mean_d, mean_d});
     judge(benchmark);
@@ -107,7 +106,8 @@ class Suite {
   };
   static Judged judge(const ComparedBenchmark& benchmark, std::span<const Range> pairs,
                       const PairRule& rule) {
-    if (!rule.screening) pairs = pairs.subspan(static_cast<std::size_t>(benchmark.screening));
+    if (rule.analysis != Analysis::screening)
+      pairs = pairs.subspan(static_cast<std::size_t>(benchmark.timing.screening));
     std::vector<double> sorted;
     for (const Range& pair : pairs) sorted.push_back(std::exp(-pair.lo));
     std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
@@ -118,10 +118,11 @@ class Suite {
 
   /// As ComparedBenchmark::judge does it from rows, of which these have no times.
   void judge(ComparedBenchmark& benchmark) {
-    GateFinding& finding = benchmark.finding;
+    GateFinding& finding = benchmark.judged.finding;
     if (finding.decided) return;
-    PairRule rule = benchmark.rule;
-    rule.screening = benchmark.screening > 0 && !benchmark.has_new_pairs();
+    PairRule rule = benchmark.judged.rule;
+    if (benchmark.timing.screening > 0 && !benchmark.has_new_pairs())
+      rule.analysis = Analysis::screening;
     const std::size_t at = place(benchmark);
     const Judged fastest = judge(benchmark, pairs_[at], of_fastest(rule));
     const Judged mean = judge(benchmark, means_[at], of_mean(rule));
@@ -132,8 +133,8 @@ class Suite {
     finding.decided = counts.ruling.has_value();
     finding.ratio = counts.ratio;
     finding.mean_ratio = mean.ratio;
-    finding.pairs =
-        static_cast<int>(pairs_[at].size()) - (rule.screening ? 0 : benchmark.screening);
+    finding.pairs = static_cast<int>(pairs_[at].size()) -
+                    (rule.analysis == Analysis::screening ? 0 : benchmark.timing.screening);
   }
 
   Noise noise_;
@@ -179,24 +180,25 @@ double found_percent(int gates, std::size_t size, std::size_t slow, double slowe
 /// Nine tenths of the chance of an alarm are the suspects', a tenth is the others'; each counter is
 /// a decision of its own; what cannot be timed takes no part.
 TEST(ShareChances, OfSuspectsOthersAndWhatIsNotTimed) {
-  std::vector<ComparedBenchmark> suite(6, ComparedBenchmark{.program = "p", .pilot = {}});
-  suite[1].counters = {{"allocs", false}};
-  suite[5].pilot.trouble = "it crashed";
+  std::vector<ComparedBenchmark> suite(6, ComparedBenchmark{.id = {"p", ""}});
+  suite[1].timing.counters = {{"allocs", false}};
+  suite[5].judged.not_timed = {.reason = "it crashed"};
   share_chances(suite, std::nullopt);
   for (const ComparedBenchmark& one : suite) {
-    EXPECT_EQ(one.rule.decisions, 6u);
-    EXPECT_EQ(one.rule.alarm, kSuiteAlarm);
-    EXPECT_EQ(one.rule.miss, kMiss);
-    EXPECT_EQ(one.screening, 0);
+    EXPECT_EQ(one.judged.rule.decisions, 6u);
+    EXPECT_EQ(one.judged.rule.alarm, kSuiteAlarm);
+    EXPECT_EQ(one.judged.rule.miss, kMiss);
+    EXPECT_EQ(one.timing.screening, 0);
   }
-  suite[0].suspect = suite[1].suspect = true;
+  suite[0].judged.suspect = suite[1].judged.suspect = true;
   for (const int pairs : {0, 3, kScreenPairs}) {
     share_chances(suite, pairs);
     for (const ComparedBenchmark& one : suite) {
-      EXPECT_EQ(one.screening, pairs);
-      EXPECT_EQ(one.rule.decisions, 3u);  // of the suspects, with a counter; of the others, timed
-      EXPECT_DOUBLE_EQ(one.rule.alarm, kSuiteAlarm * (one.suspect ? 0.9 : 0.1));
-      EXPECT_EQ(one.rule.miss, pairs == kScreenPairs ? kMiss - kScreenMiss : kMiss);
+      EXPECT_EQ(one.timing.screening, pairs);
+      EXPECT_EQ(one.judged.rule.decisions,
+                3u);  // of the suspects, with a counter; of the others, timed
+      EXPECT_DOUBLE_EQ(one.judged.rule.alarm, kSuiteAlarm * (one.judged.suspect ? 0.9 : 0.1));
+      EXPECT_EQ(one.judged.rule.miss, pairs == kScreenPairs ? kMiss - kScreenMiss : kMiss);
     }
   }
 }
@@ -254,38 +256,29 @@ TEST(Screening, FindsWhatIsSlowNowAndThen) {
 void measure(ComparedBenchmark& benchmark, int rounds, double head_s) {
   for (int end = benchmark.last_round() + rounds; benchmark.last_round() < end;) {
     const int round = benchmark.last_round() + 1;
-    benchmark.rows.push_back(measured_row("base", round, 1));
-    benchmark.rows.push_back(measured_row("head", round, head_s));
+    benchmark.seen.rows.push_back(measured_row("base", round, 1));
+    benchmark.seen.rows.push_back(measured_row("head", round, head_s));
   }
   benchmark.judge();
 }
 
-TEST(Screening, SaysOkByFiveClearPairs) {
-  ComparedBenchmark benchmark{.program = "program", .name = "name", .screening = kScreenPairs};
-  measure(benchmark, kScreenPairs - 1, 1);
-  EXPECT_FALSE(benchmark.decided());
-  measure(benchmark, 1, 1);
-  EXPECT_TRUE(benchmark.decided());
-  EXPECT_EQ(benchmark.finding.ruling, Ruling::ok);
-}
-
 TEST(Screening, ItsPairsDoNotCountAgain) {
-  ComparedBenchmark benchmark{.program = "program", .name = "name", .screening = kScreenPairs};
+  ComparedBenchmark benchmark{.id = {"program", "name"}, .timing = {.screening = kScreenPairs}};
   measure(benchmark, kScreenPairs, 2);
-  EXPECT_EQ(benchmark.finding.pairs, kScreenPairs);
-  EXPECT_FALSE(benchmark.decided());  // twice as slow, but a screening raises no alarm
-  measure(benchmark, kLookPairs.front(), 1);
-  EXPECT_EQ(benchmark.finding.pairs, kLookPairs.front());
-  EXPECT_EQ(benchmark.finding.ruling, Ruling::ok);
+  EXPECT_EQ(benchmark.judged.finding.pairs, kScreenPairs);
+  EXPECT_TRUE(benchmark.is_open());  // twice as slow, but a screening raises no alarm
+  measure(benchmark, kAnalysisPairs.front(), 1);
+  EXPECT_EQ(benchmark.judged.finding.pairs, kAnalysisPairs.front());
+  EXPECT_EQ(benchmark.judged.finding.ruling, Ruling::ok);
 }
 
 TEST(Screening, IsForManyBenchmarksAndLittleTime) {
   const auto pairs = [](std::size_t size, double rounds, double start_s = 0) {
     std::vector<ComparedBenchmark> benchmarks;
     for (std::size_t i = 0; i < size; ++i) {
-      benchmarks.push_back({.program = "program",
-                            .name = std::to_string(i),
-                            .pilot = {.start_s = start_s, .together = start_s > 0, .round_s = 1}});
+      benchmarks.push_back(
+          {.id = {"program", std::to_string(i)},
+           .timing = {.start_s = start_s, .shares_process = start_s > 0, .round_s = 1}});
     }
     return screening_pairs(benchmarks, rounds * (static_cast<double>(size) + 3 * start_s));
   };

@@ -134,8 +134,7 @@ void leave_out_other_programs(std::vector<ProgramPair>& pairs,
     return true;
   });
   if (others.empty()) return;
-  notes.push_back("left out, as they do not answer as Google Benchmark programs do: " +
-                  joined(others));
+  notes.push_back("left out because they are not Google Benchmark programs: " + joined(others));
 }
 
 std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& after,
@@ -247,7 +246,8 @@ CommonBenchmarks common_benchmarks(const ProgramPair& pair, const GateRequest& r
 
 std::string late_end_note(const std::string& program, const std::string& side,
                           const std::string& how) {
-  return fmt::format("{}: the {} {} after its results were whole; they count", program, side, how);
+  return fmt::format("{}: the {} {} after its results were complete; they count", program, side,
+                     how);
 }
 
 MatchedNames match_names(const std::vector<std::string>& base, const std::vector<std::string>& head,
@@ -343,17 +343,17 @@ void Sides::rename_where_linked(std::vector<ComparedBenchmark>& benchmarks) {
     if (!names->second.contains(name) && names->second.contains(linked)) name = linked;
   };
   for (ComparedBenchmark& benchmark : benchmarks) {
-    const ProgramPair& was = unlinked_.at(benchmark.program);
+    const ProgramPair& was = unlinked_.at(benchmark.id.program);
     const ProgramPair& is = pair_of(benchmark);
     if (unchanged(is)) continue;
-    rename(benchmark.base_name, was.base, is.base);
-    rename(benchmark.head_name, was.head, is.head);
+    rename(benchmark.id.base_name, was.base, is.base);
+    rename(benchmark.id.head_name, was.head, is.head);
   }
 }
 
 const ProgramPair& Sides::pair_of(const ComparedBenchmark& benchmark) const {
   return *std::find_if(programs_.begin(), programs_.end(),
-                       [&](const ProgramPair& pair) { return pair.name == benchmark.program; });
+                       [&](const ProgramPair& pair) { return pair.name == benchmark.id.program; });
 }
 
 const CommonBenchmarks& Sides::common(const ProgramPair& pair) const {

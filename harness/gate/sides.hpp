@@ -48,7 +48,7 @@ struct CommonBenchmarks {
   std::vector<std::string> notes;  ///< which these are, and what else should be known
 };
 
-/// "NAME: the head did not end after its results were whole; they count".
+/// "NAME: the head did not end after its results were complete; they count".
 [[nodiscard]] std::string late_end_note(const std::string& program, const std::string& side,
                                         const std::string& how);
 

@@ -97,20 +97,20 @@ TEST(Unchanged, OnlyWhereNothingElseCanBeLoaded) {
   const Loaded base = side("base", {{"libshared.so.1", shared}, {"libc.so.6", c}});
   EXPECT_EQ(change(base, side("head", *base.libraries)), "");
   EXPECT_EQ(change(base, base), "");
-  EXPECT_EQ(change(base, side("head", {{"libc.so.6", c}})), "not all the same libraries");
+  EXPECT_EQ(change(base, side("head", {{"libc.so.6", c}})), "it loads other libraries");
   EXPECT_EQ(change(side("base", {{"libc.so.6", c}}), side("head", *base.libraries)),
             "libshared.so.1 differs");
-  EXPECT_EQ(change(base, {file("head/program"), std::nullopt}), "what it loads is not known");
+  EXPECT_EQ(change(base, {file("head/program"), std::nullopt}), "its libraries are unknown");
   for (const std::string& text : {opens, opens_elsewhere}) {  // though both sides share it
     const std::map<std::string, LoadedFile> glib = {
         {"libglib.so.0", file("lib/libglib.so.0", text)}};
     EXPECT_EQ(change(side("base", glib), side("head", glib)),
-              "libglib.so.0 may open further libraries (dlopen)");
+              "libglib.so.0 may load further libraries (dlopen)");
   }
   file("base/program", opens);
   EXPECT_EQ(change({{folder.path() / "base/program", "hash"}, {{{"libc.so.6", c}}}},
                    {file("head/program", opens), {{{"libc.so.6", c}}}}),
-            "program may open further libraries (dlopen)");
+            "program may load further libraries (dlopen)");
 }
 
 TEST(Unchanged, OnlyWhereTheFilesBesideItAreTheSame) {
@@ -188,46 +188,22 @@ TEST(Trials, AMissingResultLeavesTheOthersTheirOwn) {
   session.place.begin_session({.run = "run", .command = "", .profile = "gate", .seed = 1});
   std::vector<ComparedBenchmark> benchmarks;
   for (const char* name : {"first", "second", "third"}) {
-    benchmarks.push_back({.program = "program",
-                          .name = name,
-                          .base_name = name,
-                          .head_name = name,
-                          .pilot = {.start_s = 1, .together = true, .round_s = 1}});
+    benchmarks.push_back({.id = {"program", name, name, name},
+                          .timing = {.start_s = 1, .shares_process = true, .round_s = 1}});
   }
   std::vector<ComparedBenchmark*> suite = {&benchmarks[0], &benchmarks[1], &benchmarks[2]};
   std::mt19937_64 random(1);
   EXPECT_TRUE(measure_once(suite, sides.programs().at(0), session, random, 1));
   for (const auto& [at, seconds] : {std::pair(0, 0.001), {2, 0.003}}) {
-    EXPECT_FALSE(benchmarks[at].alone);
-    ASSERT_EQ(benchmarks[at].rows.size(), 3u);
-    for (const Row& row : benchmarks[at].rows) {
-      EXPECT_EQ(row.name, benchmarks[at].name);
+    EXPECT_TRUE(benchmarks[at].timing.shares_process);
+    ASSERT_EQ(benchmarks[at].seen.rows.size(), 3u);
+    for (const Row& row : benchmarks[at].seen.rows) {
+      EXPECT_EQ(row.name, benchmarks[at].id.name);
       EXPECT_DOUBLE_EQ(row.wall_s.value_or(0), seconds);
     }
   }
-  EXPECT_TRUE(benchmarks[1].alone);
-  EXPECT_TRUE(benchmarks[1].rows.empty());
-}
-
-TEST(GateExitCode, IsFineOnlyWhereSomethingWasComparedOrIsUnchanged) {
-  const auto code = [](const std::vector<GateFinding>& findings, bool strict = false) {
-    return gate_exit_code(findings, strict);
-  };
-  const GateFinding ok{.ruling = Ruling::ok, .decided = true, .pairs = 5};
-  const GateFinding too_few{.ruling = Ruling::inconclusive, .pairs = 11};
-  const GateFinding looked_at{.ruling = Ruling::inconclusive, .pairs = 12};
-  const GateFinding unchanged{.ruling = Ruling::unchanged, .decided = true};
-  const GateFinding skipped{.ruling = Ruling::skipped, .decided = true};
-  EXPECT_EQ(code({too_few}), 13);
-  EXPECT_EQ(code({too_few}, true), 13);
-  EXPECT_EQ(code({looked_at}), 0);
-  EXPECT_EQ(code({looked_at}, true), 12);
-  EXPECT_EQ(code({too_few, ok}), 0);
-  EXPECT_EQ(code({unchanged}), 0);
-  EXPECT_EQ(code({unchanged, too_few}), 13);  // of what has changed nothing is decided
-  EXPECT_EQ(code({skipped, unchanged}), 0);
-  EXPECT_EQ(code({skipped}), 13);
-  EXPECT_EQ(code({}), 13);
+  EXPECT_FALSE(benchmarks[1].timing.shares_process);
+  EXPECT_TRUE(benchmarks[1].seen.rows.empty());
 }
 
 }  // namespace

@@ -24,18 +24,18 @@ void note_late_end(const Remarks& remarks, const std::string& program, bool is_h
 /// One process of a benchmark, its row kept in the folder.
 bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPair& pair,
                    GateSession& session, std::uint64_t seed) {
-  const Pilot& pilot = benchmark.pilot;
-  const Batches& batches = pilot.batches;
+  const Timing& timing = benchmark.timing;
+  const Batches& batches = timing.batches;
   const bool is_head = row.variant == "head";
   TrialLimits limits = session.limits();
   limits.timed_s =
-      std::min(limits.timed_s, process_limit_s(pilot.shared_start_s() + pilot.process_s()));
+      std::min(limits.timed_s, process_limit_s(timing.shared_start_s() + timing.process_s()));
   limits.layout = layout_seed(seed, static_cast<std::uint64_t>(row.position));
-  row.name = is_head ? benchmark.head_name : benchmark.base_name;
+  row.name = is_head ? benchmark.id.head_name : benchmark.id.base_name;
   Remarks remarks;
   const bool measured = !stop_requested() &&
                         run_trial(is_head ? pair.head : pair.base, limits, row, batches, &remarks);
-  row.name = benchmark.name;
+  row.name = benchmark.id.name;
   if (!measured) return false;
   note_late_end(remarks, pair.name, is_head, session);
   if (row.status == Status::timeout) row.iterations = batches.iterations * batches.count;
@@ -50,14 +50,14 @@ bool measure_suite(std::vector<Row>& rows, std::span<ComparedBenchmark*> suite,
   const bool is_head = rows.front().variant == "head";
   TrialLimits limits = session.limits();
   limits.layout = layout_seed(seed, static_cast<std::uint64_t>(rows.front().position));
-  double expected_s = suite.front()->pilot.shared_start_s();
+  double expected_s = suite.front()->timing.shared_start_s();
   std::vector<std::string> names;
   for (const ComparedBenchmark* benchmark : suite) {
-    names.push_back(is_head ? benchmark->head_name : benchmark->base_name);
-    expected_s += benchmark->pilot.process_s();
+    names.push_back(is_head ? benchmark->id.head_name : benchmark->id.base_name);
+    expected_s += benchmark->timing.process_s();
   }
   limits.timed_s = std::min(limits.timed_s, process_limit_s(expected_s));
-  Batches batches = suite.front()->pilot.batches;
+  Batches batches = suite.front()->timing.batches;
   batches.shuffled = session.shuffles;
   std::map<std::string, Row> found;
   std::map<std::string, Remarks> remarks;

@@ -24,7 +24,7 @@ Row row(const std::string& variant, int round, const Times& times) {
 }
 
 GateFinding judged(const Times& head, const Times& control = {1, 1.01},
-                   int rounds = kLookPairs.front()) {
+                   int rounds = kAnalysisPairs.front()) {
   std::vector<Row> rows;
   for (int round = 1; round <= rounds; ++round) {
     rows.push_back(row("base", round, {1, 1.01}));
@@ -32,15 +32,6 @@ GateFinding judged(const Times& head, const Times& control = {1, 1.01},
     rows.push_back(row("control", round, control));
   }
   return judge_pairs(rows, {Metric::cpu}, false);
-}
-
-TEST(TwoTimes, WhatComesNowAndThenIsARegression) {
-  const GateFinding found = judged({1, 1.2});
-  EXPECT_EQ(found.ruling, Ruling::regression);
-  EXPECT_TRUE(found.by_mean && found.decided);
-  EXPECT_EQ(found.reason, "the mean of its batches (the fastest: ok): slower by more than 2 %");
-  EXPECT_NEAR(found.ratio.median.lo, 1.01 / 1.2, 1e-9);  // the numbers are those of what decides
-  EXPECT_EQ(found.rule.alarm, kSuiteAlarm);
 }
 
 TEST(TwoTimes, TheWorseRulingCounts) {
@@ -59,7 +50,7 @@ TEST(TwoTimes, AMeanThatRulesNothingOutIsNotOk) {
   for (int round = 1; round <= kMostPairs; ++round) {
     rows.push_back(row("base", round, {1, 1}));
     rows.push_back(row("head", round, {1, round % 2 ? 1 : 1.25}));
-    if (round != kLookPairs.front() && round != kMostPairs) continue;
+    if (round != kAnalysisPairs.front() && round != kMostPairs) continue;
     const GateFinding found = judge_pairs(rows, {Metric::cpu}, false);
     EXPECT_EQ(found.ruling, Ruling::inconclusive);
     EXPECT_TRUE(found.by_mean);
@@ -113,7 +104,7 @@ template <typename Head>
 GateFinding decide(const PairRule& rule, Processes& processes, const Head& head) {
   std::vector<Row> rows;
   GateFinding found;
-  for (const int pairs : kLookPairs) {
+  for (const int pairs : kAnalysisPairs) {
     for (int round = static_cast<int>(rows.size()) / 2 + 1; round <= pairs; ++round) {
       rows.push_back(row("base", round, processes.next(1)));
       rows.push_back(row("head", round, head()));

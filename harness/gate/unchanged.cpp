@@ -80,27 +80,26 @@ std::map<std::string, fs::path> files_below(const fs::path& folder,
 std::string change_of(const std::string& name, const Loaded& base, const Loaded& head,
                       const std::set<std::string>& compared) {
   if (base.program.path == head.program.path) return "";
-  if (!base.libraries || !head.libraries) return "what it loads is not known";
+  if (!base.libraries || !head.libraries) return "its libraries are unknown";
   for (const auto& [library, file] : *head.libraries) {
     const auto before = base.libraries->find(library);
     if (before == base.libraries->end() || before->second.hash != file.hash) {
       return library + " differs";
     }
   }
-  if (base.libraries->size() != head.libraries->size()) return "not all the same libraries";
+  if (base.libraries->size() != head.libraries->size()) return "it loads other libraries";
   std::map<std::string, LoadedFile> own = {{name, head.program}};
   own.insert(head.libraries->begin(), head.libraries->end());
   const bool is_static = head.libraries->empty();  // the C library in it contains these names
   for (const auto& [file_name, file] : own) {
     if (!is_static && !is_of_the_language(file_name) && may_open_libraries(file.path)) {
-      return file_name + " may open further libraries (dlopen)";
+      return file_name + " may load further libraries (dlopen)";
     }
   }
   const auto beside =
       differing_files(base.program.path.parent_path(), head.program.path.parent_path(), compared);
   if (beside.empty()) return "";
-  return fmt::format("beside it {} differ{}: {}", beside.size() == 1 ? "a file" : "files",
-                     beside.size() == 1 ? "s" : "", joined(beside));
+  return "files in its folder differ: " + joined(beside);
 }
 
 bool may_open_libraries(const fs::path& path) {
@@ -158,7 +157,7 @@ ComparedFiles compare_files(const std::string& name, const fs::path& base, const
   if (before.program.hash != after.program.hash) return compared;
   const std::string change = change_of(name, before, after, own_names);
   compared.unchanged = change.empty();
-  if (!change.empty()) compared.note = name + " is the same file on both sides, but " + change;
+  if (!change.empty()) compared.note = name + " is identical on both sides, but " + change;
   return compared;
 }
 

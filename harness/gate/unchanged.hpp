@@ -13,8 +13,7 @@
 
 namespace cliffbench {
 
-inline constexpr auto kSameBytes =
-    "the program and the libraries that it loads are the same bytes on both sides";
+inline constexpr auto kSameBytes = "the program and its libraries are identical on both sides";
 
 /// The program of both sides, compared by its file and the libraries that its loader finds
 /// (host/libraries.hpp).

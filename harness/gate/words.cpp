@@ -102,18 +102,15 @@ std::string margins_text(const GateReport& report) {
   const auto own = std::ranges::count_if(report.findings, [&](const GateFinding& finding) {
     return finding.rule.margin != rule.margin || finding.rule.must_find != rule.must_find;
   });
-  return text + (own ? fmt::format("; {} with margins of their own", own) : "");
+  return text + (own ? fmt::format("; {} with their own margins", own) : "");
 }
 
 std::string alarms_sentence(const GateReport& report) {
   const size_t decisions = report.rule.decisions;
   if (decisions == 0) return "";
-  const std::string where = report.gates > 1 ? fmt::format("in each of {} gates", report.gates)
-                            : decisions == 1 ? "in it"
-                                             : "anywhere among them";
-  return fmt::format("{}; {}: the chance of a false REGRESSION {} is at most {:g} %\n",
-                     margins_text(report), counted(decisions, "decision"), where,
-                     kSuiteAlarm * 100);
+  return fmt::format("{}; {}: the chance of any false REGRESSION is at most {:g} %{}\n",
+                     margins_text(report), counted(decisions, "decision"), kSuiteAlarm * 100,
+                     report.gates > 1 ? fmt::format(" in each of {} gates", report.gates) : "");
 }
 
 }  // namespace

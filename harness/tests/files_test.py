@@ -3,14 +3,11 @@ nothing else is changed, and nothing hangs."""
 
 import json
 import os
-import random
 import shutil
 import subprocess
 
 import pytest
 from built import CLIFFBENCH, EMPTY, call, edit_json, limited_memory_only, sentence, with_values
-
-FLIPS = 20  # of each file
 
 
 def file_of(folder, pattern):
@@ -21,24 +18,6 @@ def file_of(folder, pattern):
 @pytest.fixture
 def run(material, tmp_path):
     return shutil.copytree(material / "run", tmp_path / "run")
-
-
-@pytest.mark.parametrize("source, pattern, verb", [
-    ("run", "programs/made.json", ["judge"]), ("run", "sessions/*.json", ["judge"]), ("run", "plan.json", ["judge"]),
-    ("gate", "gate.json", ["gate", "--from"]), ("gate", "evidence.json", ["gate", "--from"]),
-    ("gate", "sessions/*.json", ["gate", "--from"])])
-def test_every_flipped_bit_is_noticed(material, tmp_path, source, pattern, verb):
-    copy = shutil.copytree(material / source, tmp_path / "copy")
-    path = file_of(copy, pattern)
-    whole, draw = path.read_bytes(), random.Random(18)
-    for _ in range(FLIPS):
-        text, place = bytearray(whole), draw.randrange(len(whole) * 8)
-        text[place // 8] ^= 1 << place % 8
-        path.write_bytes(text)
-        result = call(*verb, copy)
-        assert result.returncode == 13 and str(path) in sentence(result), (place, result.stdout)
-    path.write_bytes(whole)
-    assert call(*verb, copy).returncode == {"run": 0, "gate": 10}[source]
 
 
 @pytest.mark.parametrize("pattern, change, what", [
@@ -63,8 +42,8 @@ def test_what_a_file_may_not_say(run, pattern, change, what):
 
 
 @pytest.mark.parametrize("change, what", [
-    (lambda it: it.update(sides=[]), "a number of sides other than two"), (lambda it: it.update(schema=2), "has schema 2"),
-    (lambda it: it["benchmarks"][0].update(metric="cqu"), "is not one of cpu, wall, instructions"),
+    (lambda it: it.update(sides=[]), "in field 'sides' instead of"), (lambda it: it.update(schema=2), "has schema 2"),
+    (lambda it: it["benchmarks"][0].update(metric="cqu"), "in field 'metric' instead of: string (cpu, wall or instructions)"),
     (lambda it: it["benchmarks"][0].update(batches=0), "a count of batches below 1"),
     (lambda it: it.pop("metric"), "no field 'metric'")])
 def test_what_a_gate_may_not_say(material, tmp_path, change, what):
@@ -72,14 +51,6 @@ def test_what_a_gate_may_not_say(material, tmp_path, change, what):
     edit_json(copy / "gate.json", change)
     result = call("gate", "--from", copy)
     assert result.returncode == 13 and what in sentence(result)
-
-
-@pytest.mark.parametrize("lose", [lambda them: them.unlink(), lambda them: them.write_text("")])
-def test_a_gate_that_lost_its_rows_says_so(material, tmp_path, lose):
-    copy = shutil.copytree(material / "gate", tmp_path / "copy")
-    lose(copy / "rows.jsonl")
-    result = call("gate", "--from", copy)
-    assert result.returncode == 13 and f"{copy / 'rows.jsonl'} has no row, or is missing" in said(result)
 
 
 # One reader
@@ -130,6 +101,8 @@ def test_a_gate_refuses_doubled_rows_and_names_missing_ones(material, tmp_path):
         (copy / "rows.jsonl").write_text("\n".join(whole + doubled) + "\n")
         result = call("gate", "--from", copy)
         assert result.returncode == 13 and "two rows of one trial" in sentence(result)
+    (copy / "rows.jsonl").write_text(with_values(whole[0], name="other") + "\n")
+    assert "a row of another gate" in sentence(call("gate", "--from", copy))
     (copy / "rows.jsonl").write_text("".join(line + "\n" for line in whole if '"variant":"base"' not in line))
     assert " rows are missing; their pairs are left out" in call("gate", "--from", copy).stdout
     (copy / "rows.jsonl").write_text("\n".join(whole) + "\n")

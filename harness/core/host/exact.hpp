@@ -31,6 +31,17 @@ template <Worded Enum>
   throw std::logic_error("an enumerator without a word");
 }
 
+/// Throws std::runtime_error for a word of none.
+template <Worded Enum>
+[[nodiscard]] Enum value_of(std::string_view text) {
+  std::string all;
+  for (const auto& [known, word] : kWords<Enum>) {
+    if (word == text) return known;
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  throw std::runtime_error("\"" + std::string(text) + "\" is not one of " + all);
+}
+
 // The JSON library calls these two, for its sorted and its ordered objects.
 template <template <typename Key, typename Value, typename... More> typename Object, Worded Enum>
 void to_json(nlohmann::basic_json<Object>& json, Enum value) {
@@ -38,16 +49,7 @@ void to_json(nlohmann::basic_json<Object>& json, Enum value) {
 }
 template <template <typename Key, typename Value, typename... More> typename Object, Worded Enum>
 void from_json(const nlohmann::basic_json<Object>& json, Enum& value) {
-  const auto& text = json.template get_ref<const std::string&>();
-  std::string all;
-  for (const auto& [known, word] : kWords<Enum>) {
-    if (word == text) {
-      value = known;
-      return;
-    }
-    all += (all.empty() ? "" : ", ") + std::string(word);
-  }
-  throw std::runtime_error(json.dump() + " is not one of " + all);
+  value = value_of<Enum>(json.template get_ref<const std::string&>());
 }
 
 /// Says what is wrong with a file; errors of the JSON library are put into our own words.

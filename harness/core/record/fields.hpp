@@ -60,20 +60,34 @@ void read_value(std::optional<T>& value, const OrderedJson& json) {
 template <typename Record, typename T>
 Record record_of(T Record::*);
 
-template <auto member, typename Record = decltype(record_of(member))>
+/// The member, or one of the record that this member is.
+template <auto member, auto... inner>
+constexpr auto& member_of(auto& record) {
+  if constexpr (sizeof...(inner) == 0) {
+    return record.*member;
+  } else {
+    return member_of<inner...>(record.*member);
+  }
+}
+
+template <auto member, auto... inner, typename Record = decltype(record_of(member))>
 constexpr Field<Record> field(std::string_view name, std::string_view type, std::string_view unit,
                               std::string_view meaning) {
   return {name,
           type,
           unit,
           meaning,
-          [](const Record& record, OrderedJson& json) { write_value(record.*member, json); },
-          [](Record& record, const OrderedJson& json) { read_value(record.*member, json); }};
+          [](const Record& record, OrderedJson& json) {
+            write_value(member_of<member, inner...>(record), json);
+          },
+          [](Record& record, const OrderedJson& json) {
+            read_value(member_of<member, inner...>(record), json);
+          }};
 }
-template <auto member, typename Record = decltype(record_of(member))>
+template <auto member, auto... inner, typename Record = decltype(record_of(member))>
 constexpr Field<Record> needed(std::string_view name, std::string_view type,
                                std::string_view meaning) {
-  Field<Record> made = field<member>(name, type, "", meaning);
+  Field<Record> made = field<member, inner...>(name, type, "", meaning);
   made.needed = true;
   return made;
 }

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <random>
 
+#include "harness/core/stats/not_a_number_test.hpp"
+
 namespace cliffbench {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::vector<Range> exactly(std::initializer_list<double> values) {
   std::vector<Range> ranges;
@@ -55,6 +55,24 @@ TEST(MedianInterval, StoppedRoundsAreOpenAbove) {
 }
 
 TEST(MedianInterval, NothingGivesNothing) { EXPECT_EQ(median_interval({}).rounds, 0); }
+
+TEST(MedianInterval, LeavesOutWhatIsNotANumber) {
+  for (const double none : kNone) EXPECT_FALSE(positive(none)) << none;
+  for (const double none : {kNan, kInf, -kInf}) EXPECT_FALSE(known(none)) << none;
+  EXPECT_EQ(known(-1), -1);
+  for (const Range& somewhere : {Range{0, 0}, {1, kInf}, {-kInf, 1}, {-kInf, kInf}}) {
+    EXPECT_TRUE(somewhere.known());
+  }
+  for (const Range& nowhere : kNowhere) {
+    EXPECT_FALSE(nowhere.known());
+    std::vector<Range> seen(6, {2, 2});
+    seen.insert(seen.begin() + 3, 5, nowhere);
+    const Interval interval = median_interval(seen);
+    EXPECT_EQ(interval.rounds, 6);
+    EXPECT_EQ(interval.at, (Range{2, 2}));
+    EXPECT_EQ(median_interval(std::vector<Range>(12, nowhere)).rounds, 0);
+  }
+}
 
 TEST(MedianInterval, CoversTheMedianAsPromised) {
   std::mt19937 random(1);

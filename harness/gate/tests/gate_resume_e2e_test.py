@@ -2,11 +2,9 @@
 
 import os
 import re
-import shutil
-import xml.etree.ElementTree
 
 import pytest
-from built import call, edit_json, limited_memory_only, rows, sentence, with_values
+from built import call, edit_json, limited_memory_only, rows, sentence
 from made_gate import FAST, gate, ruling, rulings
 
 
@@ -66,29 +64,16 @@ def test_a_budget_leaves_the_rest_inconclusive_and_resume_decides_it(side, tmp_p
     assert re.search("no benchmark was decided; a first decision needs about --budget [0-9]+0s", result.stdout)
     found = ruling(folder)
     assert found["ruling"] == "inconclusive" and found["pairs"] == 4
-    assert found["reason"] == "only 4 pairs were measured; the first look is at 12"
+    assert found["reason"] == "only 4 pairs were measured; the first interim analysis needs 12"
     resumed = call("gate", "--base", base, "--head", head, "--resume", folder, "--strict")
     assert resumed.returncode == 0 and ruling(folder)["ruling"] == "ok"
 
 
-@pytest.mark.parametrize("flag", [["--metric", "wall"], ["--filter", "one"], ["--budget", "1m"], ["--margin", "3%"]])
+@pytest.mark.parametrize("flag", [["--metric", "wall"], ["--margin", "3%"]])
 def test_ruling_again_obeys_or_refuses(side, tmp_path, flag):
     gate(side("base"), side("head"), tmp_path / "gate", "--budget", "1ms")
     result = call("gate", "--from", tmp_path / "gate", *flag)
     assert result.returncode == 2 and f"takes no {flag[0]}" in sentence(result)
-
-
-def test_a_folder_is_judged_again_without_a_process(side, tmp_path):
-    folder = tmp_path / "gate"
-    names = ["one", "two"]
-    gate(side("base", names=names), side("head", names=names, ms=1.1), folder)
-    _, before = rulings(folder)
-    shutil.rmtree(tmp_path / "base")
-    shutil.rmtree(tmp_path / "head")
-    (folder / "rulings.jsonl").unlink()
-    again = call("gate", "--from", folder)
-    assert again.returncode == 10, again.stderr
-    assert rulings(folder)[1] == before
 
 
 @pytest.mark.parametrize("verb", ["status", "judge", "merge"])
@@ -98,32 +83,10 @@ def test_the_verbs_of_runs_name_the_gate_s(tmp_path, verb):
     assert result.returncode == 2 and f"cliffbench gate --from {tmp_path}" in sentence(result)
 
 
-def test_a_damaged_row_is_named(side, tmp_path):
-    gate(side("base"), side("head"), tmp_path / "gate")
-    file = tmp_path / "gate/rows.jsonl"
-    lines = file.read_text().splitlines()
-    file.write_text("\n".join(lines[:3] + [lines[3][:40]] + lines[4:]) + "\n")
-    result = call("gate", "--from", tmp_path / "gate")
-    assert result.returncode == 0 and "line 4 is damaged and was left out" in result.stdout
-    file.write_text(with_values(lines[0], name="other") + "\n")
-    result = call("gate", "--from", tmp_path / "gate")
-    assert result.returncode == 13 and "a row of another gate" in sentence(result)
-
-
-def test_the_forms_of_output(side, tmp_path):
-    names = [f"number|{i}" for i in range(10)]
-    base, head = side("base", names=names, regex=True), side("head", names=names, ms=1.1, regex=True)
+def test_the_summary_of_a_job_is_appended_to(side, tmp_path):
     summary = tmp_path / "summary.md"
     summary.write_text("before\n")
-    result = gate(base, head, tmp_path / "gate", "--filter", "[01]$",
-                  env=os.environ | {"GITHUB_STEP_SUMMARY": str(summary)})
-    assert result.returncode == 10
-    head, found = rulings(tmp_path / "gate")
-    assert head["exit"] == 10 and head["sentence"] == "2 REGRESSION." and 0 < head["control_s"] < head["measured_s"] <= head["seconds"]
-    markdown = (tmp_path / "gate/rulings.md").read_text()
-    assert len(markdown.splitlines()) == 8 and "number\\|1" in markdown
-    assert summary.read_text() == "before\n" + markdown
-    suite = xml.etree.ElementTree.parse(tmp_path / "gate/rulings.xml").getroot()
-    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "2", "0")
-    assert [case.get("name") for case in suite] == ["number|0", "number|1"]
-    assert all(case.find("failure").get("message") == "regression" for case in suite)
+    gate(side("base"), side("head"), tmp_path / "gate", env=os.environ | {"GITHUB_STEP_SUMMARY": str(summary)})
+    head, _ = rulings(tmp_path / "gate")
+    assert 0 < head["control_s"] < head["measured_s"] <= head["seconds"]
+    assert summary.read_text() == "before\n" + (tmp_path / "gate/rulings.md").read_text()

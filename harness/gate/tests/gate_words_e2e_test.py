@@ -13,31 +13,15 @@ from made_gate import FAST, gate, program, ruling, rulings
 # Margins, and what the programs are given
 
 
-def test_the_margins_are_flags_and_stand_in_every_ruling(side, tmp_path):
-    flags = ["--margin", "8%", "--must-find", "15%"]
-    result = gate(side("base"), side("head", ms=1.05), tmp_path / "gate", *flags)
-    assert result.returncode == 0 and ruling(tmp_path / "gate")["reason"] == "a slowdown of 15 % would have shown"
-    assert "fails above 8 %; would have detected 15 % (30 % for intermittent work)" in " ".join(result.stdout.split())
-    assert gate(side("base"), side("head", ms=1.1), tmp_path / "slow", *flags).returncode == 10
-    assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"
-    assert call("gate", "--from", tmp_path / "slow").returncode == 10
-    assert ruling(tmp_path / "slow")["reason"] == "slower by more than 8 %"  # and not by 2
-    help_ = " ".join(call("gate", "--help").stdout.split())
-    assert "--margin" in help_ and "default: 2%" in help_ and "--must-find" in help_ and "5%)" in help_ and "at most 1 %" in help_
-
-
-def test_arguments_after_the_dashes_reach_both_programs_and_the_command_that_measures_again(side, tmp_path):
+def test_arguments_after_the_dashes_reach_both_programs(side, tmp_path):
     own = ["--data", "my file"]
     base, head = side("base", own=own), side("head", own=own, ms=1.1)
-    result = gate(base, head, tmp_path / "gate", "--", *own)
-    assert result.returncode == 10, result.stderr
-    again = f"measure the first alone: cliffbench gate --base {base} --head {head} --filter '^one$' -- --data 'my file'"
-    assert again in result.stdout.splitlines()
+    assert gate(base, head, tmp_path / "gate", "--", *own).returncode == 10
     assert gate(base, head, tmp_path / "none").returncode == 13
     resumed = call("gate", "--base", base, "--head", head, "--resume", tmp_path / "gate")
-    assert resumed.returncode == 2 and "called the programs with --data my file" in sentence(resumed)
+    assert resumed.returncode == 2 and "measured the programs with the arguments --data my file" in sentence(resumed)
     refused = gate(base, head, tmp_path / "no", "--", "--benchmark_filter=x")
-    assert refused.returncode == 2 and "is chosen by the gate" in sentence(refused)
+    assert refused.returncode == 2 and "the gate sets --benchmark_filter=x itself" in sentence(refused)
 
 
 def test_the_programs_have_the_user_s_folder_and_environment(side, tmp_path):
@@ -96,46 +80,22 @@ def test_where_time_is_short_those_that_look_slow_are_measured_again(side, tmp_p
     measured = collections.Counter(row["name"] for row in rows(tmp_path / "gate"))
     pairs = next(line["pairs"] for line in found if line["name"] == "number 033")
     assert measured["number 033"] == max(measured.values()) == 3 * pairs + 2 * plan["screening"]
-    assert "that looked slowest" in result.stdout and call("gate", "--from", tmp_path / "gate").returncode == 10
+    assert "chose the slowest benchmarks" in result.stdout and call("gate", "--from", tmp_path / "gate").returncode == 10
     decided = [line for line in found if line["ruling"] != "inconclusive"]
     assert 0 < summary["open"] == len(found) - len(decided) and summary["decisions"] == 120
-    assert f"{summary['open']} of 120 are still open; to continue, repeat the command with --resume {tmp_path / 'gate'}" in result.stdout
+    assert f"{summary['open']} of 120 are undecided; to continue, repeat the command with --resume {tmp_path / 'gate'}" in result.stdout
 
 
 # Names and sides
 
-def test_names_of_one_side_are_listed_and_those_of_both_compared(side, tmp_path):
-    base = side("base", names=["one", "gone"])
-    head = side("head", names=["new", "one"])
-    result = gate(base, head, tmp_path / "gate")
-    assert result.returncode == 0, result.stderr
-    assert "only the base has benchmark gone" in result.stdout
-    assert "only the head has benchmark new" in result.stdout
-    summary, found = rulings(tmp_path / "gate")
-    notes = [note for note in summary["notes"] if "favours neither side" not in note]  # on a busy machine
-    assert [line["name"] for line in found] == ["one"] and len(notes) == 3 and summary["sentence"] == "1 ok, 2 on one side only."
-
-
-def test_a_filter_chooses(side, tmp_path):
-    names = ["parse/1", "parse/2", "print"]
-    assert gate(side("base", names=names), side("head", names=names), tmp_path / "gate", "--filter", "parse/[2]").returncode == 0
-    assert ruling(tmp_path / "gate")["name"] == "parse/2"
-
-
-@pytest.mark.parametrize("words", [["--filter=-parse"], ["--filter", "-parse"]])
-def test_a_filter_with_a_dash_excludes(side, tmp_path, words):
+@pytest.mark.parametrize("words, name", [
+    (["--filter=-parse"], "print"), (["--filter", "-parse"], "print"), (["--filter=parse/[2]"], "parse/2")])
+def test_a_filter_chooses_and_with_a_dash_excludes(side, tmp_path, words, name):
     names = ["parse/1", "parse/2", "print"]
     assert gate(side("base", names=names), side("head", names=names), tmp_path / "gate", *words).returncode == 0
-    assert ruling(tmp_path / "gate")["name"] == "print"
+    assert ruling(tmp_path / "gate")["name"] == name
     call("gate", "--base", EMPTY, "--head", EMPTY, "--out", tmp_path / "kit", "--budget", "1ms", "--filter=-number:(.*[02-9]|..+)/|control")
     assert {line["name"] for line in rulings(tmp_path / "kit")[1]} == {"empty/number:1/variant:baseline"}
-
-
-def test_names_with_signs_of_expressions_are_met_exactly(side, tmp_path):
-    names = ["a<int, 3>/(x):1.5|[*]", "a<int, 3>/(x):105|[*]"]
-    base, head = (side(where, names=names, regex=True) for where in ("base", "head"))
-    assert gate(base, head, tmp_path / "gate").returncode == 0
-    assert [(line["name"], line["ruling"]) for line in rulings(tmp_path / "gate")[1]] == [(name, "ok") for name in names]
 
 
 def test_two_build_folders_are_compared_by_program(tmp_path):
@@ -147,11 +107,6 @@ def test_two_build_folders_are_compared_by_program(tmp_path):
     assert "only the base has program gone" in result.stdout
     assert "only the head has program added" in result.stdout
     assert ruling(tmp_path / "gate")["program"] == "both"
-
-
-def test_files_of_other_names_are_compared_under_one(tmp_path):
-    result = gate(program(tmp_path, "before"), program(tmp_path, "after", ms=1.1), tmp_path / "gate")
-    assert result.returncode == 10, result.stderr
 
 
 def test_a_list_that_changes_between_the_sides_has_nothing_in_common(side, tmp_path):

@@ -31,23 +31,22 @@ std::string shard_text(const Shard& shard) {
 }
 
 void number_blocks(std::vector<Cell>& cells, const std::map<std::string, Description>& programs) {
-  using Comparison =
-      std::tuple<std::string, std::string, Params>;  // program, axis left open, point
-  std::map<Comparison, std::vector<size_t>> comparisons;
+  using Group = std::tuple<std::string, std::string, Params>;  // program, axis left open, point
+  std::map<Group, std::vector<size_t>> groups;
   for (size_t i = 0; i < cells.size(); ++i) {
     Cell& cell = cells[i];
     cell.block = i;
-    comparisons[{cell.program, "", cell.params}].push_back(i);
+    groups[{cell.program, "", cell.params}].push_back(i);
     for (const Claim& claim : programs.at(cell.program).declared.claims) {
       if (claim.quantity != Quantity::exponent) continue;
       Params others = cell.params;
       others.erase(claim.axis);
-      comparisons[{cell.program, claim.axis, others}].push_back(i);
+      groups[{cell.program, claim.axis, others}].push_back(i);
     }
   }
   for (bool changed = true; changed;) {  // each takes the lowest number that it meets
     changed = false;
-    for (const auto& [comparison, members] : comparisons) {
+    for (const auto& [comparison, members] : groups) {
       const auto block_of = [&](size_t cell) { return cells[cell].block; };
       const size_t lowest = block_of(std::ranges::min(members, {}, block_of));
       for (const size_t i : members) changed |= std::exchange(cells[i].block, lowest) != lowest;

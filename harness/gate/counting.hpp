@@ -11,10 +11,10 @@
 
 namespace cliffbench {
 
-class SecondLook {
+class Counting {
  public:
   /// The session must outlive it.
-  explicit SecondLook(GateSession& session) : session_(session) {}
+  explicit Counting(GateSession& session) : session_(session) {}
 
   [[nodiscard]] bool wants_count(const ComparedBenchmark& benchmark, bool by_instructions) const;
   void count(const ComparedBenchmark& benchmark, const ProgramPair& pair);

@@ -1,4 +1,4 @@
-#include "harness/gate/said.hpp"
+#include "harness/gate/markup.hpp"
 
 #include <fmt/format.h>
 
@@ -20,16 +20,16 @@ std::string xml_text(std::string_view text) {
   return safe;
 }
 
-std::string test_case(const Said& said) {
-  const std::string line = xml_text(said.line);
+std::string test_case(const Entry& entry) {
+  const std::string line = xml_text(entry.line);
   std::string end = fmt::format("<system-out>{}</system-out>", line);
-  if (said.result == Result::failed) {
-    end = fmt::format("<failure message=\"{}\">{}</failure>", xml_text(said.word), line);
-  } else if (said.result == Result::skipped) {
+  if (entry.result == Result::failed) {
+    end = fmt::format("<failure message=\"{}\">{}</failure>", xml_text(entry.word), line);
+  } else if (entry.result == Result::skipped) {
     end = fmt::format("<skipped message=\"{}\"/>", line);
   }
   return fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">{}</testcase>\n",
-                     xml_text(said.program), xml_text(said.name), said.seconds, end);
+                     xml_text(entry.program), xml_text(entry.name), entry.seconds, end);
 }
 
 }  // namespace
@@ -44,27 +44,27 @@ std::string markdown_cell(std::string_view text) {
   return safe;
 }
 
-std::string markdown_table(const std::vector<std::string>& heading, std::span<const Said> all,
+std::string markdown_table(const std::vector<std::string>& heading, std::span<const Entry> all,
                            std::size_t most) {
   std::string text = fmt::format("| {} |\n|", fmt::join(heading, " | "));
   for (std::size_t i = 0; i < heading.size(); ++i) text += "---|";
   text += '\n';
-  for (const Said& said : all.first(std::min(most, all.size()))) {
-    text += fmt::format("| {} |\n", fmt::join(said.cells, " | "));
+  for (const Entry& entry : all.first(std::min(most, all.size()))) {
+    text += fmt::format("| {} |\n", fmt::join(entry.cells, " | "));
   }
   return text;
 }
 
-std::string junit(std::string_view suite, std::span<const Said> all, double seconds) {
+std::string junit(std::string_view suite, std::span<const Entry> all, double seconds) {
   const auto count = [&](Result result) {
     return std::count_if(all.begin(), all.end(),
-                         [result](const Said& said) { return said.result == result; });
+                         [result](const Entry& entry) { return entry.result == result; });
   };
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
       suite, all.size(), count(Result::failed), count(Result::skipped), seconds);
-  for (const Said& said : all) text += test_case(said);
+  for (const Entry& entry : all) text += test_case(entry);
   return text + "</testsuite>\n";
 }
 

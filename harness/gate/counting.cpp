@@ -1,4 +1,4 @@
-#include "harness/gate/second_look.hpp"
+#include "harness/gate/counting.hpp"
 
 #include <algorithm>
 
@@ -8,27 +8,28 @@ namespace cliffbench {
 
 namespace fs = std::filesystem;
 
-bool SecondLook::wants_count(const ComparedBenchmark& benchmark, bool by_instructions) const {
-  if (!benchmark.pilot.trouble.empty()) return false;
+bool Counting::wants_count(const ComparedBenchmark& benchmark, bool by_instructions) const {
+  if (benchmark.judged.not_timed) return false;
   if (by_instructions) return true;
-  const std::string& instructions = session_.request.instructions;
-  const GateFinding& finding = benchmark.finding;
+  const CountWhen when = session_.request.count;
+  const GateFinding& finding = benchmark.judged.finding;
   const bool faulty =
       finding.ruling == Ruling::not_measured || finding.ruling == Ruling::wrong_output;
-  if (instructions == "never" || finding.metric == Metric::wall || faulty) return false;
-  return instructions == "always" || !evidence.unfit.empty() || counts_tell(finding);
+  if (when == CountWhen::never || finding.metric == Metric::wall || faulty) return false;
+  return when == CountWhen::always || !evidence.unfit.empty() || counts_tell(finding);
 }
 
-void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pair) {
-  const BenchmarkKey key{benchmark.program, benchmark.name};
+void Counting::count(const ComparedBenchmark& benchmark, const ProgramPair& pair) {
+  Counted& counted = evidence.counted.emplace_back(
+      Counted{.program = benchmark.id.program, .name = benchmark.id.name});
   if (session_.budget.over()) {
-    evidence.not_counted[key] = "the time budget ran out";
+    counted.not_counted = "the time budget ran out";
     return;
   }
   if (!counter_) counter_ = find_instruction_counter();
-  session_.line.show("counting instructions of " + benchmark.name);
+  session_.line.show("counting instructions of " + benchmark.id.name);
   // Counting is about 50 times slower than running.
-  Batches batches = benchmark.pilot.batches;
+  Batches batches = benchmark.timing.batches;
   batches.iterations = std::max<std::int64_t>(1, batches.iterations * batches.count / 10);
   batches.count = 1;
   const auto count_side = [&](const fs::path& program, const std::string& name) {
@@ -40,13 +41,11 @@ void SecondLook::count(const ComparedBenchmark& benchmark, const ProgramPair& pa
                                           .budget = session_.budget});
   };
   try {
-    const double base =
-        count_side(pair.base, benchmark.base_name);  // before there is an entry: either may throw
-    const double head = count_side(pair.head, benchmark.head_name);
-    evidence.instructions[key] = {base, head};
+    counted.instructions = {count_side(pair.base, benchmark.id.base_name),
+                            count_side(pair.head, benchmark.id.head_name)};
   } catch (const CannotMeasure& error) {
     session_.place.check(true);
-    evidence.not_counted[key] = error.what();
+    counted.not_counted = error.what();
   }
   session_.place.check(false);
 }

@@ -16,7 +16,7 @@ namespace cliffbench {
 enum class Result { failed, skipped, passed };
 
 /// One ruling.
-struct Said {
+struct Entry {
   Result result = Result::passed;
   std::string program, name;
   std::string word;                ///< the short word of its ruling
@@ -30,10 +30,10 @@ struct Said {
 
 /// A table of the first `most`.
 [[nodiscard]] std::string markdown_table(const std::vector<std::string>& heading,
-                                         std::span<const Said> all, std::size_t most);
+                                         std::span<const Entry> all, std::size_t most);
 
 /// A test suite as CI systems show one (https://github.com/testmoapp/junitxml). `seconds` >= 0.
-[[nodiscard]] std::string junit(std::string_view suite, std::span<const Said> all,
+[[nodiscard]] std::string junit(std::string_view suite, std::span<const Entry> all,
                                 double seconds = 0);
 
 }  // namespace cliffbench

@@ -20,7 +20,6 @@ constexpr double kStart_s = 0.01;  ///< what a process takes beside its batch, u
 constexpr int kBatches = 10;       ///< in a process: on a disturbed machine, one is undisturbed
 constexpr double kParallel = 1.2;  ///< from here on a process used several processors
 
-/// A pilot of one side.
 struct PilotRow : Row {
   Remarks remarks;
 };

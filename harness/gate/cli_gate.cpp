@@ -22,7 +22,6 @@ struct GateFlags {
   std::vector<fs::path> from;
 };
 
-/// How long, how strictly and where it measures.
 void add_measuring_options(CLI::App* verb, GateFlags& flags) {
   GateRequest& request = flags.request;
   verb->add_option("--budget", request.budget_s,
@@ -52,7 +51,6 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
       ->excludes("--seed", "--out", "--margin", "--must-find");
 }
 
-/// Reads what decides: at most one kind of time, and counters beside it. Throws UserError.
 void read_metrics(const GateFlags& flags, GateRequest& request) {
   constexpr std::string_view kCounter = "counter:";
   for (const std::string& metric : flags.metrics) {
@@ -76,7 +74,6 @@ void read_metrics(const GateFlags& flags, GateRequest& request) {
   }
 }
 
-/// Reads what own_share_option left: the last share without an expression is for all.
 std::vector<OwnShare> read_shares(const std::vector<std::string>& words, double& for_all) {
   std::vector<OwnShare> own;
   for (const std::string& word : words) {
@@ -91,7 +88,6 @@ std::vector<OwnShare> read_shares(const std::vector<std::string>& words, double&
   return own;
 }
 
-/// Checks the flags, and fills in of the request what follows from them. Throws UserError.
 void complete(GateFlags& flags, const Call& call) {
   GateRequest& request = flags.request;
   request.own_margins = read_shares(flags.margins, request.margin);
@@ -116,7 +112,6 @@ void complete(GateFlags& flags, const Call& call) {
   request.command = call.command;
 }
 
-/// `gate --from`, which obeys two more flags.
 int judge_again(const GateFlags& flags, const CLI::App* verb) {
   for (const CLI::Option* option : verb->get_options()) {
     const std::string name = option->get_name();

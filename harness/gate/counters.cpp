@@ -10,7 +10,6 @@
 namespace cliffbench {
 namespace {
 
-/// The median of a variant's values.
 double median_of(std::span<const Row> rows, const std::string& variant, const std::string& name) {
   std::vector<double> values;
   for (const Row& row : rows) {

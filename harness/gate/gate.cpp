@@ -25,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The benchmarks that both sides have, without pilots. Throws UserError when there are none.
 void add_benchmarks(GatePlan& plan, const Sides& sides, const GateRequest& request) {
   if (sides.programs().empty()) {
     throw UserError("the two folders have no Google Benchmark program in common" +
@@ -77,7 +76,6 @@ GatePlan new_plan(const GateRequest& request, const Sides& sides) {
   return plan;
 }
 
-/// The folder's plan, if it compared the same.
 GatePlan resumed_plan(const GateRequest& request, const Sides& sides) {
   GatePlan plan = read_gate_plan(request.folder);
   require_same_machine(request.folder);
@@ -121,7 +119,6 @@ int say_stopped(const GateSession& session) {
   return Exit::stopped;
 }
 
-/// How much there is to do, and how long that takes.
 void announce(const GatePlan& plan, const GateSession& session) {
   const size_t all = plan.changed();
   if (all == 0) {
@@ -166,7 +163,6 @@ void announce(const GatePlan& plan, const GateSession& session) {
   std::fflush(stdout);
 }
 
-/// Plans the screening, before the first pair.
 void plan_screening(GatePlan& plan, const GateSession& session) {
   const bool begun = std::ranges::any_of(plan.benchmarks, [](const auto& benchmark) {
     return benchmark.judged.suspect || !benchmark.seen.rows.empty();
@@ -179,7 +175,6 @@ void plan_screening(GatePlan& plan, const GateSession& session) {
   write_gate_plan(plan, session.folder());
 }
 
-/// Prints the rulings on a benchmark that needs no more pairs.
 void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
                  const Counting& counting) {
   session.line.clear();
@@ -193,13 +188,12 @@ void say_rulings(const ComparedBenchmark& benchmark, const GatePlan& plan, GateS
   std::fflush(stdout);
 }
 
-/// The same, but for one that waits for its counts.
+/// Prints its rulings, unless it waits for its counts.
 void settle(const ComparedBenchmark& benchmark, const GatePlan& plan, GateSession& session,
             const Counting& counting) {
   if (!counting.wants_count(benchmark, false)) say_rulings(benchmark, plan, session, counting);
 }
 
-/// After the times: decides from what there is, counts, and prints the rulings that are left.
 void finish(GatePlan& plan, const Sides& sides, GateSession& session, Counting& counting) {
   const bool by_instructions = plan.by_instructions();
   std::vector<const ComparedBenchmark*> left;

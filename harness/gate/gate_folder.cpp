@@ -78,7 +78,6 @@ std::string mark_of(const GatePlan& plan) {
   return plan.run;
 }
 
-/// The part of a report that one folder gives. Throws CannotMeasure when it is damaged.
 GateReport report_of_folder(const GatePlan& plan, const fs::path& folder) {
   GateReport report = report_of(plan, read_evidence(plan, folder));
   const bool unmeasured = std::all_of(

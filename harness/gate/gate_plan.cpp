@@ -43,20 +43,27 @@ void to_json(OrderedJson& json, const Instructions& counts) {
 
 namespace {
 
+struct TwoSides {
+  static auto of(auto& plan) { return std::tie(plan.base, plan.head); }
+};
+struct TwoNames {
+  static auto of(auto& it) { return std::tie(it.id.base_name, it.id.head_name); }
+};
+
 /// Two values, one of each side.
-template <typename Record, auto values>
+template <typename Record, typename Two>
 Field<Record> both(std::string_view name, std::string_view meaning) {
   return {name,
           "array",
           "",
           meaning,
           [](const Record& record, OrderedJson& json) {
-            const auto [base, head] = values(record);
+            const auto [base, head] = Two::of(record);
             json = OrderedJson::array({base, head});
           },
           [](Record& record, const OrderedJson& json) {
             require(json.size() == 2, "not two");
-            auto [base, head] = values(record);
+            auto [base, head] = Two::of(record);
             read_value(base, json.at(0));
             read_value(head, json.at(1));
           },
@@ -88,8 +95,7 @@ const std::vector<Field<ComparedBenchmark>>& fields_of() {
   static const std::vector<Field<It>> fields = {
       needed<&It::id, &BenchmarkId::program>("program", "string", "the program of both sides"),
       needed<&It::id, &BenchmarkId::name>("name", "string", "as the gate calls it"),
-      both<It, [](auto& it) { return std::tie(it.id.base_name, it.id.head_name); }>(
-          "names", "[base, head]: in the two programs"),
+      both<It, TwoNames>("names", "[base, head]: in the two programs"),
       needed<&It::timing, &Timing::counters>("counters", "array", "that decide beside the time"),
       needed<&It::judged, &Judgement::rule, &PairRule::margin>("margin", "number", "0.02 is 2 %"),
       needed<&It::judged, &Judgement::rule, &PairRule::must_find>("must_find", "number",
@@ -137,8 +143,7 @@ const std::vector<Field<GatePlan>>& fields_of() {
   static const std::vector<Field<It>> fields = {
       needed<&It::run>("run", "string", "names the gate"),
       needed<&It::seed>("seed", "integer", "of the random order"),
-      both<It, [](auto& it) { return std::tie(it.base, it.head); }>(
-          "sides", "[base, head] as the user gave them"),
+      both<It, TwoSides>("sides", "[base, head] as the user gave them"),
       needed<&It::notes>("notes", "array", "a sentence each"),
       needed<&It::one_sided>("one_sided", "integer", "benchmarks that only one side has"),
       needed<&It::identities>("fingerprints", "object", "hashes of the programs"),

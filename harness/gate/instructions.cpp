@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The path of an installed tool; "" when there is none.
 std::string find_tool(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/bin:/bin");

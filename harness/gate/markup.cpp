@@ -8,7 +8,6 @@
 namespace cliffbench {
 namespace {
 
-/// For an element or an attribute of XML.
 std::string xml_text(std::string_view text) {
   static const std::map<char, std::string> escapes = {
       {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};

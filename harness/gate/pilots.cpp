@@ -32,7 +32,6 @@ void share_processes(std::span<ComparedBenchmark*> group, double batch_s) {
   }
 }
 
-/// Takes over what the pilot found.
 void set_pilot(ComparedBenchmark& benchmark, const Pilot& pilot, GatePlan& plan,
                const GateRequest& request) {
   Timing& timing = benchmark.timing = pilot.timing;
@@ -51,7 +50,6 @@ void set_pilot(ComparedBenchmark& benchmark, const Pilot& pilot, GatePlan& plan,
   if (!pilot.note.empty()) plan.notes.push_back(benchmark.id.name + ": " + pilot.note);
 }
 
-/// Benchmarks of one program, whose pilots may share processes.
 void measure_group(std::span<ComparedBenchmark> whole, GatePlan& plan, const Sides& sides,
                    GateSession& session) {
   std::vector<ComparedBenchmark*> group;

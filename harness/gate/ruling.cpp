@@ -18,7 +18,6 @@ Range log_ratio(const Range& a, const Range& b) {
   return {std::log(a.lo / b.hi), std::log(a.hi / b.lo)};
 }
 
-/// By session and round.
 std::map<std::pair<int, int>, const Row*> by_round(std::span<const Row> rows,
                                                    const std::string& variant) {
   std::map<std::pair<int, int>, const Row*> of_variant;

@@ -80,7 +80,6 @@ std::vector<std::string> in_both(const std::vector<std::string>& base,
   return both;
 }
 
-/// The folder of case programs of a build folder.
 fs::path programs_of(const fs::path& folder) {
   for (const char* below : {"cases", "build/cases"}) {
     if (fs::is_directory(folder / below)) return folder / below;
@@ -109,7 +108,6 @@ std::set<std::string> chosen_by_profile(const fs::path& program, bool of_kit) {
   return chosen;
 }
 
-/// Nobody can tell apart which of them was measured.
 void refuse_duplicates(const fs::path& program, const Benchmarks& benchmarks) {
   if (benchmarks.duplicates.empty()) return;
   const std::string& name = benchmarks.duplicates.front();

@@ -21,7 +21,6 @@ void note_late_end(const Remarks& remarks, const std::string& program, bool is_h
   session.notes.push_back(note);
 }
 
-/// One process of a benchmark, its row kept in the folder.
 bool measure_trial(Row& row, const ComparedBenchmark& benchmark, const ProgramPair& pair,
                    GateSession& session, std::uint64_t seed) {
   const Timing& timing = benchmark.timing;

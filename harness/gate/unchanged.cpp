@@ -53,7 +53,6 @@ bool is_of_a_build(const fs::path& path) {
 
 constexpr size_t kMostFiles = 10'000;  ///< beside a program; Bazel's runfiles have hundreds
 
-/// The files below a folder, by their paths there.
 std::map<std::string, fs::path> files_below(const fs::path& folder,
                                             const std::set<std::string>& left_out) {
   std::map<std::string, fs::path> files;

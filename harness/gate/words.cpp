@@ -20,8 +20,7 @@ std::optional<double> counted_change(const GateFinding& finding) {
   return finding.instructions ? finding.instructions->change() : std::nullopt;
 }
 
-/// Reason, counts and a moved control; not the reason of an ordinary ok or of what is unchanged,
-/// which each has.
+/// Reason, counts and a moved control; without the usual reason of ok and UNCHANGED.
 std::string notes_of(const GateFinding& finding) {
   const bool ordinary =
       finding.ruling == Ruling::unchanged ||
@@ -64,14 +63,12 @@ const RulingWords* place_of(Ruling ruling) {
                       [&](const auto& known) { return known.ruling == ruling; });
 }
 
-/// By the metric that decided.
 double slowdown(const GateFinding& finding) {
   if (finding.metric == Metric::instructions) return counted_change(finding).value_or(0);
   const auto ratio = positive(finding.ratio.median.hi);
   return ratio ? 1 / *ratio : INFINITY;
 }
 
-/// Measures one benchmark alone.
 std::string command_for(const GateReport& report, const GateFinding& finding) {
   const std::string& base = finding.base_name.empty() ? finding.name : finding.base_name;
   const std::string& head = finding.head_name.empty() ? finding.name : finding.head_name;
@@ -91,7 +88,6 @@ std::string command_for(const GateReport& report, const GateFinding& finding) {
   return command;
 }
 
-/// "fails above 2 %; would have detected 5 %", and what else holds for some of the benchmarks.
 std::string margins_text(const GateReport& report) {
   const PairRule& rule = report.rule;
   std::string text = fmt::format("fails above {:.3g} %; would have detected {:.3g} %",

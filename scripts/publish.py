@@ -115,18 +115,9 @@ def make_small(folder):
         if os.path.lexists(folder / name):
             files.pack(folder / name, folder / f"{name}.gz")
             (folder / name).unlink()
-    homes = homes_of_cases()
+    homes = published.homes_of_cases(ROOT)
     for path in files.inside(folder / "cases", "*.md"):
         files.write(path, moved(files.read_text(path).split("\n## ")[0].rstrip() + "\n", homes.get(path.stem)))
-
-
-def homes_of_cases():
-    """The folder of each case of ours that has a README."""
-    found = {}
-    for readme in ROOT.glob("cases/*/README.md"):
-        data = tomllib.loads(files.read_text(readme.with_name("case.toml")))
-        found |= {case["name"]: readme.parent for case in data.get("case", [data])}
-    return found
 
 
 def moved(markdown, home):

@@ -25,9 +25,8 @@ class Drawn:
     caption: str
     svg: str
     png: bytes  # empty except for figures that a README shows
-    all: str = ""  # for the section "whole": what "show all" shows, such as "7 variants"
-    void: str = ""  # why nothing, or not all, that it shows counts, if so; in the caption, too
-    whole: "Drawn | None" = None  # what "show all" opens
+    finding: str = ""  # the alternative text
+    void: str = ""  # why it does not count, or not all of it; the caption says it too
 
     @property
     def narrow(self) -> bool:
@@ -45,7 +44,7 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
         for name, parts in programs.items()
         if any(part.is_timed() for part in parts)
         for number, one in enumerate(ALL)
-        if one.section in PROGRAM
+        if one.section == "program"
         for job in one.jobs(parts)
     ]
     global _job  # inherited by the processes, so that the rows are not copied for each figure
@@ -66,13 +65,10 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     found = [one for one in drawn if one]
     for number, one in enumerate(found):
         one.svg = svg.with_short_ids(one.svg, f"f{number:x}_")
-        one.whole = next((other for other in found if other.file == f"{one.file}{WHOLE}"), None)
     return found
 
 
 _job: tuple = ()
-PROGRAM = ("program", "whole")  # sections that a program's job draws
-WHOLE = "-all"  # end of the file's name
 WORTH = 12  # figures: with fewer, starting processes costs more than it saves
 
 
@@ -101,11 +97,9 @@ def finish(
 ) -> Drawn | None:
     if drawing is None or drawing.figure is None:
         return None
-    stem = re.sub(
-        r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-")
-    ) + WHOLE * (described.section == "whole")
+    stem = re.sub(r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-"))
     text = svg.svg_of(drawing.figure)
-    png = svg.png_of(drawing.figure) if described.section not in PROGRAM else b""
+    png = svg.png_of(drawing.figure) if described.section != "program" else b""
     return Drawn(
         described.name,
         described.section,
@@ -115,6 +109,6 @@ def finish(
         drawing.caption + void,
         text,
         png,
-        drawing.all,
+        drawing.finding + void,
         void,
     )

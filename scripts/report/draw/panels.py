@@ -14,7 +14,6 @@ if typing.TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-SAMPLES = 100  # at most that many faint samples a panel: the page must stay small
 LETTER = 0.073  # inches, of the widest text that occurs at 9 points
 WIDTH = 4.2  # inches, of a figure of one panel: on a phone its letters still have 11 pixels
 
@@ -104,13 +103,6 @@ def empty(axes: Axes) -> None:
         transform=axes.transAxes,
         style="italic",
     )
-
-
-def thinned(items: list, most: int) -> list:
-    """At most `most` of them, evenly, always the same."""
-    if len(items) <= most:
-        return items
-    return [items[place * len(items) // most] for place in range(most)]
 
 
 def dots(axes: Axes, places: list, values: list, size: float, **how) -> None:

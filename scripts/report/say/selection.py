@@ -50,23 +50,6 @@ def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tup
     return max(with_needed, key=rank, default=None)
 
 
-def margin(parts: list[Part]) -> tuple[float, float]:
-    """The range out of which a control moves, where all controls of a program have one."""
-    ranges = {
-        (claim["lo"], claim["hi"])
-        for part in parts
-        for claim in part.claims
-        if claim["control"] and claim["quantity"] == "ratio"
-    }
-    low, high = ranges.pop() if len(ranges) == 1 else (0.9, 1.1)
-    return (low, high) if low and high else (0.9, 1.1)
-
-
-def margin_words(parts: list[Part]) -> str:
-    low, high = margin(parts)
-    return f"{low:g} to {high:g}, the margin of a control"
-
-
 def at(records: list[dict], key: tuple) -> list[dict]:
     return [record for record in records if point_key(record["params"]) == key]
 
@@ -90,3 +73,10 @@ def unusual(params: dict, usual: dict) -> str:
 
 def short(params: dict, common: dict) -> str:
     return " ".join(f"{axis}:{value}" for axis, value in params.items() if axis not in common)
+
+
+def thinned(items: list, most: int) -> list:
+    """At most `most` of them, evenly, always the same."""
+    if len(items) <= most:
+        return items
+    return [items[place * len(items) // most] for place in range(most)]

@@ -141,7 +141,7 @@ def line(axes, style: tuple, points: list) -> float:
         marker=marker,
         ls=dashes,
         lw=2,
-        ms=5,
+        ms=4,
     )
     closed = [(size, seen) for size, seen in whole if units.closed(seen)]
     axes.vlines(
@@ -149,8 +149,8 @@ def line(axes, style: tuple, points: list) -> float:
         [seen["lo"] for _, seen in closed],
         [seen["hi"] for _, seen in closed],
         color=colour,
-        lw=4,
-        alpha=0.35,
+        lw=2,
+        alpha=0.5,
     )
     for size, _, seen in points:
         if seen.get("bound"):
@@ -221,8 +221,14 @@ def described(run: Run, issue: dict) -> Drawing | None:
         "; arrow: stopped there, so it takes longer" if stopped and not issue.get("bars") else ""
     )
     drawn = bars(run, issue) if issue.get("bars") else draw(run, issue)
+    hides = "" if issue.get("bars") else "; a mark names its line, and hides an interval that is smaller"
+    finding = " ".join(told["answer"] for told in issue["told"])
     return Drawing(
-        issue["title"], f"Medians with 95 % intervals{arrow}.", drawn, f"-{issue['name']}"
+        issue["title"],
+        f"Medians with 95 % intervals{hides}{arrow}.",
+        drawn,
+        finding,
+        f"-{issue['name']}",
     )
 
 

@@ -130,7 +130,18 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
         f"Medians at {units.point(dict(key))}."
         f"{instead if source not in ('', 'baseline') else ''} White: time between the stages.",
         stacked(parts, labels, key),
+        found(parts[-1], key),
     )
+
+
+def found(part: Part, key: tuple) -> str:
+    """The largest stage of the slowest bar."""
+    cells = [c for c in selection.at(part.cells, key) if c["stages"] and "wall_s" in c]
+    if not cells:
+        return ""
+    slow = max(cells, key=lambda cell: cell["wall_s"]["median"])
+    name, seen = max(slow["stages"].items(), key=lambda stage: stage[1]["median"])
+    return f"{name} takes {units.seconds(seen['median'])} of the {units.median_seconds(slow['wall_s'])} of {slow['variant']}."
 
 
 FIGURE = Description("stages", "program", place=2, draw=described)

@@ -236,11 +236,11 @@ def tables(run: Run) -> dict[str, str]:
                 [*of_set, part.program, claim["id"], claims.kind_of(claim), point(part, claim["where"])]
                 + [claim["variant"], claim["against"], claim["quantity"], claim["of"]]
                 + [seen.get("n", ""), *interval(seen), number(claim["lo"]), number(claim["hi"])]
-                + [claims.verdict_of(run, part, claim), claim["text"], claim["source"]]
+                + [claims.verdict_of(run, part, claim), claim["text"]]
             )
     ends = ["median", "low", "high"]
     head = [*whose, "program", "point", "variant", "status", "n", *(f"wall_s_{end}" for end in ends)]
     head += [*(f"ratio_{end}" for end in ends), "rss_bytes", "page_faults"]
     claimed = [*whose, "program", "id", "kind", "point", "variant", "against", "quantity", "of", "n"]
-    claimed += [*ends, "claimed_low", "claimed_high", "verdict", "text", "source"]
+    claimed += [*ends, "claimed_low", "claimed_high", "verdict", "text"]
     return {"cells.csv": csv_of(head, cells), "claims.csv": csv_of(claimed, found)}

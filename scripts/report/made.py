@@ -372,7 +372,9 @@ def files_of(folder):
     written = [
         path
         for path in sorted(folder.rglob("*"))
-        if path.name.startswith("report.") or path.parent.name == "figures"
+        if path.name.startswith("report.")
+        or path.suffix == ".csv"
+        or path.parent.name == "figures"
     ]
     return {
         path.relative_to(folder): path.read_bytes()[: 8 if path.suffix == ".png" else None]

@@ -90,7 +90,7 @@ def usual_of(parts: list[Part]) -> dict:
     wheres = [claim["where"] for part in parts for claim in part.claims if claim["measured"]]
     return {
         axis: value
-        for axis, value in wheres[0].items()
+        for axis, value in (wheres[0] if wheres else {}).items()
         if all(where.get(axis, value) == value for where in wheres)
     }
 

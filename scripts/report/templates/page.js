@@ -19,6 +19,8 @@ function copyable(code) {
 }
 for (const code of document.querySelectorAll("code.copy")) copyable(code);
 
+// The table: at once where the address is about it, else when the page has been drawn.
+const start = () => {
 // A number and its unit as the table prints it. Units sort apart; times and sizes become seconds and megabytes.
 const SCALES = {x: ["x", 1], "%": ["%", 1], ns: ["s", 1e-9], "µs": ["s", 1e-6], ms: ["s", 1e-3], s: ["s", 1], MB: ["MB", 1], GB: ["MB", 1e3]};
 function measure(text) {
@@ -36,7 +38,7 @@ const rows = [...body.rows].map((tr, place) => {
   const known = facts.rows[place], kind = tr.className || "cell", claim = kind !== "cell";
   const row = {tr, place, kind, claim, program: where.firstChild.data, at: where.lastChild.textContent, set: set ? set.textContent : "",
     what: what.firstChild.data, seen: seen.firstChild ? seen.firstChild.data : "", variant: claim ? known[0] : what.firstChild.data,
-    against: claim ? known[1] : "baseline", quantity: claim ? known[2] : "ratio", rounds: claim ? known[3] : known, verdict: verdict.className, text: tr.textContent.toLowerCase()};
+    against: claim ? known[1] : "baseline", quantity: claim ? known[2] : "ratio", rounds: claim ? known[3] : known, verdict: verdict.className};
   row.axes = Object.fromEntries(row.at.split(" ").filter((part) => part.includes(":")).map((part) => part.split(/:(.*)/s)));
   row.issue = (facts.programs[row.program].issue[0]) || "";
   if (!tr.id) tr.id = slug([row.program, row.variant, row.at, row.set].join(" "));
@@ -49,14 +51,15 @@ const cellKey = (row, variant) => [row.program, row.set, row.at, variant].join("
 const cells = new Map(rows.filter((row) => !row.claim).map((row) => [cellKey(row, row.variant), row]));
 
 // What is shown: words, kind, case, patch, verdict, issue, values of axes, sort (a column, "-" before it: downwards), row (opened).
-let view = {};
+let view = {}, ordered = "";
 const COLUMNS = ["what", "where", "seen", "time", "memory", "verdict", "run"];
 const FIELDS = {kind: (row) => row.kind, case: (row) => row.program, patch: (row) => row.variant, verdict: (row) => row.verdict, issue: (row) => row.issue};
 const valueOf = (row, name) => (FIELDS[name] ? FIELDS[name](row) : row.axes[name]);
 const NAMES = {kind: facts.kinds, sort: {seen: "seen, smallest first", "-seen": "seen, largest first", time: "time, shortest first", "-time": "time, longest first", "-memory": "memory, most first", verdict: "verdict"}};
 const NOT_FIELDS = ["words", "sort", "row"];
-const fits = (row, without) => (view.words || "").toLowerCase().split(/\s+/).every((word) => row.text.includes(word)) &&
-  Object.entries(view).every(([name, value]) => NOT_FIELDS.includes(name) || name === without || valueOf(row, name) === value);
+const textOf = (row) => (row.text ||= row.tr.textContent.toLowerCase());
+const fits = (row) => Object.entries(view).every(([name, value]) => NOT_FIELDS.includes(name) || valueOf(row, name) === value) &&
+  (!view.words || view.words.toLowerCase().split(/\s+/).every((word) => textOf(row).includes(word)));
 
 function sorted() {
   if (!view.sort) return rows;
@@ -105,7 +108,8 @@ function show() {
 
 function arrange() {
   close();
-  body.append(...sorted().map((row) => row.tr));
+  if (view.sort || ordered) body.append(...sorted().map((row) => row.tr));
+  ordered = view.sort;
   for (const [place, head] of [...table.tHead.rows[0].cells].entries()) {
     const way = {[COLUMNS[place]]: "ascending", ["-" + COLUMNS[place]]: "descending"}[view.sort];
     if (way) head.setAttribute("aria-sort", way);
@@ -244,3 +248,6 @@ function open(row) {
   opened = row;
 }
 fromAddress();
+};
+if (location.hash || !window.requestIdleCallback) start();
+else requestIdleCallback(start);

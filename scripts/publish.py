@@ -19,7 +19,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 
 from report import render
 from report.read import files, load, machines, published, said

@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import re
-from dataclasses import replace
 
 import jinja2
 from markupsafe import Markup
@@ -15,7 +14,7 @@ from report.draw.figure import validation
 from report.read import files, machines, published, said
 from report.read.files import Unreadable
 from report.read.load import Run
-from report.say import claims, evidence, fixes, kept, ladder, story, table, troubles, units
+from report.say import claims, closing, evidence, fixes, kept, ladder, story, table, troubles, units
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
@@ -42,8 +41,6 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     issues = story.issues(run)
     small = published.is_published(folder)
     drawn = figures.draw_all(run, issues)
-    if small:
-        drawn = [replace(one, png=b"") for one in drawn]
     facts = facts_of(run, issues, drawn, said.printable(name or folder.name))
     packed = ".gz" if small else ""
     facts |= {"published": small, "packed": packed, "card": card} | links(run, facts["name"])
@@ -82,16 +79,14 @@ def save(made: dict[str, str | bytes], folder: pathlib.Path) -> None:
     files.write(listed, lines_of(written))
 
 
-def files_of(one: figures.Drawn) -> list[tuple[str, str | bytes]]:
+def files_of(one: figures.Drawn) -> list[tuple[str, str]]:
     """An issue's figure and that of the fixes stand in READMEs, which choose between light and dark."""
-    png = [(f"{one.file}.png", one.png)] * bool(one.png)
     if one.section in ("issue", "fixes"):
         return [
             (f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)),
             (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
-            *png,
         ]
-    return [(f"{one.file}.svg", svg.alone(one.svg)), *png]
+    return [(f"{one.file}.svg", svg.alone(one.svg))]
 
 
 def links(run: Run, name: str) -> dict:
@@ -104,10 +99,16 @@ def links(run: Run, name: str) -> dict:
     up = "../" * len(place.relative_to(ROOT).parts)
     homes = published.homes_of_cases(ROOT)
     cases = {part.program: part.declared["case"] for part in run.parts}
-    cases |= {issue["name"]: pathlib.Path(issue["case"]).name for issue in story.declared() if "case" in issue}
+    cases |= {
+        issue["name"]: pathlib.Path(issue["case"]).name
+        for issue in story.declared()
+        if "case" in issue
+    }
     patches = {path.stem: path for path in ROOT.glob("patches/*/*.hpp")}
     named = {patch["name"] for part in run.parts for patch in part.declared["patches"]}
-    found["next"] = [(words, up + target) for words, target in NEXT_PAGES if (ROOT / target).exists()]
+    found["next"] = [
+        (words, up + target) for words, target in NEXT_PAGES if (ROOT / target).exists()
+    ]
     found["readmes"] = {
         one: f"{up}{homes[case].relative_to(ROOT).as_posix()}/README.md"
         for one, case in cases.items()
@@ -264,8 +265,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "known": fixes.known(run),
         "issues": [issue | section(run, issue, drawn, rows) for issue in issues],
         "ratio_words": story.ratio_words,
-        "short": [] if issues else claims.in_short(run),
-        "changed": story.changed(issues) + claims.changed(run),
+        "short": [] if issues else closing.made_lines(run),
         "rows": rows,
         "unshown": max(0, table.count_of_cells(run) - table.MOST),
         "unmeasured": claims.unmeasured(run),
@@ -301,7 +301,6 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn], rows: list[dict])
     ]
     ladder.say_costs_once(ladders)
     return {
-        "compared": story.compared(issue["told"]),
         "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
         "theirs": claims.summed(
             [row for row in rows if row["kind"] == "issue" and row["program"] in issue["programs"]]
@@ -327,7 +326,7 @@ def added_words(run: Run) -> str:
     by = f"the later run {runs[0]}" if len(runs) == 1 else f"{len(runs)} later runs"
     return (
         f"{trials} of the trials were added by {by} to {cells} cells that had been measured already; "
-        "the intervals do not know it where rounds were added because of what had been seen."
+        "the intervals do not account for rounds that were added because of earlier results."
     )
 
 

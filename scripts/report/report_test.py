@@ -6,10 +6,9 @@ import pathlib
 import re
 
 from report import made, render
-from report.draw import figures
 from report.made import call, files_of, lines_of, seen
 from report.read import files, load
-from report.say import claims, kept, table, troubles
+from report.say import kept, table, troubles
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
@@ -36,8 +35,7 @@ def test_the_page_shows_everything_and_escapes_it(folder):
     )  # loaded when their heading is opened
     assert "@import" not in page
     assert re.findall(r'src="([^"]+)"', page) == [
-        f"figures/{name}.svg"
-        for name in ("made-x-scaling-n", "made-x-stages", "order")
+        f"figures/{name}.svg" for name in ("made-x-scaling-n", "made-x-stages", "order")
     ]
     order = [
         page.index(f'id="{name}"')
@@ -101,25 +99,10 @@ def test_every_id_of_a_page_is_its_only_one(folder):
         assert len(ids) == len(set(ids)), [name for name in ids if ids.count(name) > 1]
 
 
-def test_drawing_with_several_processes_gives_the_same(folder, monkeypatch):
-    one = figures.draw_all(load.load(folder))
-    monkeypatch.setattr(figures, "WORTH", 1)
-    assert figures.draw_all(load.load(folder)) == one
-
-
 def test_the_gate_s_validation_is_a_table_and_a_figure(folder):
-    row = {
-        "series": "A/A",
-        "slowdown_percent": 0,
-        "method": "cliffbench gate",
-        "alarms": 3,
-        "decisions": 300,
-        "low": 0.0034,
-        "high": 0.0289,
-        "mean_pairs": 20.1,
-        "seconds_per_decision": 2.1,
-    }
-    files.write_json(folder / "validation.json", {"machine": {"cpu": "c"}, "rows": [row]})
+    files.write_json(
+        folder / "validation.json", {"machine": {"cpu": "c"}, "rows": [made.VALIDATED]}
+    )
     page = render.write(load.load(folder), folder).read_text()
     assert (
         "3 of 300" in page
@@ -136,11 +119,7 @@ def test_a_run_in_which_nothing_worked_still_has_a_page(folder):
     ]
     (folder / "verdicts.jsonl").write_text(lines_of(broken))
     page = render.write(load.load(folder), folder).read_text()
-    assert (
-        "<svg" not in page
-        and "2 and 2 made 5" in page
-        and "1 rows: " in page
-    )
+    assert "<svg" not in page and "2 and 2 made 5" in page and "1 rows: " in page
 
 
 def test_many_rows_keep_the_page_small_and_say_so(tmp_path):
@@ -179,33 +158,11 @@ def test_the_short_report_is_spliced_between_markers(folder, tmp_path):
     )
 
 
-def test_the_first_screen_has_what_is_claimed_and_held_and_nothing_that_no_interval_shows(tmp_path):
-    found = made.verdicts() + [made.cell("fast", "4", 2.0), made.ratio("fast", "4", seen(8))]
-
-    def short(place, lines):
-        return [
-            line["ratio"]
-            for line in claims.in_short(load.load(made.write(tmp_path / place, lines)))
-        ]
-
-    assert short("held", found) == ["4.00x [3.60, 4.40]"]
-    elsewhere = [
-        record | ({"verdict": "refuted"} if record["kind"] == "claim" else {}) for record in found
-    ]
-    assert short("refuted", elsewhere) == ["8.00x [7.20, 8.80]"]  # not the bound of one stopped run
-    unsure = [
-        record | ({"ratio": seen(1.05)} if record["kind"] == "ratio" else {}) for record in found
-    ]
-    assert short("unsure", unsure) == []
-
-
 def test_what_a_stopped_run_needs_is_time():
     assert "--limit" in troubles.more_of(
         {"n": 1, "stopped": 1}
     ) and "--rounds 6" in troubles.more_of({"n": 3})
     assert "--rounds 6" in troubles.more_of(None) and "--rounds 12" in troubles.more_of({"n": 6})
-
-
 
 
 def row_of(run, **wanted):
@@ -241,9 +198,16 @@ def test_the_table_has_each_claim_and_each_cell_in_the_judges_words(folder):
         ("?", "undecided", "control too wide"),
         ("✗", "refuted", "control MOVED"),
     ]
-    assert row_of(run, words="control too wide")["reason"] and not row_of(run, words="control quiet")["reason"]
+    assert (
+        row_of(run, words="control too wide")["reason"]
+        and not row_of(run, words="control quiet")["reason"]
+    )
     cell = row_of(run, kind="cell", what="fast", at="n:1")
-    assert (cell["seen"], cell["memory"], cell["faults"]) == ("4.00x [3.60, 4.40]", "1.00 MB", "59,967")
+    assert (cell["seen"], cell["memory"], cell["faults"]) == (
+        "4.00x [3.60, 4.40]",
+        "1.00 MB",
+        "59,967",
+    )
     assert cell["rounds"] == [1.0] and row_of(run, what="baseline", at="n:8")["rounds"] == []
     moved = [one["what"] for one in troubles.troubles(run) if one["kind"] == "moved"]
     assert moved == ["takes as long (at n:1)"]
@@ -260,18 +224,24 @@ def test_beside_the_page_every_cell_and_claim_is_a_line_of_csv(folder):
         for name in ("cells.csv", "claims.csv")
     )
     assert len(cells) == len(run.parts[0].cells) and len(found) == len(run.parts[0].claims)
-    stopped = [cells[3][name] for name in ("point", "variant", "status", "wall_s_median", "wall_s_low")]
+    stopped = [
+        cells[3][name] for name in ("point", "variant", "status", "wall_s_median", "wall_s_low")
+    ]
     assert stopped == ["n:8", "baseline", "timeout", "9", ""]
     assert (found[0]["point"], found[0]["claimed_low"], found[0]["verdict"]) == ("n:1", "2", "held")
 
 
 def test_a_claim_of_a_stage_has_the_rounds_that_give_the_judges_median(folder):
-    share = made.claim(id="s", quantity="share", of="a", against="", variant="baseline", seen=seen(0.75))
+    share = made.claim(
+        id="s", quantity="share", of="a", against="", variant="baseline", seen=seen(0.75)
+    )
     wrong = share | {"id": "w", "seen": seen(0.5)}
     (folder / "verdicts.jsonl").write_text(lines_of(made.verdicts() + [share, wrong]))
     rows = [made.row("baseline", "1", 4.0, round=number, stages={"a": 3.0}) for number in (1, 2)]
     (folder / "rows.jsonl").write_text(lines_of(rows))
-    shares = [row["rounds"] for row in table.rows(load.load(folder)) if row["variant"] == "baseline"]
+    shares = [
+        row["rounds"] for row in table.rows(load.load(folder)) if row["variant"] == "baseline"
+    ]
     assert shares[:2] == [[0.75, 0.75], []]
 
 
@@ -284,12 +254,20 @@ def test_of_two_dates_the_later_says_what_was_and_whether_it_changed(tmp_path):
     (folder / "verdicts.jsonl").write_text(lines_of(found))
     run = load.load(folder)
     before = [row["before"] for row in table.rows(run) if row["what"] == made.LABEL][:3]
-    was = {"words": "4.00x [3.60, 4.40]", "apart": True, "of": "x86-64 2026-01-01", "verdict": "held"}
+    was = {
+        "words": "4.00x [3.60, 4.40]",
+        "apart": True,
+        "of": "x86-64 2026-01-01",
+        "verdict": "held",
+    }
     assert before == [None, was, None]
     page = render.write(run, folder).read_text()
     assert "was 4.00x [3.60, 4.40] on x86-64 2026-01-01, verdict held, <b>changed</b>" in page
     assert "<td>Apple M1 Pro" in page and 'href="#m1"' not in page
-    assert next(csv.reader((folder / "cells.csv").read_text().splitlines()))[:2] == ["machine", "date"]
+    assert next(csv.reader((folder / "cells.csv").read_text().splitlines()))[:2] == [
+        "machine",
+        "date",
+    ]
 
 
 def test_a_published_page_shows_the_published_run_before_it(tmp_path):
@@ -298,12 +276,17 @@ def test_a_published_page_shows_the_published_run_before_it(tmp_path):
     (new / "rows.jsonl").unlink()
     (tmp_path / "earlier").mkdir()
     for name, median in (("2026-01-01-old", 2), ("2025-01-01-older", 3), ("2026-02-01-newer", 9)):
-        old = [line | {"seen": seen(median)} if line.get("id") == "c" else line for line in made.verdicts()]
+        old = [
+            line | {"seen": seen(median)} if line.get("id") == "c" else line
+            for line in made.verdicts()
+        ]
         run = load.load(made.write(tmp_path / name, old))
         files.write_json(tmp_path / f"earlier/{name}.json", kept.record_of(run, name))
     run = load.load(new)
     assert run.earlier["run"] == "2026-01-01-old"
-    assert kept.counted(run) | {"claims": 1, "changed": 1, "date": "2026-01-01"} == kept.counted(run)
+    assert kept.counted(run) | {"claims": 1, "changed": 1, "date": "2026-01-01"} == kept.counted(
+        run
+    )
     assert row_of(run, what=made.LABEL, at="n:1")["before"]["apart"]
     assert "was 4.00x [3.60, 4.40], <b>changed</b>" in render.write(run, new).read_text()
 
@@ -312,6 +295,9 @@ def test_links_lead_onward_where_the_folder_is_in_the_repository(folder):
     [name] = [path.parent for path in (ROOT / "results/published").glob("*/report.html")][:1]
     run = load.load(name)
     found = render.links(run, name.relative_to(ROOT).as_posix())
-    targets = [target for _, target in found["next"]] + [*found["readmes"].values(), *found["sources"].values()]
+    targets = [target for _, target in found["next"]] + [
+        *found["readmes"].values(),
+        *found["sources"].values(),
+    ]
     assert len(targets) > 12 and all((name / target).is_file() for target in targets)
     assert not any(render.links(run, folder.as_posix()).values())

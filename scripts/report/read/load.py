@@ -342,8 +342,8 @@ def every_nth_round(rows: int, notices: list[str]) -> int:
     nth = -(-rows // MOST_ROWS) or 1
     if nth > 1:
         notices.append(
-            f"of {rows:,} rows, samples and pairs are drawn of one round in {nth}; "
-            "verdicts, medians and intervals are of all rows"
+            f"{rows:,} rows: figures and opened rows use one round in {nth}; "
+            "verdicts, medians and intervals use all rows"
         )
     return nth
 

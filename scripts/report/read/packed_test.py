@@ -87,10 +87,7 @@ def test_a_program_that_is_void_says_so_wherever_it_is_shown_and_counts_nowhere(
     claimed = [row["words"] for row in table.rows(run) if row["kind"] != "cell"]
     assert all(one.startswith("void until the next publication (the judge: ") for one in claimed)
     assert claims.counts(run) == dict.fromkeys(claims.VERDICTS, 0) | {"void": 2}
-    assert (
-        "no claim was measured; 2 more claims" in claims.trust(run, *run.sets)
-        and claims.in_short(run) == []
-    )
+    assert "no claim was measured; 2 more claims" in claims.trust(run, *run.sets)
     assert (
         run.summary["held"] == 1
         and "∅ void until the next publication (the judge: held) |" in markdown

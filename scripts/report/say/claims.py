@@ -24,9 +24,9 @@ def kind_of(claim: dict) -> str:
 # Who chose a claim's figure (the field `figure_by`).
 GROUPS = {
     "issue": "an issue's own figure",
-    "bounded": "an issue's statement, with our bound: what it says without a figure, made testable",
+    "bounded": "an issue's statement without a figure, with our bound",
     "before": "ours, set before measuring",
-    "after": "ours, set after measuring: on other machines and in later runs a prediction, here a record",
+    "after": "ours, set after measuring: a record here, a prediction for other machines and later runs",
 }
 
 
@@ -126,7 +126,9 @@ def verdict_words(run: Run, part: Part, claim: dict) -> dict:
     return {
         "tone": tone,
         "symbol": SYMBOLS[tone],
-        "words": f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise,
+        "words": f"{uncounted} (the judge: {claim['words']})"
+        if uncounted
+        else claim["words"] + surprise,
         "reason": "; ".join(filter(None, remarks)),
     }
 
@@ -149,7 +151,7 @@ def reason(claim: dict) -> str:
         and claim["seen"]
         and "lo" in claim["seen"]
     ):
-        return "its interval reaches out of its range, so it says nothing of the machine"
+        return "its interval exceeds its range, so it decides nothing about the machine"
     return claim["reason"] if claim["verdict"] == "undecided" or not claim["as_expected"] else ""
 
 
@@ -163,7 +165,11 @@ def before(run: Run, part: Part, claim: dict) -> dict | None:
             (one for one in (old_part.claims if old_part else []) if key_of(one) == key_of(claim)),
             None,
         )
-        old = old and old["seen"] and {"words": old["seen_text"], "verdict": old["words"], "seen": old["seen"]}
+        old = (
+            old
+            and old["seen"]
+            and {"words": old["seen_text"], "verdict": old["words"], "seen": old["seen"]}
+        )
     else:
         of, old = "", earlier.claim_of(run.earlier, part.program, claim)
     if not old or not claim["seen"]:
@@ -172,18 +178,6 @@ def before(run: Run, part: Part, claim: dict) -> dict | None:
         "of": of,
         "verdict": old["verdict"] if old["verdict"] != claim["words"] else "",
     }
-
-
-def changed(run: Run) -> list[str]:
-    """Each claim whose interval lies apart from that of the set before."""
-    return [
-        f"{part.program}, {claim['text']} ({units.point(claim['where'])}): {claim['seen_text']}, was {old['words']}"
-        for part in run.parts
-        if run.before(part.set)
-        for claim in part.claims
-        if claim["measured"] and not claim["control"]
-        if (old := before(run, part, claim)) and old["apart"]
-    ]
 
 
 def trust(run: Run, one: Set) -> str:
@@ -281,61 +275,3 @@ def counts(run: Run) -> dict[str, int]:
 
 def was(count: int) -> str:
     return "was" if count == 1 else "were"
-
-
-def in_short(run: Run) -> list[dict]:
-    """For the first screen of a run without an issue: of each program about which a ratio to the baseline is claimed and
-    held, what its most patched variant gives at the claimed point where the baseline takes longest. Without one, at any
-    point. Nothing that no interval shows to be faster."""
-    lines = []
-    for name, parts in run.programs().items():
-        part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
-        promised = [
-            claim for claim in part.claims if claim["quantity"] == "ratio" and not claim["control"]
-        ]
-        held = {
-            selection.point_key(claim["where"])
-            for claim in promised
-            if claim["verdict"] == "held" and claim["against"] == "baseline" and not claim["of"]
-        }
-        patches = part.patches()
-        faster = [
-            record
-            for record in part.ratios
-            if record["variant"] in patches
-            and record.get("ratio", {}).get("lo", 0) > 1
-            and not record.get("control_moved")
-        ]
-        ratios = [
-            record for record in faster if selection.point_key(record["params"]) in held
-        ] or faster
-        base = {
-            selection.point_key(cell["params"]): cell["wall_s"]
-            for cell in part.cells
-            if cell["variant"] == "baseline" and "wall_s" in cell
-        }
-        if not promised or not ratios or part.void:
-            continue
-
-        def rank(record: dict, base: dict = base, patches: dict = patches) -> tuple:
-            before = base.get(selection.point_key(record["params"]), {}).get("median", 0)
-            return patches[record["variant"]], before, record["ratio"]["median"]
-
-        best = max(ratios, key=rank)
-        key = selection.point_key(best["params"])
-        after = next(
-            c["wall_s"] for c in selection.at(part.cells, key) if c["variant"] == best["variant"]
-        )
-        lines.append(
-            {
-                "program": name,
-                "variant": best["variant"],
-                "ratio": units.interval(best["ratio"], unit="x"),
-                "before": units.median_seconds(base.get(key)),
-                "after": units.median_seconds(after),
-                "where": units.point(best["params"]),
-                "pairs": best["ratio"]["n"],
-                "set": run.label(part.set),
-            }
-        )
-    return lines

@@ -57,4 +57,3 @@ def counted(run: Run) -> dict | None:
         "fixes": len(found),
         "fixes_changed": sum(found),
     }
-

@@ -1,23 +1,12 @@
 """Points of a case: which one is shown, what is usual there."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 from report.read.load import Part, size_of
-from report.say import units
 
 
 def point_key(params: dict) -> tuple:
     return tuple(sorted(params.items()))
-
-
-def point_order(declared: dict, params: dict, usual: dict) -> tuple:
-    """Sorts points: those that differ from the usual one in the same axes together, sizes as numbers."""
-    other = tuple(axis for axis, value in params.items() if value != usual.get(axis))
-    return (
-        len(other),
-        other,
-        tuple((size_of(declared, axis, value) or 0, value) for axis, value in params.items()),
-    )
 
 
 def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tuple | None:
@@ -52,23 +41,6 @@ def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tup
 
 def at(records: list[dict], key: tuple) -> list[dict]:
     return [record for record in records if point_key(record["params"]) == key]
-
-
-def usual_of(records: list[dict]) -> dict:
-    """The most common value of each axis that all have: a line names only what differs from it."""
-    seen: dict[str, Counter] = {}
-    for record in records:
-        for axis, value in record["params"].items():
-            seen.setdefault(axis, Counter())[value] += 1
-    return {
-        axis: values.most_common(1)[0][0]
-        for axis, values in seen.items()
-        if values.total() == len(records)
-    }
-
-
-def unusual(params: dict, usual: dict) -> str:
-    return units.point({axis: value for axis, value in params.items() if value != usual.get(axis)})
 
 
 def short(params: dict, common: dict) -> str:

@@ -43,7 +43,7 @@ def test_the_page_begins_with_the_issue(folder, told):
         )
     ]
     assert order == sorted(order)
-    assert {"hero-made.svg", "hero-made-dark.svg", "hero-made.png"} <= {
+    assert {"hero-made.svg", "hero-made-dark.svg"} <= {
         path.name for path in (folder / "figures").iterdir()
     }
     text = (folder / "report.md").read_text()
@@ -177,13 +177,8 @@ def test_two_folders_stand_side_by_side(folder, told, tmp_path):
         ("run", "4.00x [3.60, 4.40]"),
         ("other", "8.00x [7.20, 8.80]"),
     ]
-    assert len(claims.changed(run)) == 1 and claims.changed(run)[0].endswith(
-        "was 4.00x [3.60, 4.40]"
-    )
-    assert story.changed(story.issues(run)) == ["made@x fast at n:1: 500 ms, was 1.00 s"]
-    [row] = story.compared(story.issues(run)[0]["told"])
-    assert [way["after"] for way in row["ways"]] == ["1.00 s", "500 ms"]
-    assert (
-        render.write(run, tmp_path / "both").read_text().count("be <code>fast</code>") == 1
-    )  # a row, with a column a run
+    assert [told["ways"][0]["after"] for told in story.issues(run)[0]["told"]] == [
+        "1.00 s",
+        "500 ms",
+    ]
     assert call(folder, other, "--splice", tmp_path / "x").returncode == 2

@@ -131,7 +131,9 @@ def rounds_of(part: Part) -> dict[tuple, list[float | None]]:
             points.setdefault(key, {}).setdefault(row.variant, {})[row.run, row.round] = row.wall_s
     found = {}
     for key, variants in points.items():
-        order = selection.thinned(sorted({pair for times in variants.values() for pair in times}), ROUNDS)
+        order = selection.thinned(
+            sorted({pair for times in variants.values() for pair in times}), ROUNDS
+        )
         for variant, times in variants.items():
             found[variant, key] = [short(times[pair]) if pair in times else None for pair in order]
     return found
@@ -225,22 +227,56 @@ def tables(run: Run) -> dict[str, str]:
         for cell in part.cells:
             time = cell.get("wall_s")
             ratio = ratios.get((cell["variant"], selection.point_key(cell["params"])))
-            rest = [number((cell.get(name) or {}).get("median")) for name in ("rss_bytes", "page_faults")]
+            rest = [
+                number((cell.get(name) or {}).get("median"))
+                for name in ("rss_bytes", "page_faults")
+            ]
             cells.append(
-                [*of_set, part.program, point(part, cell["params"]), cell["variant"], cell["status"]]
+                [
+                    *of_set,
+                    part.program,
+                    point(part, cell["params"]),
+                    cell["variant"],
+                    cell["status"],
+                ]
                 + [(time or {}).get("n", ""), *interval(time), *interval(ratio), *rest]
             )
         for claim in part.claims:
             seen = claim["seen"] or {}
             found.append(
-                [*of_set, part.program, claim["id"], claims.kind_of(claim), point(part, claim["where"])]
+                [
+                    *of_set,
+                    part.program,
+                    claim["id"],
+                    claims.kind_of(claim),
+                    point(part, claim["where"]),
+                ]
                 + [claim["variant"], claim["against"], claim["quantity"], claim["of"]]
                 + [seen.get("n", ""), *interval(seen), number(claim["lo"]), number(claim["hi"])]
                 + [claims.verdict_of(run, part, claim), claim["text"]]
             )
     ends = ["median", "low", "high"]
-    head = [*whose, "program", "point", "variant", "status", "n", *(f"wall_s_{end}" for end in ends)]
+    head = [
+        *whose,
+        "program",
+        "point",
+        "variant",
+        "status",
+        "n",
+        *(f"wall_s_{end}" for end in ends),
+    ]
     head += [*(f"ratio_{end}" for end in ends), "rss_bytes", "page_faults"]
-    claimed = [*whose, "program", "id", "kind", "point", "variant", "against", "quantity", "of", "n"]
+    claimed = [
+        *whose,
+        "program",
+        "id",
+        "kind",
+        "point",
+        "variant",
+        "against",
+        "quantity",
+        "of",
+        "n",
+    ]
     claimed += [*ends, "claimed_low", "claimed_high", "verdict", "text"]
     return {"cells.csv": csv_of(head, cells), "claims.csv": csv_of(claimed, found)}

@@ -12,7 +12,6 @@ from report.say import selection, story, units
 
 SIZES = 3  # fewer sizes are no line
 MOST = 7  # lines of a figure
-LABEL = 0.17  # inches of height, of a name
 
 
 def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
@@ -91,14 +90,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
             if not points:
                 stops = stops_of(rows, part, variant, axis)
                 if stops:
-                    ends.append(
-                        (
-                            stops[-1][1],
-                            stops[-1][0],
-                            f"{variant}, stopped",
-                            table[variant],
-                        )
-                    )
+                    ends.append((stops[-1][1], f"{variant}, stopped", table[variant]))
                 continue
             medians(one, points, table[variant])
             slope = next(
@@ -115,7 +107,7 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
             )
             shows = slope and slope["median"] is not None and not bends(part, variant, axis, where)
             text = f"{variant}, {two_places(slope['median'])}" if shows else variant
-            ends.append((points[-1][1]["median"], points[-1][0], text, table[variant]))
+            ends.append((points[-1][1]["median"], text, table[variant]))
             starts.append((points[0][0], points[0][1]["median"]))
             rises.append((points[0][1]["median"], points[-1][1]["median"]))
         if not ends:
@@ -126,14 +118,14 @@ def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dic
     at_least_a_decade(axes)
     foot = ticks(axes, names)
     for one, mine in zip(axes, ends_of):
-        write_ends(one, mine, LABEL / (height - foot - 0.5))
+        panels.write_ends(one, mine)
     if any(
         last > 1.5 * first for first, last in rises
     ):  # else the axis is not a size, but threads, say
         references(axes, min(starts), (min(names), max(names)))
     title = panels.time_axis(axes, "time of one run")
     axes[0].set_ylabel(title)
-    texts = [text for ends in ends_of for _, _, text, _ in ends]
+    texts = [text for ends in ends_of for _, text, _ in ends]
     panels.place(
         figure,
         axes,
@@ -255,42 +247,6 @@ def medians(axes, points: list, look: dict) -> None:
     )
 
 
-def write_ends(axes, ends: list, apart: float) -> None:
-    """Names and slopes to the right of the lines' ends, at least this part of the panel's height from each other."""
-    if not ends:
-        return
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high)
-    scale = axes.transScale.transform
-    foot, head = scale((1, low))[1], scale((1, high))[1]
-    place = -1.0
-    gap = min(apart, 1 / len(ends))
-    wanted = sorted(
-        ((scale((1, median))[1] - foot) / (head - foot), size, text, look)
-        for median, size, text, look in ends
-    )
-    rest = len(wanted)
-    for height, _, text, look in wanted:
-        place = max(place + gap, min(height, 1 - gap * rest))
-        rest -= 1
-        axes.plot(
-            [1.03],
-            [place],
-            **looks.dots(look),
-            ms=6,
-            transform=axes.transAxes,
-            clip_on=False,
-            ls="none",
-        )
-        axes.annotate(
-            text,
-            (1.03, place),
-            xycoords="axes fraction",
-            annotation_clip=False,
-            **looks.BESIDE | {"xytext": (7, 0)},
-        )
-
-
 def references(axes: list, start: tuple, span: tuple) -> None:
     """Slopes 1 and 2 from the lowest first point, as far as the panel reaches."""
     for one in axes:
@@ -348,9 +304,7 @@ def joined(names: dict) -> dict:
     return found
 
 
-def described(
-    program: str, parts: list[Part], labels: list[str], table: dict, *line
-) -> Drawing:
+def described(program: str, parts: list[Part], labels: list[str], table: dict, *line) -> Drawing:
     variants = shown(parts, line)
     note = f" {MOST} of {len(variants)} variants." if len(variants) > MOST else ""
     return Drawing(

@@ -77,7 +77,7 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
                     [line], [total - left], left=[left], color="none", edgecolor="#777777", lw=0.5
                 )
             one.annotate(
-                units.in_unit(cell["wall_s"], scale, unit), (max(left, total), line), **looks.BESIDE
+                units.median_seconds(cell["wall_s"]), (max(left, total), line), **looks.BESIDE
             )
         if not cells:
             panels.empty(one)

@@ -45,6 +45,15 @@ def leading_out(page: pathlib.Path, source: str) -> None:
     page.write_text(re.sub(r"\]\((?:\.\./){4}", f"]({source}/blob/main/", text), encoding="utf-8")
 
 
+def page_leading_out(page: pathlib.Path, source: str) -> None:
+    """The same of a page, whose script has such links too. Without a repository they are words alone."""
+    text = page.read_text(encoding="utf-8")
+    if not source:
+        text = re.sub(r'<a href="(?:\.\./){3}[^"]*">(.*?)</a>', r"\1", text)
+        text = re.sub(r'"sources":\{[^}]*\}', '"sources":{}', text)
+    page.write_text(re.sub(r'"(?:\.\./){3}', f'"{source}/blob/main/', text), encoding="utf-8")
+
+
 def listing(folder: pathlib.Path) -> None:
     """A folder to which a page links needs an index."""
     names = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir())
@@ -70,6 +79,7 @@ def put_together(folder: pathlib.Path, at: str, source: str) -> list[str]:
     for run in runs:
         copy = shutil.copytree(PUBLISHED / run, folder / run, ignore=shutil.ignore_patterns(*LEFT_BY_A_JUDGE))
         absolute(copy / "report.html", f"{at}/{run}")
+        page_leading_out(copy / "report.html", source)
         for page in copy.rglob("*.md"):
             leading_out(page, source)
         for inner in [copy, *(path for path in copy.rglob("*") if path.is_dir())]:

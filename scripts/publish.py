@@ -19,11 +19,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 
 from report import render
 from report.read import files, load, machines, published, said
-from report.say import changes, story
+from report.say import changes, kept, story
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
@@ -105,7 +104,7 @@ def copy_run(folder, target):
 
 
 def make_small(folder):
-    """Leaves what is kept of a published run (published.py): of a case's README, the parts that the report shows; of the plan
+    """Leaves what is kept of a published run (published.py): of a case's README, what the report shows; of the plan
     nothing, as every trial of it has its row."""
     (folder / "plan.json").unlink(missing_ok=True)
     if os.path.lexists(folder / "rows.jsonl"):
@@ -116,18 +115,9 @@ def make_small(folder):
         if os.path.lexists(folder / name):
             files.pack(folder / name, folder / f"{name}.gz")
             (folder / name).unlink()
-    homes = homes_of_cases()
+    homes = published.homes_of_cases(ROOT)
     for path in files.inside(folder / "cases", "*.md"):
-        files.write(path, moved(files.read_text(path).split("\n## ")[0].rstrip() + "\n", homes.get(path.stem)))
-
-
-def homes_of_cases():
-    """The folder of each case of ours that has a README."""
-    found = {}
-    for readme in ROOT.glob("cases/*/README.md"):
-        data = tomllib.loads(files.read_text(readme.with_name("case.toml")))
-        found |= {case["name"]: readme.parent for case in data.get("case", [data])}
-    return found
+        files.write(path, moved("\n\n".join(files.read_text(path).split("\n\n")[:2]).rstrip() + "\n", homes.get(path.stem)))
 
 
 def moved(markdown, home):
@@ -211,8 +201,8 @@ def name_of(machine, sessions):
 
 
 def index(to, page=None):
-    """The index page: every published run, and what each issue's answer is in it; and the table of the first
-    issue's changes in the Markdown file `page`."""
+    """The index page: every published run, and what each issue's answer is in it; what is kept of each run when another
+    takes its place; and the table of the first issue's changes in the Markdown file `page`."""
     folders = sorted(path for path in to.iterdir() if judged_already(path))
     of_run = {folder.name: said.all_printable(records(folder, "sessions")[0]["machine"]) for folder in folders}
     runs = {folder.name: changes.run_of(load.lines_of(folder / "verdicts.jsonl", []), published.void(folder)) for folder in folders}
@@ -229,6 +219,8 @@ def index(to, page=None):
         text += "\nNo Apple M1 has measured anything yet: [one command](../../docs/platforms.md#an-apple-m1) does.\n"
     for name in of_run:
         run = load.load(to / name)
+        earlier = files.own_folder(to / published.EARLIER) / f"{name}.json"
+        files.write_json(earlier, kept.record_of(run, name), indent=None)
         text += "" if len(of_run) == 1 else f"\n## {name}\n"
         text += f"\n{render.block_of(run, 'groups.md.j2', to / name)}\n"
         for issue in story.issues(run):

@@ -78,7 +78,7 @@ def test_the_index_names_every_published_run_and_the_missing_machine(run, tmp_pa
     to = tmp_path / "published"
     assert publish(run, to).returncode == 0
     index = (to / "README.md").read_text()
-    name = next(path.name for path in to.iterdir() if path.is_dir())
+    name = next(to.glob("*/report.html")).parent.name
     assert f"| {name} |" in index and f"({name}/report.html)" in index
     assert "No Apple M1 has measured" in index
 
@@ -86,7 +86,7 @@ def test_the_index_names_every_published_run_and_the_missing_machine(run, tmp_pa
 def test_no_folder_of_the_machine_is_published(run, tmp_path):
     edit(run, "sessions/*.json", lambda record: record.update(command="build/cliffbench run --out=/home/me/runs/one --profile full"))
     assert publish(run, tmp_path / "published").returncode == 0
-    (target,) = (path for path in (tmp_path / "published").iterdir() if path.is_dir())
+    (target,) = (path.parent for path in (tmp_path / "published").glob("*/report.html"))
     assert "--out=one --profile full" in (target / "report.html").read_text()
     assert not any(b"/home/me" in path.read_bytes() for path in target.rglob("*") if path.is_file())
     linked = set(re.findall(r'href="figures/([^"]+)"', (target / "report.html").read_text()))
@@ -97,10 +97,11 @@ def test_a_right_run_is_copied_and_says_what_to_commit(run, tmp_path):
     edit(run, "sessions/*.json", lambda record: record["machine"].update(cpu="Apple M1"))
     result = publish(run, tmp_path / "published")
     assert result.returncode == 0, result.stderr
-    (target,) = (path for path in (tmp_path / "published").iterdir() if path.is_dir())
+    (target,) = (path.parent for path in (tmp_path / "published").glob("*/report.html"))
+    assert (tmp_path / f"published/earlier/{target.name}.json").is_file()
     assert target.name.endswith("-apple-m1") and f"git add {tmp_path / 'published'} " in result.stdout
     assert {path.name for path in target.iterdir()} == {"rows.jsonl.gz", "verdicts.jsonl.gz", "sessions", "programs",
-                                                        "figures", "report.html", "report.md"}
+                                                        "figures", "report.html", "report.md", "cells.csv", "claims.csv"}
     assert {path.suffix for path in (target / "figures").iterdir()} <= {".svg", ".txt", ".png"} and not published.missing_images(target)
     assert [path.name for path in (target / "figures").glob("*.png")] == ["card.png"]
     kept = {name: gzip.decompress((target / f"{name}.gz").read_bytes()) for name in ("rows.jsonl", "verdicts.jsonl")}

@@ -12,8 +12,7 @@ import threading
 import pytest
 
 from report import made, render
-from report.read import files, load
-from report.say import claims
+from report.read import files, load, published
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip(
@@ -25,30 +24,9 @@ axe = pytest.importorskip(
 pytestmark = pytest.mark.skipif(not BROWSER, reason="no Chromium here; make test-all installs it")
 ROOT = pathlib.Path(__file__).parent.parent.parent
 ALL_PUBLISHED = sorted((ROOT / "results/published").glob("*/report.html"))
-NAMED = (
-    "regex filter",
-    "clone avoidance",
-    "id-based kernels",
-    "skipped SIMD",
-)  # the fixes that the issues name
+NAMED = ("regex filter", "clone avoidance", "id-based kernels", "skipped SIMD")  # the issues' fixes
 FIRST = 900  # px: the first screen
 CHECKS = (pathlib.Path(__file__).parent / "browser_checks.js").read_text()
-VALIDATION = {
-    "machine": {},
-    "rows": [
-        {
-            "series": "A/A",
-            "slowdown_percent": 0,
-            "method": "cliffbench gate",
-            "alarms": 0,
-            "decisions": 300,
-            "low": 0,
-            "high": 0.0123,
-            "mean_pairs": 20.1,
-            "seconds_per_decision": 2.1,
-        }
-    ],
-}
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +40,7 @@ def browser():
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     one = made.write(tmp_path_factory.mktemp("one") / "run")
-    files.write_json(one / "validation.json", VALIDATION)
+    files.write_json(one / "validation.json", {"machine": {}, "rows": [made.VALIDATED]})
     three = made.write_three_sets(tmp_path_factory.mktemp("three") / "run")
     made_here = {
         name: render.write(load.load(folder), folder).as_uri()
@@ -79,10 +57,6 @@ def wrong(page, check):
     return page.evaluate(f"() => {{ {CHECKS} return {check}(); }}")
 
 
-def rows_of(page, about="Our own claims"):
-    return page.locator(f"[aria-label='{about}'] table.claims tbody tr")
-
-
 @pytest.fixture
 def opened(browser):
     """Opens a page and notes what it complains about and asks for."""
@@ -97,6 +71,8 @@ def opened(browser):
         page.on("pageerror", lambda error: page.said.append(str(error)))
         page.on("request", lambda request: page.asked.append(request.url))
         page.goto(address)
+        if how.get("java_script_enabled", True) and address != "about:blank":
+            page.locator("#view output").wait_for()
         return page
 
     yield open_page
@@ -111,44 +87,42 @@ def test_it_opens_from_disk_and_is_accessible(opened, pages, name, scheme):
     assert page.said == [] and [url for url in page.asked if url.startswith("http")] == []
     assert page.asked[0] == pages[name] and all(url.startswith("data:") for url in page.asked[1:])
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    page.locator("#rows .opener").first.click()
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize("name", ["one", "three", "published"])
 @pytest.mark.parametrize("width", [360, 400, 704, 768, 1024, 1280, 1920])
-def test_no_width_scrolls_sideways_and_every_claim_is_visible(opened, pages, name, width):
+def test_no_width_scrolls_sideways_and_every_row_is_visible(opened, pages, name, width):
     page = opened(pages[name], width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    rows = rows_of(page, "Our own claims" if name == "published" else "Claims of others")
-    count = rows.count()
-    if name == "published":
-        page.get_by_label(f"Show all {count}").check()
-    assert (count > 50 if name == "published" else count == 2) and all(
-        rows.nth(place).is_visible() for place in range(count)
-    )
-    assert page.locator("figure svg, figure img").count() == page.locator("figure").count() >= 5
+    rows = page.locator("#rows tbody tr")
+    assert rows.count() > (800 if name == "published" else 5)
+    assert rows.count() == page.locator("#rows tbody tr:visible").count()
+    assert page.locator("figure svg, figure img").count() == page.locator("figure").count() >= 3
 
 
-def test_of_many_claims_thirty_are_shown_until_all_are_asked_for(opened, pages):
-    page = opened(pages["published"], java_script_enabled=False)
-    rows, seen = rows_of(page), rows_of(page).locator("visible=true")
-    assert seen.count() == claims.MOST < rows.count()
-    page.emulate_media(media="print")
-    assert seen.count() == rows.count()  # paper has no button
-    page.emulate_media(media="screen")
-    page.get_by_label(f"Show all {rows.count()}").check()
-    assert seen.count() == rows.count()
-
-
-def test_a_figure_of_seven_lines_opens_one_of_all(opened, pages):
-    page = opened(pages["published"], java_script_enabled=False)
-    whole = page.locator("main > section .figures details.whole").first
-    assert not whole.locator("img").is_visible()
-    whole.locator("summary").click()
-    whole.locator("img").scroll_into_view_if_needed()
-    page.wait_for_load_state("networkidle")
-    assert whole.locator("img").evaluate("image => image.naturalWidth") > 0
+@pytest.mark.parametrize("width, height", [(1280, 900), (390, 844)])
+def test_trust_and_contents_stand_above_the_first_table_in_one_screen(opened, pages, width, height):
+    page = opened(pages["published"], width)
+    assert page.locator("header > .answer").inner_text().startswith("Halide 19 needs")
+    table = page.locator("table").first.bounding_box()["y"]
+    for part in page.locator("header > *").all():
+        box = part.bounding_box()
+        assert box["y"] + box["height"] <= min(height, table), part.inner_text()
+    text = page.locator("header").inner_text()
+    for words in (
+        "How far to trust it",
+        "Measured on",
+        "Contents",
+        "Get halide-patched",
+        "make bench",
+    ):
+        assert words in text
+    for name in NAMED:
+        row = page.locator(".fixes tbody tr", has=page.get_by_text(name, exact=True)).first
+        assert re.search(r"\d\S*x", row.inner_text())
 
 
 @pytest.mark.parametrize("name", ["one", "three", *(path.parent.name for path in ALL_PUBLISHED)])
@@ -156,44 +130,6 @@ def test_every_image_is_there_when_everything_is_opened(opened, pages, name):
     page = opened(pages[name])
     broken = wrong(page, "brokenImages")
     assert broken == [], f"{len(broken)} of {page.locator('img').count()} images are broken"
-
-
-def test_it_can_be_read_without_javascript(opened, pages):
-    page = opened(pages["one"], java_script_enabled=False)
-    assert rows_of(page, "Claims of others").count() == 2 and page.locator("button").count() == 0
-    page.locator("#made-x > summary").click()
-    page.locator("details.measurements > summary").click()
-    assert "--benchmark_filter=" in page.locator("details.measurements code").first.inner_text()
-
-
-def test_the_first_screen_says_what_how_much_how_sure_where_and_what_to_do(opened, pages):
-    page = opened(pages["published"])
-    page.set_viewport_size({"width": 1280, "height": 900})
-    assert page.locator("header > .answer").inner_text().startswith("Halide 19 needs")
-    for text in (
-        "halide-patched",
-        "Measured on",
-        "What each proposed fix saves",
-        "Apple M1",
-        "not measured yet",
-        "make bench",
-    ):
-        box = page.get_by_text(text).first.bounding_box()
-        assert box and box["y"] + box["height"] <= FIRST, text
-    for name in NAMED:
-        row = page.locator(".fixes tbody tr", has=page.get_by_text(name, exact=True)).first
-        assert (
-            re.search(r"\d\S*x \[[\d.]+, [\d.]+\]", row.inner_text())
-            and row.bounding_box()["y"] + row.bounding_box()["height"] <= FIRST
-        )
-    assert page.locator(".fixes figure svg").bounding_box()["y"] < 200
-
-
-def test_on_a_phone_the_first_figure_comes_first(opened, pages):
-    page = opened(pages["published"], 420)
-    for name in NAMED:
-        box = page.locator(".fixes svg text", has_text=name).first.bounding_box()
-        assert box and box["y"] + box["height"] <= FIRST, name
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -223,16 +159,6 @@ def test_no_word_of_a_picture_of_docs_is_cut_off(opened):
         assert page.locator("figure svg text").count() and wrong(page, "wordsCutOff") == [], file
 
 
-def test_a_claim_s_link_shows_it_where_few_are_shown(opened, pages):
-    page = opened(pages["published"])
-    row = rows_of(page).last
-    assert not row.is_visible()
-    link = row.locator("a.anchor")
-    assert link.get_attribute("href") == "#" + row.get_attribute("id")
-    page.goto(pages["published"] + link.get_attribute("href"))
-    assert row.is_visible() and row.bounding_box()["y"] < 900
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The pages that go online (scripts/pages.py), served."""
@@ -258,6 +184,7 @@ class Silent(http.server.SimpleHTTPRequestHandler):
 def test_online_the_index_leads_to_a_page_whose_images_and_links_are_all_there(opened, site):
     page = opened(site + "/")
     page.wait_for_url("**/report.html")
+    page.locator("#view output").wait_for()
     broken = wrong(page, "brokenImages")
     assert broken == [] and page.said == []
     links = page.evaluate(
@@ -265,55 +192,152 @@ def test_online_the_index_leads_to_a_page_whose_images_and_links_are_all_there(o
     )
     picture = page.evaluate("document.querySelector('[property=\"og:image\"]').content")
     ours = sorted({link for link in links if link.startswith(site)} | {picture})
-    assert len(ours) > 40
+    assert len(ours) > 30
     assert [link for link in ours if page.request.get(link).status != 200] == []
 
 
-def test_what_is_closed_is_loaded_when_it_is_opened(opened, pages):
-    page = opened(pages["one"])
-    assert len(page.asked) == 1 or all(url.startswith("data:") for url in page.asked[1:])
-    page.locator("#made-x > summary").click()
-    page.wait_for_function(
-        "[...document.querySelectorAll('#made-x img')].every("
-        "image => { image.scrollIntoView(); return image.naturalWidth > 0; })"
-    )
-    assert any(url.endswith("figures/made-x-stages.svg") for url in page.asked)
+def choose(page, **values):
+    for name, value in values.items():
+        page.locator(f"#view [name={name}]").select_option(value)
 
 
-def test_filters_hide_claims(opened, pages):
+def shown(page):
+    """The opener's words of each row that is shown, in their order."""
+    return page.locator("#rows tbody tr:not([hidden]) .opener").all_inner_texts()
+
+
+def test_without_javascript_everything_is_there_unfiltered(opened, pages):
+    page = opened(pages["published"], java_script_enabled=False)
+    rows = page.locator("#rows tbody tr")
+    assert rows.count() == rows.locator("visible=true").count() > 800
+    assert page.locator("button").count() == 0 and not page.locator("#view").is_visible()
+    row = rows.nth(40)
+    page.goto(pages["published"] + "#" + row.get_attribute("id"))
+    assert row.bounding_box()["y"] < FIRST
+    assert "build/cliffbench run" in page.locator("#all > p").inner_text()
+
+
+def test_filters_and_order_stand_in_the_address_and_come_back_from_it(opened, pages):
     page = opened(pages["published"])
-    visible = page.locator("#claims table.claims tbody tr:visible")
-    count = page.locator("#claims table.claims tbody tr").count()
-    options = (
-        page.get_by_label("verdict")
-        .locator("option")
-        .evaluate_all("all => all.map(one => one.value)")
-    )
-    page.get_by_label("verdict").select_option(options[-1])
-    assert (
-        0 < visible.count() < count and f"of {count} shown" in page.locator("#filters").inner_text()
-    )
-    page.get_by_label("verdict").select_option("all")
-    page.get_by_role("searchbox", name="text").fill("no such words")
-    assert visible.count() == 0
+    count = len(shown(page))
+    assert f"{count} of {count} shown" in page.locator("#view output").inner_text()
+    choose(page, case="freivalds@zkcuda-model")
+    choose(page, kind="cell", field="m31", dims="small")
+    page.get_by_role("searchbox", name="words").fill("kernel_ids kept")
+    page.get_by_role("columnheader", name="seen").get_by_role("button").click()
+    found = shown(page)
+    assert 0 < len(found) < 20 and set(found) == {"kernel_ids"}
+    assert f"{len(found)} of {count} shown" in page.locator("#view output").inner_text()
+    for part in (
+        "case=freivalds%40zkcuda-model",
+        "kind=cell",
+        "field=m31",
+        "dims=small",
+        "sort=seen",
+    ):
+        assert part in page.url
+    again = opened(page.url)
+    assert shown(again) == found and again.locator("#view [name=field]").input_value() == "m31"
+    page.get_by_role("button", name="show all").click()
+    assert len(shown(page)) == count and page.url.endswith("#all")
 
 
-def test_tables_sort_both_ways(opened, pages):
-    page = opened(pages["one"])
-    page.locator("#made-x > summary").click()
-    page.locator("details.measurements > summary").click()
-    head = page.locator("details.measurements").get_by_role("columnheader", name="wall time")
-    values = lambda: page.locator("details.measurements tbody td:nth-child(3)").all_inner_texts()  # noqa: E731
-    head.get_by_role("button").click()
-    assert head.get_attribute("aria-sort") == "ascending" and [
-        text[:4] for text in values()[:3]
-    ] == ["1.00", "2.00", "4.00"]
-    head.get_by_role("button").click()
-    assert (
-        head.get_attribute("aria-sort") == "descending"
-        and values()[0].startswith("16.0")
-        and values()[-1] == "–"
+def test_numbers_of_different_units_do_not_mix_in_the_order(opened, pages):
+    page = opened(pages["published"] + "#all?sort=seen")
+    texts = page.locator("#rows tbody td:nth-child(3)").all_inner_texts()
+    numbers = [re.match(r"(?:>= )?(-?[\d.,]+)\s*(x|%|s|ms|MB|)", text) for text in texts]
+    units = [found[2] if found else "none" for found in numbers]
+    assert [unit for place, unit in enumerate(units) if unit not in units[:place]][:2] == ["x", "%"]
+    assert units == sorted(units, key=["x", "%", "s", "ms", "MB", "", "none"].index)
+    ratios = [float(found[1]) for found in numbers if found and found[2] == "x"]
+    assert len(ratios) > 500 and ratios == sorted(ratios)
+
+
+def test_an_opened_row_shows_its_rounds_its_control_and_how_to_repeat_it(opened, pages):
+    page = opened(pages["published"])
+    choose(page, case="freivalds@zkcuda-model", patch="kernel_ids", kind="cell")
+    opener = page.locator("#rows tr:not([hidden]) .opener").first
+    opener.click()
+    detail = page.locator("tr.detail")
+    assert opener.get_attribute("aria-expanded") == "true" and detail.locator("svg").count() == 2
+    assert detail.locator("svg").first.locator("circle").count() == 6
+    text = detail.inner_text()
+    for words in (
+        *(
+            "build/cliffbench run freivalds@zkcuda-model --axis field=",
+            "--variant baseline,kernel_ids",
+        ),
+        *("--benchmark_filter='^freivalds/field:", "variant:kernel_ids$'", "rows.jsonl.gz", "seed"),
+    ):
+        assert words in text, words
+    again = opened(page.url)
+    assert again.locator("tr.detail").inner_text() == text
+    assert again.locator("tr.detail").bounding_box()["y"] < FIRST
+    opener.click()
+    assert detail.count() == 0 and "row=" not in page.url
+
+
+def test_a_ratio_whose_interval_is_smaller_than_the_mark_is_not_drawn(opened, tmp_path):
+    thin = [made.ratio("fast", size, made.seen(4, lo=3.999, hi=4.001)) for size in "124"]
+    kept = [line for line in made.verdicts() if line["kind"] != "ratio"]
+    rows = [
+        made.row(variant, "1", time * wobble, round=number)
+        for number, wobble in enumerate((1.0, 1.3, 0.8), 1)
+        for variant, time in (("baseline", 4.0 / wobble), ("fast", 1.0))
+    ]
+    folder = made.write(tmp_path / "run", kept + thin, rows)
+    page = opened(render.write(load.load(folder), folder).as_uri() + "#all?kind=cell&patch=fast")
+    page.locator("#rows tr:not([hidden]) .opener").first.click()
+    assert "not drawn, its interval is smaller than a dot" in page.locator("tr.detail").inner_text()
+    assert page.locator("tr.detail svg").count() == 0
+
+
+def test_a_link_to_a_row_opens_it_and_a_link_to_a_view_shows_it(opened, pages):
+    page = opened(pages["published"])
+    page.evaluate("document.querySelector('#controls').open = true")
+    worst = page.locator("#controls ol a").first
+    number = worst.inner_text()
+    worst.click()
+    row = page.locator("#rows tr:has(.opener[aria-expanded='true'])")
+    assert number in row.inner_text() and row.bounding_box()["y"] < FIRST
+    page.get_by_role("link", name="All controls, sorted").click()
+    page.wait_for_url("**#all?kind=control*")
+    kinds = page.locator("#rows tbody tr:not([hidden])").evaluate_all(
+        "all => all.map(one => one.className)"
     )
+    assert set(kinds) == {"control"} and len(kinds) > 50
+
+
+def test_print_shows_the_claims_and_what_was_chosen_and_no_controls(opened, pages):
+    page = opened(pages["published"])
+    page.emulate_media(media="print")
+    visible = page.locator("#rows tbody tr:visible")
+    claims = visible.count()
+    assert 50 < claims < 300 and not page.locator("#view").is_visible()
+    assert page.locator("button.copier:visible").count() == 0
+    page.emulate_media(media="screen")
+    choose(page, kind="cell")
+    page.emulate_media(media="print")
+    assert visible.count() > claims
+
+
+def test_the_keyboard_reaches_the_table_and_opens_a_row(opened, pages):
+    page = opened(pages["three"])
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the table"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#all")
+    assert page.evaluate(
+        "[...document.querySelectorAll('.scroll')].every(part => part.tabIndex === 0)"
+    )
+    page.locator("#rows .opener").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("tr.detail").count() == 1
+
+
+def test_the_page_and_its_folder_are_small():
+    for page in ALL_PUBLISHED:
+        assert page.stat().st_size <= 600_000 and published.size(page.parent) <= published.MOST
 
 
 def test_the_copy_button_copies_or_selects_the_command(opened, pages):
@@ -322,39 +346,3 @@ def test_the_copy_button_copies_or_selects_the_command(opened, pages):
     button.click()
     page.wait_for_function("button => button.textContent !== 'copy'", arg=button.element_handle())
     assert page.evaluate("getSelection().toString()") == "make bench"
-
-
-def test_the_keyboard_reaches_the_claims_and_their_scrolling(opened, pages):
-    page = opened(pages["three"])
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the claims"
-    page.keyboard.press("Enter")
-    assert page.url.endswith("#claims")
-    assert page.evaluate(
-        "[...document.querySelectorAll('.scroll')].every(part => part.tabIndex === 0)"
-    )
-
-
-def test_the_accessibility_tree_has_headings_tables_and_named_figures(opened, pages):
-    page = opened(pages["published"])
-    assert page.get_by_role("heading", level=1).count() == 1
-    assert page.get_by_role("main").count() == 1 and page.get_by_role("navigation").count() == 1
-    assert page.get_by_role("table").first.get_by_role("rowheader").count() >= len(NAMED)
-    images = page.get_by_role("img").evaluate_all(
-        "all => all.map(one => one.getAttribute('aria-label') || one.alt)"
-    )
-    assert len(images) >= 8 and all(images)
-
-
-def test_print_opens_the_claims_leaves_the_rest_as_it_is_and_drops_controls(opened, pages):
-    page = opened(pages["one"])
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print")
-    assert page.evaluate(
-        "[...document.querySelectorAll('#others > details, #claims > details')].every(part => part.open)"
-    )
-    assert not page.locator("#rest details[open]").count()
-    assert (
-        not page.locator("#filters").is_visible()
-        and page.locator("button.copier:visible").count() == 0
-    )

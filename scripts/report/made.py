@@ -67,6 +67,19 @@ also    = [{ says = "2 things", at = { n = "2" } }]
 """
 
 
+VALIDATED = {
+    "series": "A/A",
+    "slowdown_percent": 0,
+    "method": "cliffbench gate",
+    "alarms": 3,
+    "decisions": 300,
+    "low": 0.0034,
+    "high": 0.0289,
+    "mean_pairs": 20.1,
+    "seconds_per_decision": 2.1,
+}
+
+
 def seen(median, n=6, **more):
     return {"n": n, "median": median, "lo": median * 0.9, "hi": median * 1.1} | more
 
@@ -372,7 +385,7 @@ def files_of(folder):
     written = [
         path
         for path in sorted(folder.rglob("*"))
-        if path.name.startswith("report.") or path.parent.name == "figures"
+        if path.name.startswith("report.") or path.suffix == ".csv" or path.parent.name == "figures"
     ]
     return {
         path.relative_to(folder): path.read_bytes()[: 8 if path.suffix == ".png" else None]

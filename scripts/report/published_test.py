@@ -11,8 +11,7 @@ import pytest
 
 from report import render
 from report.made import files_of
-from report.read import load
-from report.say import closing
+from report.read import load, published
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
@@ -25,6 +24,7 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 def test_a_published_report_is_what_its_rows_give(page, tmp_path):
     folder = page.parent
     copy = tmp_path / folder.name
+    shutil.copytree(folder.parent / published.EARLIER, tmp_path / published.EARLIER)
     for path in folder.rglob("*"):
         if path.is_file() and path.relative_to(folder) not in files_of(folder):
             target = copy / path.relative_to(folder)

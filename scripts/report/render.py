@@ -1,20 +1,20 @@
 """The page, its Markdown, the table and the figures as files."""
 
 import functools
+import json
 import os
 import pathlib
 import re
-from dataclasses import replace
 
 import jinja2
 from markupsafe import Markup
 
-from report.draw import card, figures, panels, svg
+from report.draw import card, figures, svg
 from report.draw.figure import validation
 from report.read import files, machines, published, said
 from report.read.files import Unreadable
 from report.read.load import Run
-from report.say import claims, evidence, fixes, ladder, story, troubles, units
+from report.say import claims, closing, evidence, fixes, kept, ladder, story, table, troubles, units
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 LIST = "figures.txt"  # the files that the report has written into figures/
@@ -26,6 +26,12 @@ BLOCKS = {
     "a gate by": "gate.md.j2",
     "an M1 by": "m1.md.j2",
 }
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NEXT_PAGES = [
+    ("Get halide-patched", "patches/halide_patched/README.md"),
+    ("Use the gate", "docs/gate.md"),
+    ("How to read this", "docs/report.md"),
+]
 START, END = "<!-- report: {} -->", "<!-- end -->"
 
 
@@ -35,12 +41,16 @@ def write(run: Run, folder: pathlib.Path, name: str | None = None) -> pathlib.Pa
     issues = story.issues(run)
     small = published.is_published(folder)
     drawn = figures.draw_all(run, issues)
-    if small:
-        drawn = [replace(one, png=b"") for one in drawn]
     facts = facts_of(run, issues, drawn, said.printable(name or folder.name))
-    facts |= {"published": small, "packed": ".gz" if small else "", "card": card}
+    packed = ".gz" if small else ""
+    facts |= {"published": small, "packed": packed, "card": card} | links(run, facts["name"])
+    facts["facts"] = table.facts(run, issues, facts["rows"], packed, facts["sources"])
+    for one in facts["programs"] + facts["issues"]:
+        one["readme"] = facts["readmes"].get(one["name"], "")
     cards = {card.FILE: card.png_of(facts["sentence"], facts["on"])} if small else {}
     save(dict(file for one in drawn for file in files_of(one)) | cards, folder / "figures")
+    for file, text in table.tables(run).items():
+        files.write(folder / file, text)
     for file in ("report.html", "report.md"):
         template = environment(markdown=file.endswith(".md")).get_template(file + ".j2")
         files.write(folder / file, re.sub(r"\n{3,}", "\n\n", template.render(facts)))
@@ -69,16 +79,45 @@ def save(made: dict[str, str | bytes], folder: pathlib.Path) -> None:
     files.write(listed, lines_of(written))
 
 
-def files_of(one: figures.Drawn) -> list[tuple[str, str | bytes]]:
+def files_of(one: figures.Drawn) -> list[tuple[str, str]]:
     """An issue's figure and that of the fixes stand in READMEs, which choose between light and dark."""
-    png = [(f"{one.file}.png", one.png)] * bool(one.png)
     if one.section in ("issue", "fixes"):
         return [
             (f"{one.file}.svg", svg.alone(one.svg, svg.LIGHT)),
             (f"{one.file}-dark.svg", svg.alone(one.svg, svg.DARK)),
-            *png,
         ]
-    return [(f"{one.file}.svg", svg.alone(one.svg)), *png]
+    return [(f"{one.file}.svg", svg.alone(one.svg))]
+
+
+def links(run: Run, name: str) -> dict:
+    """What a reader of a folder of this repository may want next, relative to the page: documents, and by name the READMEs of
+    cases and the code of patches. None for another folder."""
+    place = (ROOT / name).resolve()
+    found = {"next": [], "readmes": {}, "sources": {}}
+    if not place.is_dir() or not place.is_relative_to(ROOT):
+        return found
+    up = "../" * len(place.relative_to(ROOT).parts)
+    homes = published.homes_of_cases(ROOT)
+    cases = {part.program: part.declared["case"] for part in run.parts}
+    cases |= {
+        issue["name"]: pathlib.Path(issue["case"]).name
+        for issue in story.declared()
+        if "case" in issue
+    }
+    patches = {path.stem: path for path in ROOT.glob("patches/*/*.hpp")}
+    named = {patch["name"] for part in run.parts for patch in part.declared["patches"]}
+    found["next"] = [
+        (words, up + target) for words, target in NEXT_PAGES if (ROOT / target).exists()
+    ]
+    found["readmes"] = {
+        one: f"{up}{homes[case].relative_to(ROOT).as_posix()}/README.md"
+        for one, case in cases.items()
+        if case in homes
+    }
+    found["sources"] = {
+        one: up + patches[one].relative_to(ROOT).as_posix() for one in sorted(named & set(patches))
+    }
+    return found
 
 
 def lines_of(names: set[str]) -> str:
@@ -129,6 +168,9 @@ def environment(markdown: bool) -> jinja2.Environment:
         load=load,
         percent=lambda value: f"{units.digits(100 * value)} %",
         breakable=breakable,
+        script=lambda value: Markup(
+            json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+        ),
         code=code,
         whole_intervals=whole_intervals,
         capitalize_first=lambda text: text[:1].upper() + text[1:],
@@ -190,7 +232,7 @@ def slug(text: str) -> str:
 
 def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str) -> dict:
     figure, platforms = {one.file: one for one in drawn}, fixes.platforms(run)
-    programs = list(run.programs())
+    rows = table.rows(run)
     headlines = [
         told["headline"] for issue in issues for told in issue["told"][:1] if told["headline"]
     ]
@@ -221,18 +263,19 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "own_platforms": [place for place, one in enumerate(platforms) if not one["code"]],
         "fixes_figure": figure.get("fixes"),
         "known": fixes.known(run),
-        "issues": [issue | section(run, issue, drawn) for issue in issues],
+        "issues": [issue | section(run, issue, drawn, rows) for issue in issues],
         "ratio_words": story.ratio_words,
-        "short": [] if issues else claims.in_short(run),
-        "changed": story.changed(issues) + claims.changed(run),
-        "ours": claims.table(run, programs, claims.is_ours),
-        "controls": claims.table(run, programs, claims.is_control),
-        "theirs": claims.table(
+        "short": [] if issues else closing.made_lines(run),
+        "rows": rows,
+        "unshown": max(0, table.count_of_cells(run) - table.MOST),
+        "unmeasured": claims.unmeasured(run),
+        "earlier": kept.counted(run),
+        "worst": claims.worst_controls(rows),
+        "programs": evidence.programs(
             run,
-            [name for name in programs if not any(name in issue["programs"] for issue in issues)],
-            claims.is_theirs,
+            [one for one in drawn if not any(one.program in issue["shown"] for issue in issues)],
         ),
-        "programs": evidence.programs(run, drawn),
+        "patches": evidence.patches(run),
         "order": figure.get("order"),
         "validation": figure.get("validation"),
         "troubles": troubles.troubles(run),
@@ -244,12 +287,10 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "groups": claims.groups(run),
         "trials": run.trials,
         "added": added_words(run),
-        "samples": panels.SAMPLES,
-        "most": claims.MOST,
     }
 
 
-def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
+def section(run: Run, issue: dict, drawn: list[figures.Drawn], rows: list[dict]) -> dict:
     """The page's section about an issue, without its panel."""
     mine = sorted(
         (part for part in issue["parts"] if part.program in issue["shown"]),
@@ -260,16 +301,17 @@ def section(run: Run, issue: dict, drawn: list[figures.Drawn]) -> dict:
     ]
     ladder.say_costs_once(ladders)
     return {
-        "compared": story.compared(issue["told"]),
         "hero": next((one for one in drawn if one.file == f"hero-{issue['name']}"), None),
-        "theirs": claims.table(run, issue["programs"], claims.is_theirs),
+        "theirs": claims.summed(
+            [row for row in rows if row["kind"] == "issue" and row["program"] in issue["programs"]]
+        ),
         "ladders": ladders,
         "figures": {
             name: [
                 one
                 for program in issue["shown"]
                 for one in drawn
-                if (one.program, one.name, one.section) == (program, name, "program")
+                if (one.program, one.name) == (program, name)
             ]
             for name in ("stages", "scaling")
         },
@@ -284,7 +326,7 @@ def added_words(run: Run) -> str:
     by = f"the later run {runs[0]}" if len(runs) == 1 else f"{len(runs)} later runs"
     return (
         f"{trials} of the trials were added by {by} to {cells} cells that had been measured already; "
-        "the intervals do not know it where rounds were added because of what had been seen."
+        "the intervals do not account for rounds that were added because of earlier results."
     )
 
 

@@ -1,14 +1,14 @@
 """The report on made rows: what is written."""
 
+import csv
 import json
 import pathlib
 import re
 
 from report import made, render
-from report.draw import figures
 from report.made import call, files_of, lines_of, seen
 from report.read import files, load
-from report.say import claims, evidence, troubles
+from report.say import kept, table, troubles
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
@@ -23,7 +23,6 @@ def test_the_page_shows_everything_and_escapes_it(folder):
         "never measured",
         "too few rounds",
         "undecided",
-        "made/n:1/variant:baseline$",
         "(not ended)",
         "with local changes",
         "Not run for this folder",
@@ -32,81 +31,21 @@ def test_the_page_shows_everything_and_escapes_it(folder):
     ):
         assert text in page, text
     assert (
-        page.count("<img") == page.count('<figure class="narrow">') == 5
+        page.count("<img") == page.count('<figure class="narrow">') == 3
     )  # loaded when their heading is opened
     assert "@import" not in page
     assert re.findall(r'src="([^"]+)"', page) == [
-        f"figures/{name}.svg"
-        for name in ("made-x-ratios", "made-x-scaling-n", "made-x-stages", "made-x-rounds", "order")
+        f"figures/{name}.svg" for name in ("made-x-scaling-n", "made-x-stages", "order")
     ]
     order = [
         page.index(f'id="{name}"')
         for name in (
-            "claims",
-            "rest",
-            "troubles",
-            "controls",
-            "made-x",
-            "order",
-            "gate",
-            "machines",
-            "how",
-            "raw",
+            *("rest", "troubles", "controls", "made-x", "order", "gate", "machines", "how", "raw"),
+            "all",
         )
     ]
     assert order == sorted(order)
-    assert len(list((folder / "figures").glob("*.svg"))) == 5
-
-
-def test_a_control_that_is_too_wide_is_not_shown_as_quiet(folder):
-    """Each of three controls says what the judge said of it; none is shown as held that was not."""
-    same = {"lo": 0.9, "hi": 1.1, "control": True, "origin": "ours", "text": "takes as long"}
-    controls = [
-        made.claim(id=name, **same, seen=seen(1, lo=low, hi=high), verdict=verdict, words=words)
-        for name, low, high, verdict, words in (
-            ("q", 0.95, 1.05, "held", "control quiet"),
-            ("w", 0.5, 0.99, "undecided", "control too wide"),
-            ("m", 0.5, 0.8, "refuted", "control MOVED"),
-        )
-    ]
-    (folder / "verdicts.jsonl").write_text(lines_of(made.verdicts() + controls))
-    run = load.load(folder)
-    cells = {
-        row["claim"]["id"]: row["cells"][0]
-        for row in claims.table(run, ["made@x"], claims.is_control)["rows"]
-    }
-    assert [
-        (cells[name]["symbol"], cells[name]["tone"], cells[name]["words"]) for name in "qwm"
-    ] == [
-        ("✓", "held", "control quiet"),
-        ("?", "undecided", "control too wide"),
-        ("✗", "refuted", "control MOVED"),
-    ]
-    assert "says nothing of the machine" in cells["w"]["reason"] and not cells["q"]["reason"]
-    assert [
-        trouble["what"] for trouble in troubles.troubles(run) if trouble["kind"] == "moved"
-    ] == ["takes as long (at n:1)"]
-    assert not [
-        trouble
-        for trouble in troubles.troubles(run)
-        if trouble["kind"] == "undecided" and trouble["what"].startswith("takes")
-    ]
-    page = render.write(run, folder).read_text()
-    assert page.count("control too wide") == 1
-
-
-def test_a_measurement_names_each_value_that_is_not_the_usual_one(folder):
-    run = load.load(folder)
-    for part in run.parts:
-        table = evidence.measurements(run, part)
-        usual = dict(word.split(":", 1) for word in table["usual"].split())
-        points = [
-            usual | dict(word.split(":", 1) for word in row["at"].split()) for row in table["rows"]
-        ]
-        assert (
-            points == [cell["params"] for cell in part.cells]
-            and len({str(point) for point in points}) > 1
-        )
+    assert len(list((folder / "figures").glob("*.svg"))) == 3
 
 
 def test_what_this_machine_cannot_run_is_said_with_the_reason(folder):
@@ -160,55 +99,10 @@ def test_every_id_of_a_page_is_its_only_one(folder):
         assert len(ids) == len(set(ids)), [name for name in ids if ids.count(name) > 1]
 
 
-def test_drawing_with_several_processes_gives_the_same(folder, monkeypatch):
-    one = figures.draw_all(load.load(folder))
-    monkeypatch.setattr(figures, "WORTH", 1)
-    assert figures.draw_all(load.load(folder)) == one
-
-
-def test_two_dates_have_a_since_column_and_machines_a_column_each(tmp_path):
-    folder = made.write_three_sets(tmp_path / "three")
-    run = load.load(folder)
-    page = render.write(run, folder).read_text()
-    assert (
-        "x86-64 2026-02-01, since x86-64 2026-01-01" in page
-        and "was 4.00x [3.60, 4.40]; intervals overlap" in page
-    )
-    assert (
-        "no run on an Apple M1" not in page and page.count("verdict, Apple M1 Pro</th>") == 1
-    )  # its column is there
-    table = claims.table(run, ["made@x"], claims.is_theirs)
-    assert [len(row["cells"]) for row in table["rows"]] == [3, 3] and [
-        len(row["since"]) for row in table["rows"]
-    ] == [1, 1]
-
-
-def test_a_claim_that_moved_says_so_in_the_since_column(tmp_path):
-    folder = made.write_three_sets(tmp_path / "three")
-    found = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
-    for line in found:
-        if line.get("date") == "2026-02-01" and line.get("id") == "c":
-            line |= {"seen": seen(8), "words": "refuted", "verdict": "refuted"}
-    (folder / "verdicts.jsonl").write_text(lines_of(found))
-    table = claims.table(load.load(folder), ["made@x"], claims.is_theirs)
-    [since] = table["rows"][0]["since"]
-    assert since["words"] == "was 4.00x [3.60, 4.40]; verdict was held; intervals do not overlap"
-    assert since["apart"]
-
-
 def test_the_gate_s_validation_is_a_table_and_a_figure(folder):
-    row = {
-        "series": "A/A",
-        "slowdown_percent": 0,
-        "method": "cliffbench gate",
-        "alarms": 3,
-        "decisions": 300,
-        "low": 0.0034,
-        "high": 0.0289,
-        "mean_pairs": 20.1,
-        "seconds_per_decision": 2.1,
-    }
-    files.write_json(folder / "validation.json", {"machine": {"cpu": "c"}, "rows": [row]})
+    files.write_json(
+        folder / "validation.json", {"machine": {"cpu": "c"}, "rows": [made.VALIDATED]}
+    )
     page = render.write(load.load(folder), folder).read_text()
     assert (
         "3 of 300" in page
@@ -225,11 +119,7 @@ def test_a_run_in_which_nothing_worked_still_has_a_page(folder):
     ]
     (folder / "verdicts.jsonl").write_text(lines_of(broken))
     page = render.write(load.load(folder), folder).read_text()
-    assert (
-        "<svg" not in page
-        and "2 and 2 made 5" in page
-        and "This run measured none of our claims" in page
-    )
+    assert "<svg" not in page and "2 and 2 made 5" in page and "1 rows: " in page
 
 
 def test_many_rows_keep_the_page_small_and_say_so(tmp_path):
@@ -237,23 +127,13 @@ def test_many_rows_keep_the_page_small_and_say_so(tmp_path):
     run = load.load(folder)
     page = render.write(run, folder).read_text()
     assert len(page.encode()) < 1_000_000
-    assert "Of 100000 samples at most 100 a panel are drawn" in page
+    rounds = table.facts(run, [], table.rows(run), "", {})["rows"]
+    assert {len(one) for one in rounds[-375:]} == {table.ROUNDS}
     assert "Of 100000 trials a panel shows at most 200 within 0.7x and 1.4x" in page
     assert sum(len(part.rows) for part in run.parts) == 100_000
     assert (
         len({id(row.params) for row in run.parts[0].rows}) == 125
     )  # shared, so that they fit into memory
-
-
-def test_all_measurements_are_in_the_page_unless_there_are_very_many(folder, monkeypatch):
-    run = load.load(folder)
-    shown = evidence.measurements(run, run.parts[0])
-    assert len(shown["rows"]) == len(run.parts[0].cells) and shown["command"].startswith(
-        "build/cases/made@x --benchmark_filter='^made/n:1"
-    )
-    monkeypatch.setattr(evidence, "ROWS", 1)
-    run.parts[0].cells = run.parts[0].cells * 2
-    assert len(evidence.measurements(run, run.parts[0])["rows"]) == 10
 
 
 def test_the_short_report_is_spliced_between_markers(folder, tmp_path):
@@ -278,26 +158,6 @@ def test_the_short_report_is_spliced_between_markers(folder, tmp_path):
     )
 
 
-def test_the_first_screen_has_what_is_claimed_and_held_and_nothing_that_no_interval_shows(tmp_path):
-    found = made.verdicts() + [made.cell("fast", "4", 2.0), made.ratio("fast", "4", seen(8))]
-
-    def short(place, lines):
-        return [
-            line["ratio"]
-            for line in claims.in_short(load.load(made.write(tmp_path / place, lines)))
-        ]
-
-    assert short("held", found) == ["4.00x [3.60, 4.40]"]
-    elsewhere = [
-        record | ({"verdict": "refuted"} if record["kind"] == "claim" else {}) for record in found
-    ]
-    assert short("refuted", elsewhere) == ["8.00x [7.20, 8.80]"]  # not the bound of one stopped run
-    unsure = [
-        record | ({"ratio": seen(1.05)} if record["kind"] == "ratio" else {}) for record in found
-    ]
-    assert short("unsure", unsure) == []
-
-
 def test_what_a_stopped_run_needs_is_time():
     assert "--limit" in troubles.more_of(
         {"n": 1, "stopped": 1}
@@ -305,27 +165,139 @@ def test_what_a_stopped_run_needs_is_time():
     assert "--rounds 6" in troubles.more_of(None) and "--rounds 12" in troubles.more_of({"n": 6})
 
 
-def test_ranges_and_intervals_are_the_judges_words(tmp_path):
+def row_of(run, **wanted):
+    [found] = [row for row in table.rows(run) if wanted.items() <= row.items()]
+    return found
+
+
+def test_the_table_has_each_claim_and_each_cell_in_the_judges_words(folder):
+    same = {"lo": 0.9, "hi": 1.1, "control": True, "origin": "ours", "text": "takes as long"}
+    more = [
+        made.claim(id=words, **same, seen=seen(1, lo=low, hi=high), verdict=verdict, words=words)
+        for low, high, verdict, words in (
+            (0.95, 1.05, "held", "control quiet"),
+            (0.5, 0.99, "undecided", "control too wide"),
+            (0.5, 0.8, "refuted", "control MOVED"),
+        )
+    ]
+    counted = {"page_faults": {"n": 6, "median": 59967, "lo": 59000, "hi": 61000}}
+    cells = ("cell", "fast")
     found = [
-        made.claim(range_text="a range as said", seen_text="an interval as said")
-        if line["kind"] == "claim" and line["id"] == "c"
-        else line
+        line | (counted if (line["kind"], line.get("variant")) == cells else {})
         for line in made.verdicts()
     ]
-    assert call(made.write(tmp_path / "run", found)).returncode == 0
-    page = (tmp_path / "run/report.html").read_text()
-    assert "a range as said" in page and "an interval as said" in page
-
-
-def test_page_faults_are_a_column_where_they_were_counted(folder):
-    assert "page faults" not in render.write(load.load(folder), folder).read_text()
-    counted = '"page_faults": {"n": 6, "median": 59967, "lo": 59000, "hi": 61000}, "rss_bytes"'
-    (folder / "verdicts.jsonl").write_text(
-        (folder / "verdicts.jsonl").read_text().replace('"rss_bytes"', counted, 1)
-    )
-    page = render.write(load.load(folder), folder).read_text()
+    found[2] |= {"range_text": "a range as said", "seen_text": "an interval as said"}
+    (folder / "verdicts.jsonl").write_text(lines_of(found + more))
+    run = load.load(folder)
+    rows = table.rows(run)
+    kinds = [row["kind"] for row in rows]
+    assert kinds == ["issue"] * 2 + ["control"] * 3 + ["cell"] * 9
+    words = [(row["symbol"], row["tone"], row["words"]) for row in rows if row["kind"] == "control"]
+    assert words == [
+        ("✓", "held", "control quiet"),
+        ("?", "undecided", "control too wide"),
+        ("✗", "refuted", "control MOVED"),
+    ]
     assert (
-        '<th scope="col">page faults</th>' in page
-        and "<td>59,967 [59,000, 61,000]</td>" in page
-        and "<td>–</td>" in page
+        row_of(run, words="control too wide")["reason"]
+        and not row_of(run, words="control quiet")["reason"]
     )
+    cell = row_of(run, kind="cell", what="fast", at="n:1")
+    assert (cell["seen"], cell["memory"], cell["faults"]) == (
+        "4.00x [3.60, 4.40]",
+        "1.00 MB",
+        "59,967",
+    )
+    assert cell["rounds"] == [1.0] and row_of(run, what="baseline", at="n:8")["rounds"] == []
+    moved = [one["what"] for one in troubles.troubles(run) if one["kind"] == "moved"]
+    assert moved == ["takes as long (at n:1)"]
+    page = render.write(run, folder).read_text()
+    assert "claimed: a range as said; an issue" in page and "<td>an interval as said<br>" in page
+    assert page.count("control too wide") == 1 and "59,967 faults" in page
+
+
+def test_beside_the_page_every_cell_and_claim_is_a_line_of_csv(folder):
+    run = load.load(folder)
+    render.write(run, folder)
+    cells, found = (
+        list(csv.DictReader((folder / name).read_text().splitlines()))
+        for name in ("cells.csv", "claims.csv")
+    )
+    assert len(cells) == len(run.parts[0].cells) and len(found) == len(run.parts[0].claims)
+    stopped = [
+        cells[3][name] for name in ("point", "variant", "status", "wall_s_median", "wall_s_low")
+    ]
+    assert stopped == ["n:8", "baseline", "timeout", "9", ""]
+    assert (found[0]["point"], found[0]["claimed_low"], found[0]["verdict"]) == ("n:1", "2", "held")
+
+
+def test_a_claim_of_a_stage_has_the_rounds_that_give_the_judges_median(folder):
+    share = made.claim(
+        id="s", quantity="share", of="a", against="", variant="baseline", seen=seen(0.75)
+    )
+    wrong = share | {"id": "w", "seen": seen(0.5)}
+    (folder / "verdicts.jsonl").write_text(lines_of(made.verdicts() + [share, wrong]))
+    rows = [made.row("baseline", "1", 4.0, round=number, stages={"a": 3.0}) for number in (1, 2)]
+    (folder / "rows.jsonl").write_text(lines_of(rows))
+    shares = [
+        row["rounds"] for row in table.rows(load.load(folder)) if row["variant"] == "baseline"
+    ]
+    assert shares[:2] == [[0.75, 0.75], []]
+
+
+def test_of_two_dates_the_later_says_what_was_and_whether_it_changed(tmp_path):
+    folder = made.write_three_sets(tmp_path / "three")
+    found = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    for line in found:
+        if line.get("date") == "2026-02-01" and line.get("id") == "c":
+            line |= {"seen": seen(8), "words": "refuted", "verdict": "refuted"}
+    (folder / "verdicts.jsonl").write_text(lines_of(found))
+    run = load.load(folder)
+    before = [row["before"] for row in table.rows(run) if row["what"] == made.LABEL][:3]
+    was = {
+        "words": "4.00x [3.60, 4.40]",
+        "apart": True,
+        "of": "x86-64 2026-01-01",
+        "verdict": "held",
+    }
+    assert before == [None, was, None]
+    page = render.write(run, folder).read_text()
+    assert "was 4.00x [3.60, 4.40] on x86-64 2026-01-01, verdict held, <b>changed</b>" in page
+    assert "<td>Apple M1 Pro" in page and 'href="#m1"' not in page
+    assert next(csv.reader((folder / "cells.csv").read_text().splitlines()))[:2] == [
+        "machine",
+        "date",
+    ]
+
+
+def test_a_published_page_shows_the_published_run_before_it(tmp_path):
+    new = made.write(tmp_path / "2026-01-02-new")
+    files.pack(new / "rows.jsonl", new / "rows.jsonl.gz")
+    (new / "rows.jsonl").unlink()
+    (tmp_path / "earlier").mkdir()
+    for name, median in (("2026-01-01-old", 2), ("2025-01-01-older", 3), ("2026-02-01-newer", 9)):
+        old = [
+            line | {"seen": seen(median)} if line.get("id") == "c" else line
+            for line in made.verdicts()
+        ]
+        run = load.load(made.write(tmp_path / name, old))
+        files.write_json(tmp_path / f"earlier/{name}.json", kept.record_of(run, name))
+    run = load.load(new)
+    assert run.earlier["run"] == "2026-01-01-old"
+    assert kept.counted(run) | {"claims": 1, "changed": 1, "date": "2026-01-01"} == kept.counted(
+        run
+    )
+    assert row_of(run, what=made.LABEL, at="n:1")["before"]["apart"]
+    assert "was 4.00x [3.60, 4.40], <b>changed</b>" in render.write(run, new).read_text()
+
+
+def test_links_lead_onward_where_the_folder_is_in_the_repository(folder):
+    [name] = [path.parent for path in (ROOT / "results/published").glob("*/report.html")][:1]
+    run = load.load(name)
+    found = render.links(run, name.relative_to(ROOT).as_posix())
+    targets = [target for _, target in found["next"]] + [
+        *found["readmes"].values(),
+        *found["sources"].values(),
+    ]
+    assert len(targets) > 12 and all((name / target).is_file() for target in targets)
+    assert not any(render.links(run, folder.as_posix()).values())

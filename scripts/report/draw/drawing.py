@@ -13,11 +13,11 @@ class Drawing:
     title: str
     caption: str
     figure: Figure | None  # None: there is nothing to draw
+    finding: str  # what is to be seen, for those who cannot see it
     ending: str = ""  # end of the file's name, where a program has several
-    all: str = ""  # for the section "whole": what "show all" shows, such as "7 variants"
 
 
-SECTIONS = ("fixes", "issue", "program", "run", "whole")
+SECTIONS = ("fixes", "issue", "program", "run")
 
 
 class FigureFailed(Exception):
@@ -27,7 +27,7 @@ class FigureFailed(Exception):
 @dataclass(frozen=True)
 class Description:
     name: str
-    section: str  # of the page: "fixes" (the first screen), "issue", "program", "run", or "whole" (what "show all" opens below a program)
+    section: str  # of the page: "fixes" (the first screen), "issue", "program", "run"
     place: int  # within its section, from the top
     draw: Callable[
         ..., Drawing | None

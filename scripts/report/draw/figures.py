@@ -1,9 +1,6 @@
-"""All figures of a run, each as SVG and PNG. Drawn by as many processes as there are cores."""
+"""All figures of a run, as SVG."""
 
-import multiprocessing
-import os
 import re
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from report.draw import looks, svg
@@ -24,10 +21,7 @@ class Drawn:
     title: str
     caption: str
     svg: str
-    png: bytes  # empty except for figures that a README shows
-    all: str = ""  # for the section "whole": what "show all" shows, such as "7 variants"
-    void: str = ""  # why nothing, or not all, that it shows counts, if so; in the caption, too
-    whole: "Drawn | None" = None  # what "show all" opens
+    finding: str = ""  # the alternative text
 
     @property
     def narrow(self) -> bool:
@@ -36,26 +30,16 @@ class Drawn:
 
 
 def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
-    """All figures, in the order of the programs; after them those of the issues. The same for any number of processes."""
-    programs = run.programs()
+    """All figures, in the order of the programs; after them those of the issues."""
     table = looks.looks([part.declared for part in run.parts])
-    labels = {name: [run.label(part.set) for part in parts] for name, parts in programs.items()}
-    jobs = [
-        (number, name, job)
-        for name, parts in programs.items()
-        if any(part.is_timed() for part in parts)
-        for number, one in enumerate(ALL)
-        if one.section in PROGRAM
-        for job in one.jobs(parts)
-    ]
-    global _job  # inherited by the processes, so that the rows are not copied for each figure
-    _job = (programs, labels, table)
-    workers = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, 8)
-    if workers > 1 and len(jobs) >= WORTH:
-        with ProcessPoolExecutor(workers, multiprocessing.get_context("fork")) as pool:
-            drawn = list(pool.map(draw_job, jobs, chunksize=2))
-    else:
-        drawn = list(map(draw_job, jobs))
+    drawn = []
+    for name, parts in run.programs().items():
+        labels = [run.label(part.set) for part in parts]
+        void = f" {units.VOID.capitalize()}." if any(part.void for part in parts) else ""
+        void += "".join(f" {words}" for words in moved_words(parts, labels))
+        for one in ALL if any(part.is_timed() for part in parts) else ():
+            for job in one.jobs(parts) if one.section == "program" else ():
+                drawn.append(finish(one, name, one.drawn(name, parts, labels, table, *job), void))
     drawn += [finish(one, "", one.drawn(run)) for one in ALL if one.section in ("run", "fixes")]
     drawn += [
         finish(one, "", one.drawn(run, issue))
@@ -66,31 +50,14 @@ def draw_all(run: Run, issues: list[dict] = ()) -> list[Drawn]:
     found = [one for one in drawn if one]
     for number, one in enumerate(found):
         one.svg = svg.with_short_ids(one.svg, f"f{number:x}_")
-        one.whole = next((other for other in found if other.file == f"{one.file}{WHOLE}"), None)
     return found
-
-
-_job: tuple = ()
-PROGRAM = ("program", "whole")  # sections that a program's job draws
-WHOLE = "-all"  # end of the file's name
-WORTH = 12  # figures: with fewer, starting processes costs more than it saves
-
-
-def draw_job(job: tuple[int, str, tuple]) -> Drawn | None:
-    number, name, more = job
-    programs, labels, table = _job
-    void = f" {units.VOID.capitalize()}." if any(part.void for part in programs[name]) else ""
-    void += "".join(f" {words}" for words in moved_words(programs[name], labels[name]))
-    return finish(
-        ALL[number], name, ALL[number].drawn(name, programs[name], labels[name], table, *more), void
-    )
 
 
 def moved_words(parts: list[Part], labels: list[str]) -> list[str]:
     """A sentence for each set in which a control moved."""
     return [
         f"{label + ': a' if len(parts) > 1 else 'A'} control moved at {' and at '.join(map(units.point, part.moved()))}: "
-        "no ratio there decides anything."
+        "the ratios there decide nothing."
         for part, label in zip(parts, labels)
         if part.moved()
     ]
@@ -101,11 +68,8 @@ def finish(
 ) -> Drawn | None:
     if drawing is None or drawing.figure is None:
         return None
-    stem = re.sub(
-        r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-")
-    ) + WHOLE * (described.section == "whole")
+    stem = re.sub(r"[^A-Za-z0-9.]+", "-", f"{program}-{described.name}{drawing.ending}".strip("-"))
     text = svg.svg_of(drawing.figure)
-    png = svg.png_of(drawing.figure) if described.section not in PROGRAM else b""
     return Drawn(
         described.name,
         described.section,
@@ -114,7 +78,5 @@ def finish(
         drawing.title,
         drawing.caption + void,
         text,
-        png,
-        drawing.all,
-        void,
+        drawing.finding + void,
     )

@@ -14,8 +14,8 @@ if typing.TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-SAMPLES = 100  # at most that many faint samples a panel: the page must stay small
 LETTER = 0.073  # inches, of the widest text that occurs at 9 points
+APART = 0.072  # of a panel's height: names at the ends of lines
 WIDTH = 4.2  # inches, of a figure of one panel: on a phone its letters still have 11 pixels
 
 
@@ -106,13 +106,6 @@ def empty(axes: Axes) -> None:
     )
 
 
-def thinned(items: list, most: int) -> list:
-    """At most `most` of them, evenly, always the same."""
-    if len(items) <= most:
-        return items
-    return [items[place * len(items) // most] for place in range(most)]
-
-
 def dots(axes: Axes, places: list, values: list, size: float, **how) -> None:
     """Many small round points as one line of nothing but its ends: a marker each would take three times the bytes."""
     axes.plot(
@@ -171,3 +164,25 @@ def time_axis(axes: list[Axes], words: str) -> str:
         )
         one.yaxis.set_minor_locator(NullLocator())
     return f"{words}, {shown[0]}" if shown else words
+
+
+def write_ends(axes: Axes, ends: list[tuple[float, str, dict]]) -> None:
+    """Names each line, with its marker, to the right of its end and far enough from the others."""
+    from report.draw import looks
+
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high)
+    scale = axes.transScale.transform
+    foot, head = scale((1, low))[1], scale((1, high))[1]
+    place, rest = -1.0, len(ends)
+    gap = min(APART, 1 / max(1, rest))
+    for end, words, look in sorted(ends, key=lambda one: one[0]):
+        height = (scale((1, end))[1] - foot) / (head - foot)
+        place = max(place + gap, min(height, 1 - gap * rest))
+        rest -= 1
+        mark = looks.dots(look) | {"ms": 5, "ls": "none", "clip_on": False}
+        axes.plot([1.03], [place], transform=axes.transAxes, **mark)
+        beside = looks.BESIDE | {"xytext": (7, 0)}
+        axes.annotate(
+            words, (1.03, place), xycoords="axes fraction", annotation_clip=False, **beside
+        )

@@ -1,4 +1,4 @@
-"""Figures as reproducible files: small SVG for the page, SVG and PNG for papers and threads."""
+"""Figures as reproducible SVG, small enough for the page."""
 
 import io
 import re
@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from html import escape
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
-from PIL import Image
 
 from report.draw.looks import INK
 
@@ -26,7 +24,6 @@ def svg_of(figure: Figure) -> str:
     FigureCanvasSVG(figure).print_svg(
         buffer, metadata={"Date": None, "Creator": None}
     )  # savefig draws everything twice
-    figure.set_layout_engine("none")  # keeps the layout, so that the PNG is the same figure
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -157,14 +154,3 @@ def alone(svg: str, inks: tuple[str, str] | None = None) -> str:
         f'<?xml version="1.0" encoding="utf-8"?>\n{head}>\n<style>{style}</style><rect class="paper" width="100%" height="100%"/>'
         + rest.replace(INK, "currentColor")
     )
-
-
-def png_of(figure: Figure) -> bytes:
-    figure.set_dpi(110)
-    figure.patch.set_facecolor("white")
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    buffer = io.BytesIO()
-    image = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB")
-    image.quantize(96, Image.Quantize.FASTOCTREE).save(buffer, format="png")
-    return buffer.getvalue()

@@ -11,17 +11,11 @@ import sys
 
 import pytest
 
-from report import made
 from report.read import files, load
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "report.py"
 FLIPS = 40
 MARKS = "# Mine\n<!-- report: an M1 by {} -->\nold\n<!-- end -->\nthe tail\n"
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return made.write(tmp_path / "run")
 
 
 def report(folder, *words, **kwargs):

@@ -30,7 +30,7 @@ def test_of_too_many_rows_whole_rounds_are_read(tmp_path, monkeypatch):
         run.parts[0].rows
     ) == 3 * 375
     assert (
-        "of 3,750 rows, samples and pairs are drawn of one round in 4"
+        "3,750 rows: figures and opened rows use one round in 4"
         in render.write(run, folder).read_text()
     )
 

@@ -21,6 +21,7 @@ OK, ROUND = (
     re.compile(r'"round": ?(\d+)[,}]'),
 )  # what stopped or failed is always drawn
 MOST_ROWS = 200_000  # about the most rows that figures draw samples of; all numbers are the judge's
+NO_STAGES: dict = {}
 KINDS = {"claim": "claims", "cell": "cells", "ratio": "ratios", "exponent": "exponents"}
 
 
@@ -47,6 +48,7 @@ class Row(NamedTuple):
     reason: str
     limit_s: float
     wall_s: float | None
+    stages: dict  # of a variant of which a share or the ratio of a stage is claimed
 
 
 @dataclass
@@ -98,6 +100,7 @@ class Run:
     trials: int = 0  # by the judge's count
     cases: dict[str, str] = field(default_factory=dict)  # README, by case
     validation: dict | None = None  # of the gate
+    earlier: dict | None = None  # what is kept of the published run before
     notices: list[str] = field(default_factory=list)
 
     def label(self, one: Set) -> str:
@@ -194,6 +197,7 @@ def load(folder: pathlib.Path) -> Run:
     }
     if os.path.lexists(folder / "validation.json"):
         run.validation = all_printable(read_json(folder / "validation.json"))
+    run.earlier = published.earlier(folder)
     gather(run, lines, folder)
     return run
 
@@ -291,6 +295,13 @@ def take_rows(
 ) -> None:
     shared: dict[frozenset, dict] = {}
     left_out = set(run.summary.get("left_out", []))
+    staged = {
+        (part.program, name)
+        for part in run.parts
+        for claim in part.claims
+        if claim["of"]
+        for name in (claim["variant"], claim["against"])
+    }
     run.trials = sum(sum(cell["counts"].values()) for part in run.parts for cell in part.cells)
     for record in lines_of(
         folder / "rows.jsonl", run.notices, left_out, every_nth_round(run.trials, run.notices)
@@ -299,6 +310,8 @@ def take_rows(
         schemas.check("row", record, folder / "rows.jsonl")
         if not (part := of_rows.get((f"{record['run']}.{record['session']}", record["program"]))):
             raise misfit
+        if (record["program"], record["variant"]) not in staged or "stages" not in record:
+            record["stages"] = NO_STAGES
         record["params"] = shared.setdefault(frozenset(record["params"].items()), record["params"])
         part.rows.append(
             Row(
@@ -329,8 +342,8 @@ def every_nth_round(rows: int, notices: list[str]) -> int:
     nth = -(-rows // MOST_ROWS) or 1
     if nth > 1:
         notices.append(
-            f"of {rows:,} rows, samples and pairs are drawn of one round in {nth}; "
-            "verdicts, medians and intervals are of all rows"
+            f"{rows:,} rows: figures and opened rows use one round in {nth}; "
+            "verdicts, medians and intervals use all rows"
         )
     return nth
 

@@ -8,14 +8,23 @@ import re
 import tomllib
 
 from report.read import files
+from report.read.said import all_printable
 
 MOST = 2_000_000  # bytes of all files
 PACKED = ("rows.jsonl", "verdicts.jsonl")
 VOID = "void.toml"
+EARLIER = "earlier"  # beside the published runs
 
 
 def is_published(folder: pathlib.Path) -> bool:
     return os.path.lexists(folder / "rows.jsonl.gz")
+
+
+def earlier(folder: pathlib.Path) -> dict | None:
+    """What is kept of the newest published run before that of this folder, if anything (say/earlier.py)."""
+    kept = files.inside(folder.parent / EARLIER, "*.json") if is_published(folder) else []
+    before = [path for path in kept if path.stem < folder.name]
+    return all_printable(files.read_json(max(before))) if before else None
 
 
 def size(folder: pathlib.Path) -> int:
@@ -67,3 +76,12 @@ def void_words(programs: dict[str, str]) -> list[str]:
         f"Void until the next publication: {' and '.join(name for name in programs if programs[name] == reason)}, which {reason}."
         for reason in dict.fromkeys(programs.values())
     ]
+
+
+def homes_of_cases(root: pathlib.Path) -> dict[str, pathlib.Path]:
+    """The folder of each case of ours that has a README."""
+    found = {}
+    for readme in root.glob("cases/*/README.md"):
+        data = tomllib.loads(files.read_text(readme.with_name("case.toml")))
+        found |= {case["name"]: readme.parent for case in data.get("case", [data])}
+    return found

@@ -79,11 +79,6 @@ def test_refusals_cannot_act_on_a_terminal(hostile):
     )
 
 
-@pytest.fixture
-def folder(tmp_path):
-    return made.write(tmp_path / "run")
-
-
 @pytest.mark.parametrize("file", ["sessions/r.1.json", "programs/made@x.json"])
 def test_every_field_that_is_needed_is_named_where_it_is_missing(folder, file):
     whole = files.read_json(folder / file)

@@ -1,11 +1,10 @@
-"""The claims as rows of a table, a group of columns a set; what changed since the set before; how far to trust a run."""
+"""Claims: who made them, their verdicts, what changed since the run before; how far to trust a run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from report.read.load import Part, Run, Set
-from report.say import growth, selection, story, units
+from report.say import earlier, selection, story, units
 
-MOST = 30  # rows of a table at first; "show all" shows the others
 SYMBOLS = {
     "held": "✓",
     "refuted": "✗",
@@ -18,24 +17,16 @@ SYMBOLS = {
 INCOMPARABLE = "not comparable: the claim is about another machine"
 
 
-def is_theirs(claim: dict) -> bool:
-    return claim["origin"] == "theirs" and not claim["control"]
-
-
-def is_ours(claim: dict) -> bool:
-    return claim["origin"] != "theirs" and not claim["control"]
-
-
-def is_control(claim: dict) -> bool:
-    return claim["control"]
+def kind_of(claim: dict) -> str:
+    return "control" if claim["control"] else "issue" if claim["origin"] == "theirs" else "ours"
 
 
 # Who chose a claim's figure (the field `figure_by`).
 GROUPS = {
     "issue": "an issue's own figure",
-    "bounded": "an issue's statement, with our bound: what it says without a figure, made testable",
+    "bounded": "an issue's statement without a figure, with our bound",
     "before": "ours, set before measuring",
-    "after": "ours, set after measuring: on other machines and in later runs a prediction, here a record",
+    "after": "ours, set after measuring: a record here, a prediction for other machines and later runs",
 }
 
 
@@ -70,55 +61,28 @@ def measured(run: Run) -> Iterator[tuple[Part, dict]]:
     )
 
 
-def table(run: Run, programs: list[str], wanted: Callable[[dict], bool]) -> dict:
-    """The measured claims of these programs, and those that no set measured."""
-    rows, unmeasured = [], []
-    for name, parts in run.programs().items():
-        if name in programs:
-            mine = {
-                part.set: {key_of(claim): claim for claim in part.claims if wanted(claim)}
-                for part in parts
-            }
-            keys = dict.fromkeys(key for claims in mine.values() for key in claims)
-            for key in keys:
-                measured = [
-                    claims[key]
-                    for claims in mine.values()
-                    if key in claims and claims[key]["measured"]
-                ]
-                if measured:
-                    rows.append(
-                        row(
-                            run,
-                            parts,
-                            {one: claims.get(key) for one, claims in mine.items()},
-                            measured[0],
-                        )
-                    )
-                else:
-                    last = next(claims[key] for claims in reversed(mine.values()) if key in claims)
-                    unmeasured.append(f"{last['text']} ({last['reason']})")
-    return {
-        "rows": rows,
-        "unmeasured": unmeasured,
-        "dated": [
-            (run.label(one), run.label(run.before(one))) for one in run.sets if run.before(one)
-        ],
-    }
+def unmeasured(run: Run) -> list[str]:
+    """The claims that no set measured, each with the reason."""
+    found = {}
+    for part in run.parts:
+        for claim in part.claims:
+            key = part.program, key_of(claim)
+            words = "" if claim["measured"] else f"{claim['text']} ({claim['reason']})"
+            found[key] = words if found.get(key, words) else ""
+    return [words for words in found.values() if words]
 
 
-def row(run: Run, parts: list[Part], claims: dict[Set, dict | None], shown: dict) -> dict:
-    of_set = {part.set: part for part in parts}
-    size = selection.short(shown["where"], usual_of(parts))
-    return {
-        "claim": shown,
-        "program": parts[0].program,
-        "size": size or "–",
-        "promised": shown["range_text"],
-        "anchor": f"{parts[0].program} {shown['id']} {size}",
-        "cells": [cell(run, of_set.get(one), claims.get(one)) for one in run.sets],
-        "since": [since(run, one, claims) for one in run.sets if run.before(one)],
-    }
+def summed(rows: list[dict]) -> dict:
+    """How many rows of claims there are, and their verdicts in words."""
+    count = {name: sum(row["tone"] == name for row in rows) for name in SYMBOLS}
+    words = [f"{found} {name.replace('_', ' ')}" for name, found in count.items() if found]
+    return {"claims": len(rows), "words": ", ".join(words), "rows": rows}
+
+
+def worst_controls(rows: list[dict]) -> list[dict]:
+    """The three controls whose ratio is furthest from 1."""
+    found = [row for row in rows if row["kind"] == "control" and row["distance"] is not None]
+    return sorted(found, key=lambda row: -row["distance"])[:3]
 
 
 def usual_of(parts: list[Part]) -> dict:
@@ -126,7 +90,7 @@ def usual_of(parts: list[Part]) -> dict:
     wheres = [claim["where"] for part in parts for claim in part.claims if claim["measured"]]
     return {
         axis: value
-        for axis, value in wheres[0].items()
+        for axis, value in (wheres[0] if wheres else {}).items()
         if all(where.get(axis, value) == value for where in wheres)
     }
 
@@ -153,30 +117,19 @@ def pair(part: Part, claim: dict) -> tuple[dict | None, dict | None]:
     return (seen(claim["against"]) if claim["against"] else None), seen(claim["variant"])
 
 
-def cell(run: Run, part: Part | None, claim: dict | None) -> dict:
-    """The cell of one set for a claim."""
-    if not part or not claim:
-        return {"empty": "this program was not measured"}
-    if not claim["measured"]:
-        return {"empty": f"not measured here: {claim['reason']}"}
-    show = units.megabytes if claim["quantity"] == "memory" else units.median_seconds
-    ends = [show(seen) for seen in pair(part, claim) if seen]
+def verdict_words(run: Run, part: Part, claim: dict) -> dict:
+    """The verdict of a claim in a row of the table."""
     surprise = "" if claim["as_expected"] else f" (expected: {claim['expected']})"
     tone = verdict_of(run, part, claim)
     uncounted = {"void": units.VOID, "incomparable": INCOMPARABLE}.get(tone)
-    words = f"{uncounted} (the judge: {claim['words']})" if uncounted else claim["words"] + surprise
+    remarks = [] if part.void else [reason(claim), counters(part, claim)]
     return {
-        "empty": "",
-        "ends": " → ".join(ends),
-        "seen": claim["seen_text"],
-        "pairs": claim["seen"]["n"] if claim["seen"] else 0,
-        "growth": growth.words(part.exponents, claim),
         "tone": tone,
         "symbol": SYMBOLS[tone],
-        "words": words,
-        "reason": ""
-        if part.void
-        else "; ".join(filter(None, (reason(claim), counters(part, claim)))),
+        "words": f"{uncounted} (the judge: {claim['words']})"
+        if uncounted
+        else claim["words"] + surprise,
+        "reason": "; ".join(filter(None, remarks)),
     }
 
 
@@ -198,36 +151,33 @@ def reason(claim: dict) -> str:
         and claim["seen"]
         and "lo" in claim["seen"]
     ):
-        return "its interval reaches out of its range, so it says nothing of the machine"
+        return "its interval exceeds its range, so it decides nothing about the machine"
     return claim["reason"] if claim["verdict"] == "undecided" or not claim["as_expected"] else ""
 
 
-def since(run: Run, one: Set, claims: dict) -> dict:
-    """The change since the set before."""
-    new, old = claims.get(one), claims.get(run.before(one))
-    if not new or not old or not new["seen"] or not old["seen"]:
-        return {"words": "nothing to compare", "apart": False}
-    words, apart = [f"was {old['seen_text']}"], False
-    if new["words"] != old["words"]:
-        words.append(f"verdict was {old['words']}")
-    if units.closed(new["seen"]) and units.closed(old["seen"]):
-        apart = units.apart(new["seen"], old["seen"])
-        words.append("intervals do not overlap" if apart else "intervals overlap")
-    return {"words": "; ".join(words), "was": old["seen_text"], "apart": apart}
-
-
-def changed(run: Run) -> list[str]:
-    """Each claim whose interval lies apart from that of the set before."""
-    found = table(run, list(run.programs()), lambda claim: not claim["control"])
-    later = [one for one in run.sets if run.before(one)]
-    place = {one: number for number, one in enumerate(run.sets)}
-    return [
-        f"{row['program']}, {row['claim']['text']} ({row['size']}): {row['cells'][place[one]]['seen']}, "
-        f"was {since['was']}"
-        for row in found["rows"]
-        for one, since in zip(later, row["since"])
-        if since["apart"]
-    ]
+def before(run: Run, part: Part, claim: dict) -> dict | None:
+    """What the set before saw for a claim, or else the published run before; `apart`: more than both intervals lie between."""
+    old_set = run.before(part.set)
+    if old_set:
+        old_part = run.part(old_set, part.program)
+        of = run.label(old_set)
+        old = next(
+            (one for one in (old_part.claims if old_part else []) if key_of(one) == key_of(claim)),
+            None,
+        )
+        old = (
+            old
+            and old["seen"]
+            and {"words": old["seen_text"], "verdict": old["words"], "seen": old["seen"]}
+        )
+    else:
+        of, old = "", earlier.claim_of(run.earlier, part.program, claim)
+    if not old or not claim["seen"]:
+        return None
+    return earlier.compared(claim["seen"], old) | {
+        "of": of,
+        "verdict": old["verdict"] if old["verdict"] != claim["words"] else "",
+    }
 
 
 def trust(run: Run, one: Set) -> str:
@@ -239,14 +189,14 @@ def trust(run: Run, one: Set) -> str:
         for claim in part.claims
         if claim["measured"] and verdict_of(run, part, claim) not in ("void", "incomparable")
     ]
-    asked = [claim for claim in claims if is_theirs(claim)]
+    asked = [claim for claim in claims if kind_of(claim) == "issue"]
     whose = "claims that the issues make" if asked else "claims"
-    asked = asked or [claim for claim in claims if is_ours(claim)]
+    asked = asked or [claim for claim in claims if kind_of(claim) == "ours"]
     held, refuted, undecided = (
         sum(claim["verdict"] == verdict for claim in asked)
         for verdict in ("held", "refuted", "undecided")
     )
-    controls = [claim for claim in claims if is_control(claim)]
+    controls = [claim for claim in claims if claim["control"]]
     moved = sum(claim["verdict"] == "refuted" for claim in controls)
     are = "is" if undecided == 1 else "are"
     words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {are} open; "
@@ -325,61 +275,3 @@ def counts(run: Run) -> dict[str, int]:
 
 def was(count: int) -> str:
     return "was" if count == 1 else "were"
-
-
-def in_short(run: Run) -> list[dict]:
-    """For the first screen of a run without an issue: of each program about which a ratio to the baseline is claimed and
-    held, what its most patched variant gives at the claimed point where the baseline takes longest. Without one, at any
-    point. Nothing that no interval shows to be faster."""
-    lines = []
-    for name, parts in run.programs().items():
-        part = [part for part in parts if part.set.machine == parts[0].set.machine][-1]
-        promised = [
-            claim for claim in part.claims if claim["quantity"] == "ratio" and not claim["control"]
-        ]
-        held = {
-            selection.point_key(claim["where"])
-            for claim in promised
-            if claim["verdict"] == "held" and claim["against"] == "baseline" and not claim["of"]
-        }
-        patches = part.patches()
-        faster = [
-            record
-            for record in part.ratios
-            if record["variant"] in patches
-            and record.get("ratio", {}).get("lo", 0) > 1
-            and not record.get("control_moved")
-        ]
-        ratios = [
-            record for record in faster if selection.point_key(record["params"]) in held
-        ] or faster
-        base = {
-            selection.point_key(cell["params"]): cell["wall_s"]
-            for cell in part.cells
-            if cell["variant"] == "baseline" and "wall_s" in cell
-        }
-        if not promised or not ratios or part.void:
-            continue
-
-        def rank(record: dict, base: dict = base, patches: dict = patches) -> tuple:
-            before = base.get(selection.point_key(record["params"]), {}).get("median", 0)
-            return patches[record["variant"]], before, record["ratio"]["median"]
-
-        best = max(ratios, key=rank)
-        key = selection.point_key(best["params"])
-        after = next(
-            c["wall_s"] for c in selection.at(part.cells, key) if c["variant"] == best["variant"]
-        )
-        lines.append(
-            {
-                "program": name,
-                "variant": best["variant"],
-                "ratio": units.interval(best["ratio"], unit="x"),
-                "before": units.median_seconds(base.get(key)),
-                "after": units.median_seconds(after),
-                "where": units.point(best["params"]),
-                "pairs": best["ratio"]["n"],
-                "set": run.label(part.set),
-            }
-        )
-    return lines

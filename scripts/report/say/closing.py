@@ -108,6 +108,13 @@ def in_columns(lines: list[tuple], width: int) -> list[str]:
 
 
 def made_answers(run: Run, width: int) -> list[str]:
+    lines = made_lines(run)
+    if not lines:
+        return ["This run measured no patch together with its baseline."]
+    return ["What the patches save, where the baseline is slowest:", *in_columns(lines, width)]
+
+
+def made_lines(run: Run) -> list[tuple]:
     """What each case's most patched variant gives where its program's baseline is slowest."""
     found: dict[str, tuple] = {}  # by case: the answer of its program with the slowest baseline
     for part in run.parts:
@@ -145,10 +152,7 @@ def made_answers(run: Run, width: int) -> list[str]:
             )
             answer = before["median"], line
             found[part.declared["case"]] = max(found.get(part.declared["case"], answer), answer)
-    lines = [line for _, line in sorted(found.values(), reverse=True)]
-    if not lines:
-        return ["This run measured no patch together with its baseline."]
-    return ["What the patches save, where the baseline is slowest:", *in_columns(lines, width)]
+    return [line for _, line in sorted(found.values(), reverse=True)]
 
 
 def broken(run: Run) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from report.read import machines
 from report.read.load import Part, Run, Set, size_of
-from report.say import selection, story, units
+from report.say import earlier, selection, story, units
 
 MADE_ON = "M1 code, made on {}"
 
@@ -89,8 +89,10 @@ def cell(run: Run, fix: dict, column: dict) -> dict:
     )
     ratio = ratio_of(part, fix, key)
     before, after = (units.median_seconds(times[fix[end], key]) for end in ("before", "after"))
+    old = earlier.fix_of(run.earlier, fix, key)
     return {
         "ratio": ratio,
+        "was": old and earlier.compared(ratio, old),
         "void": False,
         "key": key,
         "before": before,

@@ -1,23 +1,12 @@
 """Points of a case: which one is shown, what is usual there."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 from report.read.load import Part, size_of
-from report.say import units
 
 
 def point_key(params: dict) -> tuple:
     return tuple(sorted(params.items()))
-
-
-def point_order(declared: dict, params: dict, usual: dict) -> tuple:
-    """Sorts points: those that differ from the usual one in the same axes together, sizes as numbers."""
-    other = tuple(axis for axis, value in params.items() if value != usual.get(axis))
-    return (
-        len(other),
-        other,
-        tuple((size_of(declared, axis, value) or 0, value) for axis, value in params.items()),
-    )
 
 
 def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tuple | None:
@@ -50,43 +39,16 @@ def best_point(part: Part, cells: list[dict], needed: str, quantity: str) -> tup
     return max(with_needed, key=rank, default=None)
 
 
-def margin(parts: list[Part]) -> tuple[float, float]:
-    """The range out of which a control moves, where all controls of a program have one."""
-    ranges = {
-        (claim["lo"], claim["hi"])
-        for part in parts
-        for claim in part.claims
-        if claim["control"] and claim["quantity"] == "ratio"
-    }
-    low, high = ranges.pop() if len(ranges) == 1 else (0.9, 1.1)
-    return (low, high) if low and high else (0.9, 1.1)
-
-
-def margin_words(parts: list[Part]) -> str:
-    low, high = margin(parts)
-    return f"{low:g} to {high:g}, the margin of a control"
-
-
 def at(records: list[dict], key: tuple) -> list[dict]:
     return [record for record in records if point_key(record["params"]) == key]
 
 
-def usual_of(records: list[dict]) -> dict:
-    """The most common value of each axis that all have: a line names only what differs from it."""
-    seen: dict[str, Counter] = {}
-    for record in records:
-        for axis, value in record["params"].items():
-            seen.setdefault(axis, Counter())[value] += 1
-    return {
-        axis: values.most_common(1)[0][0]
-        for axis, values in seen.items()
-        if values.total() == len(records)
-    }
-
-
-def unusual(params: dict, usual: dict) -> str:
-    return units.point({axis: value for axis, value in params.items() if value != usual.get(axis)})
-
-
 def short(params: dict, common: dict) -> str:
     return " ".join(f"{axis}:{value}" for axis, value in params.items() if axis not in common)
+
+
+def thinned(items: list, most: int) -> list:
+    """At most `most` of them, evenly, always the same."""
+    if len(items) <= most:
+        return items
+    return [items[place * len(items) // most] for place in range(most)]

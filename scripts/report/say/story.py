@@ -207,37 +207,6 @@ def quotient(before: dict, after: dict) -> dict:
     return found
 
 
-def compared(told: list[dict]) -> list[dict]:
-    """Each way out once, with the entry of each set, or None."""
-    ways = {way["do"]: None for one in told for way in one["ways"]}
-    return [
-        {
-            "do": do,
-            "ways": [next((way for way in one["ways"] if way["do"] == do), None) for one in told],
-        }
-        for do in ways
-    ]
-
-
-def changed(issues: list[dict]) -> list[str]:
-    """Each way out whose time lies apart from that of the set before, at the same point."""
-    pairs = [
-        (old, new)
-        for issue in issues
-        for before, after in zip(issue["told"], issue["told"][1:])
-        for old in before["ways"]
-        for new in after["ways"]
-        if old["cell"] == new["cell"]
-    ]
-    return [
-        f"{new['cell']}: {new['after']}, was {old['after']}"
-        for old, new in pairs
-        if units.closed(old["seen"])
-        and units.closed(new["seen"])
-        and units.apart(old["seen"], new["seen"])
-    ]
-
-
 def ratio_words(way: dict) -> str:
     return (
         units.interval(way["ratio"], unit="x")

@@ -6,12 +6,12 @@ from report.say import units
 TO_DO = {
     "timeout": "Its limit counts as a lower bound. To see it finish, give it more time: cliffbench run --limit.",
     "oom": "Give it more memory, or choose a smaller size with --axis.",
-    "crash": "Run its command below by hand; the case or the patch is broken at this point.",
-    "failed": "The reason says what failed; run its command below by hand.",
+    "crash": "Open its row in the table and run its command by hand: the case or the patch is broken at this point.",
+    "failed": "Open its row in the table and run its command by hand.",
     "skipped": "Nothing, unless you can fix the reason on this machine.",
-    "wrong_output": "Do not use this variant at this point: its output is not the baseline's. None of its numbers is used.",
+    "wrong_output": "Do not use this variant at this point: its output is not the baseline's. Its numbers are not used.",
 }
-MOVED = "No ratio and no claim of this point is decided. Its program differs from itself: see which counters differ, and measure again."
+MOVED = "No ratio or claim of this point is decided, because a program differed from itself. See which counters differ, and measure again."
 MORE = "More rounds narrow the interval: cliffbench run --rounds 12, with the axes of this claim."
 STOPPED = "A size that was stopped is not tried again. Give it more time: cliffbench run --limit, with the axes of this claim."
 FEW = "An interval needs six rounds; cliffbench run --rounds 6, with the axes of this claim."

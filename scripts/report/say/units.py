@@ -53,14 +53,6 @@ def median_seconds(seen: dict | None) -> str:
     return (">= " if seen.get("bound") else "") + seconds(seen["median"])
 
 
-def in_unit(seen: dict, scale: float, unit: str) -> str:
-    """A figure's, in the unit of its axis; in its own unit below what anybody reads there."""
-    value = seen["median"] / scale
-    if value < 0.001:
-        return median_seconds(seen)
-    return (">= " if seen.get("bound") else "") + f"{digits(value)} {unit}"
-
-
 def megabytes(seen: dict | None) -> str:
     return f"{digits(seen['median'] / 1e6)} MB" if seen else "–"
 

@@ -1,5 +1,4 @@
-"""One file a figure. Each exports FIGURE, and WHOLE where "show all" opens a fuller one; the page, the files and the tests find
-them here."""
+"""One file a figure. Each exports FIGURE; the page, the files and the tests find them here."""
 
 import importlib
 import pkgutil
@@ -8,7 +7,4 @@ MODULES = [
     importlib.import_module(f"{__name__}.{module.name}")
     for module in pkgutil.iter_modules(__path__)
 ]
-ALL = sorted(
-    (one for module in MODULES for one in (module.FIGURE, getattr(module, "WHOLE", None)) if one),
-    key=lambda one: one.place,
-)
+ALL = sorted((module.FIGURE for module in MODULES), key=lambda one: one.place)

@@ -7,7 +7,6 @@ from report.draw.drawing import Description, Drawing
 from report.read.load import Run
 from report.say import fixes, units
 
-MARKERS = {0: "s", 1: "o"}  # by the platform's colour
 APART = 0.15  # inches between the platforms of a row, whose numbers stand below each other
 LINE = 0.2  # inches
 
@@ -32,14 +31,7 @@ def draw(run: Run, found: list[dict]) -> Figure | None:
         axes.text(-0.03, place, words, weight=weight, **beside)
         points(axes, cells, columns, place)
     for column in columns:
-        axes.plot(
-            [],
-            [],
-            MARKERS[column["colour"]],
-            color=looks.COLOURS[column["colour"]],
-            ls="none",
-            label=column["says"].replace("made on", "on"),
-        )
+        axes.barh([0], [0], label=column["says"].replace("made on", "on"), **look(column))
     axes.set_yticks([])
     axes.set_ylim(foot, -0.05)
     if gap:
@@ -91,17 +83,29 @@ def points(axes, cells: list[dict], columns: list[dict], place: float) -> None:
     shown = [(one["ratio"], column) for one, column in zip(cells, columns) if one["ratio"]]
     for number, (ratio, column) in enumerate(shown):
         height = place + APART * (number - (len(shown) - 1) / 2)
-        colour = looks.COLOURS[column["colour"]]
+        median = ratio["median"]
+        axes.barh([height], [median - 1], left=[1], height=0.1, **look(column))
         if units.closed(ratio):
-            axes.hlines([height], [ratio["lo"]], [ratio["hi"]], color=colour, lw=1.5)
-        axes.plot([ratio["median"]], [height], MARKERS[column["colour"]], color=colour, ms=4)
-        end = ratio.get("hi") or ratio["median"]
-        axes.annotate(f"{units.digits(ratio['median'])}x", (end, height), **looks.BESIDE)
+            axes.hlines([height], [ratio["lo"]], [ratio["hi"]], color=looks.INK, lw=1)
+        end = max(ratio.get("hi") or median, 1)
+        axes.annotate(f"{units.digits(median)}x", (end, height), **looks.BESIDE)
+
+
+def look(column: dict) -> dict:
+    """Filled, or hollow for code that was made for another machine."""
+    colour = looks.COLOURS[column["colour"]]
+    return {"facecolor": "none" if column["code"] else colour, "edgecolor": colour, "lw": 1}
 
 
 def described(run: Run) -> Drawing | None:
-    caption = "Time before / after, 1 is no change: medians with 95 % intervals."
-    return Drawing("What each fix saves", caption, draw(run, fixes.fixes(run)))
+    found = fixes.fixes(run)
+    caption = "Time before / after, 1x is no change. A bar ends at the median; the line across its end is the 95 % interval."
+    finding = "; ".join(
+        f"{fix['name']} ({fix['what']}) {next(filter(None, [*fix['ranges'], units.digits(seen(fix)[0]['ratio']['median']) + 'x']))}"
+        for fix in found
+        if seen(fix)
+    )
+    return Drawing("What each fix saves", caption, draw(run, found), f"Times faster: {finding}.")
 
 
 FIGURE = Description("fixes", "fixes", place=0, draw=described)

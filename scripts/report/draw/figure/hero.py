@@ -10,7 +10,6 @@ from report.say import story, units
 
 COLOURS = [looks.COLOURS[place] for place in (0, 3, 1, 4, 6, 2, 5)]
 STYLES = list(zip(COLOURS, "os^PXDv", "-----:-"))
-APART = 0.072  # of the panel's height: labels at the lines' ends
 
 
 def lines_of(run: Run, issue: dict, told: dict) -> list[tuple[dict, tuple, list]]:
@@ -61,12 +60,13 @@ def draw(run: Run, issue: dict) -> Figure | None:
         ends = []
         for series, style, points in lines_of(run, issue, of_set):
             names |= {size: name for size, name, _ in points}
-            ends.append((line(one, style, points), series["says"], style))
+            look = {"marker": style[1], "color": style[0], "filled": True}
+            ends.append((line(one, style, points), series["says"], look))
         labels.append(ends)
         one.margins(x=0.05, y=0.1)
     ticks(axes, names)
     for one, ends in zip(axes, labels):
-        write_ends(one, ends)
+        panels.write_ends(one, ends)
     longest = [words for ends in labels for _, words, _ in ends]
     axes[0].set_ylabel(panels.time_axis(axes, issue.get("y", "time")))
     panels.place(figure, axes, told[0]["x"], 0.7, 0.9 * panels.room(longest), top=0.12, foot=0.24)
@@ -97,7 +97,7 @@ def bars(run: Run, issue: dict) -> Figure | None:
                     ends = [time["lo"] / scale], [time["hi"] / scale]
                     one.hlines([place], *ends, color=looks.INK, lw=1.5)
                 end = (time.get("hi") or time["median"]) / scale
-                one.annotate(units.in_unit(time, scale, unit), (end, place), **looks.BESIDE)
+                one.annotate(units.median_seconds(time), (end, place), **looks.BESIDE)
         one.set_xlim(left=0)
     middles = [group * (count + 1) + (count - 1) / 2 for group in range(len(places))]
     labels = [one["says"].replace(", ", ",\n").replace(" (", "\n(") for one in places]
@@ -141,7 +141,7 @@ def line(axes, style: tuple, points: list) -> float:
         marker=marker,
         ls=dashes,
         lw=2,
-        ms=5,
+        ms=4,
     )
     closed = [(size, seen) for size, seen in whole if units.closed(seen)]
     axes.vlines(
@@ -149,8 +149,8 @@ def line(axes, style: tuple, points: list) -> float:
         [seen["lo"] for _, seen in closed],
         [seen["hi"] for _, seen in closed],
         color=colour,
-        lw=4,
-        alpha=0.35,
+        lw=2,
+        alpha=0.5,
     )
     for size, _, seen in points:
         if seen.get("bound"):
@@ -184,32 +184,6 @@ def ticks(axes: list, names: dict) -> None:
         one.grid(axis="y", color=looks.GREY, alpha=0.25, lw=0.6)
 
 
-def write_ends(axes, ends: list) -> None:
-    """Names each line, with its marker, beside its end and far enough from the others."""
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high)
-    scale = axes.transScale.transform
-    foot, head = scale((1, low))[1], scale((1, high))[1]
-    place, rest = -1.0, len(ends)
-    for end, words, (colour, marker, _) in sorted(ends, key=lambda one: one[0]):
-        place = max(
-            place + APART,
-            min((scale((1, end))[1] - foot) / (head - foot), 1 - APART * rest + APART / 2),
-        )
-        rest -= 1
-        axes.plot(
-            [1.035], [place], marker, color=colour, ms=6, transform=axes.transAxes, clip_on=False
-        )
-        axes.annotate(
-            words,
-            (1.08, place),
-            xycoords="axes fraction",
-            va="center",
-            fontsize=9,
-            annotation_clip=False,
-        )
-
-
 def described(run: Run, issue: dict) -> Drawing | None:
     stopped = any(
         seen.get("bound")
@@ -221,8 +195,18 @@ def described(run: Run, issue: dict) -> Drawing | None:
         "; arrow: stopped there, so it takes longer" if stopped and not issue.get("bars") else ""
     )
     drawn = bars(run, issue) if issue.get("bars") else draw(run, issue)
+    hides = (
+        ""
+        if issue.get("bars")
+        else "; a mark names its line, and hides an interval that is smaller"
+    )
+    finding = " ".join(told["answer"] for told in issue["told"])
     return Drawing(
-        issue["title"], f"Medians with 95 % intervals{arrow}.", drawn, f"-{issue['name']}"
+        issue["title"],
+        f"Medians with 95 % intervals{hides}{arrow}.",
+        drawn,
+        finding,
+        f"-{issue['name']}",
     )
 
 

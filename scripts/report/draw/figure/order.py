@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from report.draw import looks, panels
 from report.draw.drawing import Description, Drawing
 from report.read.load import Part, Run
-from report.say import selection
+from report.say import selection, units
 
 NEAR = 0.7, 1.4  # times its cell's median
-MOST = 2 * panels.SAMPLES  # of those near the median, and of the others
+MOST = 200  # of those near the median, and of the others
 
 
 def order(run: Run) -> Figure | None:
@@ -53,7 +53,7 @@ def shown(values: list[float]) -> list[tuple[int, float]]:
     far = [one for one in places if not NEAR[0] <= one[1] <= NEAR[1]]
     far.sort(key=lambda one: -abs(math.log(one[1])))
     near = [one for one in places if NEAR[0] <= one[1] <= NEAR[1]]
-    return far[:MOST] + panels.thinned(near, MOST)
+    return far[:MOST] + selection.thinned(near, MOST)
 
 
 def deviations(parts: list[Part]) -> list[float]:
@@ -96,7 +96,15 @@ def described(run: Run) -> Drawing:
         "Each trial over the median of its cell, in the order in which they ran; line: the median of "
         f"twelve neighbouring parts. A slope would be drift.{note}",
         order(run),
+        drift_words(run),
     )
+
+
+def drift_words(run: Run) -> str:
+    lines = [drift(deviations([part for part in run.parts if part.set == one])) for one in run.sets]
+    medians = [value for line in lines for _, value in line]
+    low, high = (units.digits(end(medians)) for end in (min, max)) if medians else ("", "")
+    return f"The medians of the twelve parts lie between {low}x and {high}x." if medians else ""
 
 
 FIGURE = Description("order", "run", place=5, draw=described)

@@ -11,8 +11,7 @@ from report.read.load import Part, size_of
 from report.say import selection, story, units
 
 SIZES = 3  # fewer sizes are no line
-MOST = 7  # lines of a figure that is shown unasked
-LABEL = 0.32  # inches of height, of a name with its slope below
+MOST = 7  # lines of a figure
 
 
 def lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
@@ -60,19 +59,12 @@ def shown(parts: list[Part], line: tuple[str, dict]) -> list[str]:
     return sorted(variants, key=variants.get)
 
 
-def draw(
-    parts: list[Part],
-    labels: list[str],
-    table: dict,
-    line: tuple[str, dict],
-    most: int | None = MOST,
-) -> Figure:
-    """Samples faint (not of all variants: they could not be told apart), the median, its interval, the judge's slope written
-    at the line's end; a trial stopped at its limit is an open triangle there; a size that was skipped is marked at the foot.
-    Grey: slopes 1 and 2."""
+def draw(parts: list[Part], labels: list[str], table: dict, line: tuple[str, dict]) -> Figure:
+    """The median, its interval, the judge's slope written at the line's end; a trial stopped at its limit is an open triangle
+    there; a size that was skipped is marked at the foot. Grey: slopes 1 and 2."""
     axis, where = line
-    variants = shown(parts, line)[:most]
-    height = max(4.4, 1.2 + LABEL * len(variants))  # inches, of a row of panels
+    variants = shown(parts, line)[:MOST]
+    height = 3.6  # inches, of a row of panels
     figure, axes = panels.grid(labels, height, columns=2)
     names, starts, rises, ends_of = {}, [], [], []
     for part, one in zip(parts, axes):
@@ -84,7 +76,7 @@ def draw(
         rows = [
             row for row in part.rows if along(row.params, axis, where) and row.variant in variants
         ]
-        samples(one, part, rows, table, line, panels.SAMPLES if most else 0)
+        mark_stops(one, part, rows, table, line)
         ends = []
         ends_of.append(ends)
         for variant in variants:
@@ -98,14 +90,7 @@ def draw(
             if not points:
                 stops = stops_of(rows, part, variant, axis)
                 if stops:
-                    ends.append(
-                        (
-                            stops[-1][1],
-                            stops[-1][0],
-                            f"{variant}\nstopped at its limit",
-                            table[variant],
-                        )
-                    )
+                    ends.append((stops[-1][1], f"{variant}, stopped", table[variant]))
                 continue
             medians(one, points, table[variant])
             slope = next(
@@ -120,12 +105,9 @@ def draw(
                 ),
                 None,
             )
-            text = (
-                f"{variant}\n{units.interval(slope, two_places)}"
-                if slope and not bends(part, variant, axis, where)
-                else variant
-            )
-            ends.append((points[-1][1]["median"], points[-1][0], text, table[variant]))
+            shows = slope and slope["median"] is not None and not bends(part, variant, axis, where)
+            text = f"{variant}, {two_places(slope['median'])}" if shows else variant
+            ends.append((points[-1][1]["median"], text, table[variant]))
             starts.append((points[0][0], points[0][1]["median"]))
             rises.append((points[0][1]["median"], points[-1][1]["median"]))
         if not ends:
@@ -136,14 +118,14 @@ def draw(
     at_least_a_decade(axes)
     foot = ticks(axes, names)
     for one, mine in zip(axes, ends_of):
-        write_ends(one, mine, LABEL / (height - foot - 0.5))
+        panels.write_ends(one, mine)
     if any(
         last > 1.5 * first for first, last in rises
     ):  # else the axis is not a size, but threads, say
         references(axes, min(starts), (min(names), max(names)))
     title = panels.time_axis(axes, "time of one run")
     axes[0].set_ylabel(title)
-    texts = [line for ends in ends_of for _, _, text, _ in ends for line in text.split("\n")]
+    texts = [text for ends in ends_of for _, text, _ in ends]
     panels.place(
         figure,
         axes,
@@ -199,20 +181,9 @@ def along(params: dict, axis: str, where: dict) -> bool:
     return axis in params and all(params.get(name) == value for name, value in where.items())
 
 
-def samples(axes, part: Part, rows: list, table: dict, line: tuple[str, dict], count: int) -> None:
+def mark_stops(axes, part: Part, rows: list, table: dict, line: tuple[str, dict]) -> None:
+    """Marks the trials that were stopped, and the sizes that were skipped."""
     axis, where = line
-    ok = [row for row in rows if row.status == "ok" and row.wall_s]
-    kept = panels.thinned(ok, count)
-    for variant in dict.fromkeys(row.variant for row in kept):
-        mine = [row for row in kept if row.variant == variant]
-        panels.dots(
-            axes,
-            [size_of(part.declared, axis, row.params[axis]) for row in mine],
-            [row.wall_s for row in mine],
-            4,
-            color=table[variant]["color"],
-            alpha=0.3,
-        )
     tried = {
         (row.variant, row.params[axis])
         for row in part.rows
@@ -223,7 +194,7 @@ def samples(axes, part: Part, rows: list, table: dict, line: tuple[str, dict], c
         size = size_of(part.declared, axis, row.params[axis])
         if row.status == "timeout":
             axes.plot(
-                [size], [row.limit_s], "^", color=table[row.variant]["color"], mfc="none", ms=10
+                [size], [row.limit_s], "^", color=table[row.variant]["color"], mfc="none", ms=8
             )
         elif row.status == "skipped" and (row.variant, row.params[axis]) not in tried:
             skipped[row.variant, size] = None
@@ -263,7 +234,7 @@ def medians(axes, points: list, look: dict) -> None:
         **looks.dots(look),
         ls=look["line"],
         lw=1.5,
-        ms=6,
+        ms=4,
     )
     closed = [(size, seen) for size, seen in points if units.closed(seen)]
     axes.vlines(
@@ -271,45 +242,9 @@ def medians(axes, points: list, look: dict) -> None:
         [seen["lo"] for _, seen in closed],
         [seen["hi"] for _, seen in closed],
         color=look["color"],
-        lw=3,
+        lw=2,
         alpha=0.6,
     )
-
-
-def write_ends(axes, ends: list, apart: float) -> None:
-    """Names and slopes to the right of the lines' ends, at least this part of the panel's height from each other."""
-    if not ends:
-        return
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high)
-    scale = axes.transScale.transform
-    foot, head = scale((1, low))[1], scale((1, high))[1]
-    place = -1.0
-    gap = min(apart, 1 / len(ends))
-    wanted = sorted(
-        ((scale((1, median))[1] - foot) / (head - foot), size, text, look)
-        for median, size, text, look in ends
-    )
-    rest = len(wanted)
-    for height, _, text, look in wanted:
-        place = max(place + gap, min(height, 1 - gap * rest))
-        rest -= 1
-        axes.plot(
-            [1.03],
-            [place],
-            **looks.dots(look),
-            ms=6,
-            transform=axes.transAxes,
-            clip_on=False,
-            ls="none",
-        )
-        axes.annotate(
-            text,
-            (1.03, place),
-            xycoords="axes fraction",
-            annotation_clip=False,
-            **looks.BESIDE | {"xytext": (7, 0)},
-        )
 
 
 def references(axes: list, start: tuple, span: tuple) -> None:
@@ -369,30 +304,33 @@ def joined(names: dict) -> dict:
     return found
 
 
-def more_lines_of(parts: list[Part]) -> list[tuple[str, dict]]:
-    return [line for line in lines_of(parts) if len(shown(parts, line)) > MOST]
-
-
-def described(
-    program: str, parts: list[Part], labels: list[str], table: dict, *line, most: int | None = MOST
-) -> Drawing:
-    count = sum(
-        1 for part in parts for row in part.rows if row.status == "ok" and along(row.params, *line)
-    )
-    note = (
-        f" Of {count} samples at most {panels.SAMPLES} a panel are drawn."
-        if count > panels.SAMPLES
-        else ""
-    )
+def described(program: str, parts: list[Part], labels: list[str], table: dict, *line) -> Drawing:
+    variants = shown(parts, line)
+    note = f" {MOST} of {len(variants)} variants." if len(variants) > MOST else ""
     return Drawing(
         f"Time against {words_of(parts, line[0]).split(' (')[0]}",
-        "Medians with 95 % intervals; faint: samples. Below a name: its slope, where it has four sizes and does not "
-        f"bend.{marks(parts, line)} Grey: slopes 1 (dashed) and 2 (dotted)."
+        "Medians with 95 % intervals; a mark names its line, and hides an interval that is smaller. Beside a name: its slope, "
+        f"where it has four sizes and does not bend.{marks(parts, line)} Grey: slopes 1 (dashed) and 2 (dotted)."
         f"{' At ' + units.point(line[1]) + '.' if line[1] else ''}{note}",
-        draw(parts, labels, table, line, most),
+        draw(parts, labels, table, line),
+        found(parts[-1], variants[:MOST], line),
         f"-{line[0]}",
-        f"{len(shown(parts, line))} variants",
     )
+
+
+def found(part: Part, variants: list[str], line: tuple[str, dict]) -> str:
+    """The times at the largest size."""
+    axis, where = line
+    cells = [
+        cell
+        for cell in part.cells
+        if along(cell["params"], axis, where) and cell["variant"] in variants and "wall_s" in cell
+    ]
+    largest = max((size_of(part.declared, axis, cell["params"][axis]) for cell in cells), default=0)
+    last = [cell for cell in cells if size_of(part.declared, axis, cell["params"][axis]) == largest]
+    last.sort(key=lambda cell: variants.index(cell["variant"]))
+    times = [f"{cell['variant']} {units.median_seconds(cell['wall_s'])}" for cell in last]
+    return f"At {axis}:{last[0]['params'][axis]}: {', '.join(times)}." if last else ""
 
 
 def marks(parts: list[Part], line: tuple) -> str:
@@ -405,9 +343,4 @@ def marks(parts: list[Part], line: tuple) -> str:
     return "".join(said for status, said in words.items() if status in statuses)
 
 
-def described_whole(*given) -> Drawing:
-    return described(*given, most=None)
-
-
 FIGURE = Description("scaling", "program", place=1, draw=described, jobs=lines_of)
-WHOLE = Description("scaling", "whole", place=1, draw=described_whole, jobs=more_lines_of)

@@ -77,7 +77,7 @@ def stacked(parts: list[Part], labels: list[str], key: tuple) -> Figure:
                     [line], [total - left], left=[left], color="none", edgecolor="#777777", lw=0.5
                 )
             one.annotate(
-                units.in_unit(cell["wall_s"], scale, unit), (max(left, total), line), **looks.BESIDE
+                units.median_seconds(cell["wall_s"]), (max(left, total), line), **looks.BESIDE
             )
         if not cells:
             panels.empty(one)
@@ -130,7 +130,18 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
         f"Medians at {units.point(dict(key))}."
         f"{instead if source not in ('', 'baseline') else ''} White: time between the stages.",
         stacked(parts, labels, key),
+        found(parts[-1], key),
     )
+
+
+def found(part: Part, key: tuple) -> str:
+    """The largest stage of the slowest bar."""
+    cells = [c for c in selection.at(part.cells, key) if c["stages"] and "wall_s" in c]
+    if not cells:
+        return ""
+    slow = max(cells, key=lambda cell: cell["wall_s"]["median"])
+    name, seen = max(slow["stages"].items(), key=lambda stage: stage[1]["median"])
+    return f"{name} takes {units.seconds(seen['median'])} of the {units.median_seconds(slow['wall_s'])} of {slow['variant']}."
 
 
 FIGURE = Description("stages", "program", place=2, draw=described)

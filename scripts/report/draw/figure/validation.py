@@ -58,11 +58,16 @@ def rate(row: dict) -> float:
 
 
 def described(run: Run) -> Drawing | None:
-    return (
-        Drawing("Alarms of the gate", "Bars: 95 % Wilson intervals.", draw(run.validation["rows"]))
-        if run.validation
-        else None
-    )
+    if not run.validation:
+        return None
+    rows = run.validation["rows"]
+    found = [
+        f"{row['alarms']} of {row['decisions']} at {row['slowdown_percent']} %"
+        for row in sorted(rows, key=lambda row: row["slowdown_percent"])
+        if row["method"].startswith("cliffbench")
+    ]
+    finding = f"Alarms of cliffbench gate by true slowdown: {', '.join(found)}."
+    return Drawing("Alarms of the gate", "Bars: 95 % Wilson intervals.", draw(rows), finding)
 
 
 FIGURE = Description("validation", "run", place=0, draw=described)

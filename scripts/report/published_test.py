@@ -12,6 +12,7 @@ import pytest
 from report import render
 from report.made import files_of
 from report.read import load, published
+from report.say import closing
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 

@@ -227,7 +227,7 @@ function commands(row) {
 
 function open(row) {
   const program = facts.programs[row.program], detail = make("td", {colSpan: row.tr.cells.length}), rounds = roundsOf(row);
-  const controls = program.controls.map((name) => cells.get(cellKey(row, name))).filter((one) => one && one !== row);
+  const controls = program.controls.map((name) => cells.get(cellKey(row, name))).filter((one) => one && one.variant !== row.variant);
   const drawn = [[row, rounds.values.length ? "Rounds of this row" : ""], ...controls.slice(0, 1).map((one) => [one, `Rounds of the control "${one.variant}" at this point, on the same scale`])]
     .filter(([one, words]) => words && roundsOf(one).values.length > 1);
   const spread = (one) => { const of = roundsOf(one).values, ends = intervalOf(one, roundsOf(one)) || [], middle = median(of); return Math.max(...[...of, ...ends].map((value) => Math.abs(Math.log(value / middle)))); };

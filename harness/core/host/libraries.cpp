@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The path of the program's dynamic loader; "" for a static program; nothing for a file that is no ELF
-/// program of this kind of machine.
+/// The path of the program's dynamic loader; "" for a static program; nothing for a file that is no
+/// ELF program of this kind of machine.
 std::optional<std::string> loader_of(const fs::path& program) {
   std::ifstream file(program, std::ios::binary);
   ElfW(Ehdr) header{};

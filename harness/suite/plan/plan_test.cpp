@@ -94,8 +94,7 @@ TEST(CheckWish, NamesWhatWouldBeRight) {
   EXPECT_EQ(message({.profile = "quick"}), "");
   EXPECT_EQ(message({.profile = "slow"}), "there is no profile 'slow'; it is one of quick");
   EXPECT_EQ(message({.axes = {{"m", {"1"}}}}), "there is no axis 'm'; it is one of mode, n");
-  EXPECT_EQ(message({.axes = {{"n", {"3"}}}}),
-            "the axis n has no value '3'; it is one of 1, 2, 4");
+  EXPECT_EQ(message({.axes = {{"n", {"3"}}}}), "the axis n has no value '3'; it is one of 1, 2, 4");
   EXPECT_EQ(message({.variants = {"slow"}}),
             "there is no variant 'slow'; it is one of baseline, fast");
 }

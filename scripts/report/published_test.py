@@ -42,7 +42,8 @@ BLOCK = re.compile(r"<!-- report: (?:headline of|fixes of|a gate by|an M1 by) (\
 def test_each_time_in_the_words_for_a_figure_is_in_the_report():
     readme = (ROOT / "README.md").read_text()
     [folder] = set(BLOCK.findall(readme))
-    words = " ".join(re.findall('alt="(.*?)"', readme))
+    section = re.search("## A slow Halide page\n(.*?)\n## ", readme, re.S)[1]
+    words = " ".join([*re.findall('alt="(.*?)"', readme), section])
     times = re.findall(r"[\d.,]+ (?:ns|ms|s|min|minutes|seconds)\b", words)
     report = (ROOT / folder / "report.md").read_text().replace("&nbsp;", " ")
     assert len(times) >= 6 and [time for time in times if time not in report] == []

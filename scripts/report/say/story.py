@@ -120,6 +120,7 @@ def tell(run: Run, issue: dict, one: Set) -> dict | None:
         | {name: best[name] for name in ("before", "after")}
         | {"with": best.get("with", ""), "ratio": ratio_words(best)}
         | {"range": units.range_of([best["ratio"], *(one["ratio"] for one in best["also"])])}
+        | {"also": "".join(f"; {one['says']}: {one['words']}" for one in best["also"])}
         | {"minutes": units.minutes(best["first"]["median"])}
     )
     told = [issue["answer"], *([issue["spread"]] if "spread" in issue and best["also"] else [])]

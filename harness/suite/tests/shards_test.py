@@ -107,7 +107,7 @@ def test_a_plan_that_is_missing_or_damaged_is_said(planned, tmp_path):
     shutil.copytree(planned[0] / "rows", tmp_path / "rows")
     (tmp_path / "rows/2/plan.json").unlink()
     result = call("merge", *(tmp_path / "rows").iterdir(), "--out", tmp_path / "all")
-    assert result.returncode == 0 and "rows/2/plan.json" in result.stdout and "it is not known which trials are missing" in result.stdout
+    assert result.returncode == 0 and "rows/2/plan.json" in result.stdout and "missing trials cannot be counted" in result.stdout
     assert not (tmp_path / "all/plan.json").exists()
     shutil.copy(planned[0] / "rows/2/plan.json", tmp_path / "rows/2")
     edit_json(tmp_path / "rows/2/plan.json", lambda plan: plan.update(profile="other"))

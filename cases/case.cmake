@@ -2,7 +2,7 @@
 #                 [OUTPUT name]                       of the program in build/cases (the target's)
 #                 [SUBJECT name VERSION text SHA256 digest]   of what is studied (the target's name, and none)
 #                 [README file] [LIBRARIES ...]
-#                 [TESTS a_test.cpp ... [TEST_LIBRARIES ...] [TEST_PREFIX text] [TEST_LABEL quick|long|longer]]
+#                 [TESTS a_test.cpp ... [TEST_LIBRARIES ...] [TEST_PREFIX text] [TEST_LABEL quick|long|longer] [LONG_TESTS filter]]
 #                 [CROSS_CHECK] [OBJECTS])
 #
 # Makes of the folder's case.toml and these sources a program that `make build` builds, whose data are checked when it is
@@ -12,7 +12,7 @@
 set(CASES_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 
 function(cliffbench_case target)
-  cmake_parse_arguments(PARSE_ARGV 1 case "CROSS_CHECK;OBJECTS" "OUTPUT;SUBJECT;VERSION;SHA256;README;TEST_PREFIX;TEST_LABEL"
+  cmake_parse_arguments(PARSE_ARGV 1 case "CROSS_CHECK;OBJECTS" "OUTPUT;SUBJECT;VERSION;SHA256;README;TEST_PREFIX;TEST_LABEL;LONG_TESTS"
                         "SOURCES;LIBRARIES;TESTS;TEST_LIBRARIES")
   foreach(default "OUTPUT=${target}" "SUBJECT=${target}" "VERSION=" "SHA256=" "README=${CMAKE_CURRENT_SOURCE_DIR}/README.md")
     string(REGEX MATCH "^[A-Z0-9]+" name "${default}")
@@ -64,6 +64,12 @@ function(cliffbench_case target)
     if(NOT case_TEST_LABEL)
       set(case_TEST_LABEL quick)
     endif()
-    gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" PROPERTIES COST 100 LABELS ${case_TEST_LABEL})
+    set(filter "")
+    if(case_LONG_TESTS)
+      set(filter TEST_FILTER "-${case_LONG_TESTS}")
+      gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" TEST_FILTER "${case_LONG_TESTS}" TEST_LIST long_of_${target}
+                           PROPERTIES COST 100 LABELS long)
+    endif()
+    gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" ${filter} PROPERTIES COST 100 LABELS ${case_TEST_LABEL})
   endif()
 endfunction()

@@ -132,7 +132,7 @@ GateReport report_of(const GatePlan& plan, const Evidence& evidence, int session
                     .one_sided = plan.one_sided};
   if (const std::string note = screening_note(plan); !note.empty()) report.notes.push_back(note);
   for (const ComparedBenchmark& benchmark : plan.benchmarks) {
-    const Judgement& judged = benchmark.judged;
+    const GateJudgement& judged = benchmark.judged;
     report.open += benchmark.is_open();
     report.findings.push_back(judged.finding);
     report.findings.insert(report.findings.end(), judged.of_counters.begin(),

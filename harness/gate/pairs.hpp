@@ -35,7 +35,7 @@ struct Observed {
 };
 
 /// What that means.
-struct Judgement {
+struct GateJudgement {
   PairRule rule = {};
   bool suspect = false;                       ///< the screening chose it
   std::optional<NotTimed> not_timed = {};     ///< in place of all below
@@ -48,7 +48,7 @@ struct ComparedBenchmark {
   BenchmarkId id;
   Timing timing = {};
   Observed seen = {};
-  Judgement judged = {};
+  GateJudgement judged = {};
 
   [[nodiscard]] Stage stage() const;
   [[nodiscard]] bool is_open() const { return stage() < Stage::decided; }

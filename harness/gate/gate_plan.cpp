@@ -97,9 +97,10 @@ const std::vector<Field<ComparedBenchmark>>& fields_of() {
       needed<&It::id, &BenchmarkId::name>("name", "string", "as the gate calls it"),
       both<It, TwoNames>("names", "[base, head]: in the two programs"),
       needed<&It::timing, &Timing::counters>("counters", "array", "that decide beside the time"),
-      needed<&It::judged, &GateJudgement::rule, &PairRule::margin>("margin", "number", "0.02 is 2 %"),
+      needed<&It::judged, &GateJudgement::rule, &PairRule::margin>("margin", "number",
+                                                                   "0.02 is 2 %"),
       needed<&It::judged, &GateJudgement::rule, &PairRule::must_find>("must_find", "number",
-                                                                  "more than the margin"),
+                                                                      "more than the margin"),
       needed<&It::judged, &GateJudgement::suspect>("suspect", "boolean", "the screening chose it"),
       needed<&It::timing, &Timing::start_s>("start_s", "number", "of a process"),
       needed<&It::timing, &Timing::shares_process>("shares_process", "boolean",
@@ -114,7 +115,7 @@ const std::vector<Field<ComparedBenchmark>>& fields_of() {
       needed<&It::timing, &Timing::round_s>("round_s", "number", "expected of a round"),
       needed<&It::seen, &Observed::slower>("slower", "number", "ln(t_head / t_base), roughly"),
       needed<&It::judged, &GateJudgement::not_timed>("not_timed", "object or null",
-                                                 "its ruling, if it is not timed")};
+                                                     "its ruling, if it is not timed")};
   return fields;
 }
 

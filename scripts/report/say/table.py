@@ -19,6 +19,18 @@ KINDS = {
 }
 
 
+def set_name(run: Run, part: Part) -> str:
+    """Where a run has several sets, the one that this part is of."""
+    return run.label(part.set) if len(run.sets) > 1 else ""
+
+
+def ratios_of(part: Part) -> dict[tuple, dict]:
+    """By variant and point."""
+    return {
+        (record["variant"], selection.point_key(record["params"])): record for record in part.ratios
+    }
+
+
 def rows(run: Run) -> list[dict]:
     """The claims, kind by kind; then the cells. The sets of a program stand together."""
     found = [row for parts in run.programs().values() for row in claim_rows(run, parts)]
@@ -53,12 +65,12 @@ def claim_rows(run: Run, parts: list[Part]) -> list[dict]:
 
 
 def claim_row(run: Run, part: Part, claim: dict, usual: dict) -> dict:
-    show = units.megabytes if claim["quantity"] == "memory" else units.median_seconds
-    ends = " → ".join(show(seen) for seen in claims.pair(part, claim) if seen)
     memory = claim["quantity"] == "memory"
+    show = units.megabytes if memory else units.median_seconds
+    ends = " → ".join(show(seen) for seen in claims.pair(part, claim) if seen)
     median = (claim["seen"] or {}).get("median")
     size = selection.short(claim["where"], usual) or "–"
-    label = run.label(part.set) if len(run.sets) > 1 else ""
+    label = set_name(run, part)
     return {
         "kind": claims.kind_of(claim),
         "what": claim["text"],
@@ -84,9 +96,7 @@ def claim_row(run: Run, part: Part, claim: dict, usual: dict) -> dict:
 
 
 def cell_rows(run: Run, part: Part) -> list[dict]:
-    ratios = {
-        (record["variant"], selection.point_key(record["params"])): record for record in part.ratios
-    }
+    ratios = ratios_of(part)
     rounds = rounds_of(part)
     return [
         {
@@ -95,7 +105,7 @@ def cell_rows(run: Run, part: Part) -> list[dict]:
             "more": "",
             "program": part.program,
             "at": point(part, cell["params"]),
-            "set": run.label(part.set) if len(run.sets) > 1 else "",
+            "set": set_name(run, part),
             "anchor": "",
             "seen": units.ratio_text(ratios.get((cell["variant"], key), {})),
             "pairs": 0,
@@ -183,7 +193,7 @@ def facts(run: Run, issues: list[dict], shown: list[dict], packed: str, sources:
             },
         )
         runs = {row.run for row in part.rows}
-        one["seeds"][run.label(part.set) if len(run.sets) > 1 else ""] = sorted(
+        one["seeds"][set_name(run, part)] = sorted(
             {session["seed"] for session in run.sessions if session["run"] in runs}
         )
     return {
@@ -220,13 +230,10 @@ def tables(run: Run) -> dict[str, str]:
     cells, found = [], []
     for part in run.parts:
         of_set = [getattr(part.set, name) for name in whose]
-        ratios = {
-            (record["variant"], selection.point_key(record["params"])): record.get("ratio")
-            for record in part.ratios
-        }
+        ratios = ratios_of(part)
         for cell in part.cells:
             time = cell.get("wall_s")
-            ratio = ratios.get((cell["variant"], selection.point_key(cell["params"])))
+            record = ratios.get((cell["variant"], selection.point_key(cell["params"])), {})
             rest = [
                 number((cell.get(name) or {}).get("median"))
                 for name in ("rss_bytes", "page_faults")
@@ -239,7 +246,12 @@ def tables(run: Run) -> dict[str, str]:
                     cell["variant"],
                     cell["status"],
                 ]
-                + [(time or {}).get("n", ""), *interval(time), *interval(ratio), *rest]
+                + [
+                    (time or {}).get("n", ""),
+                    *interval(time),
+                    *interval(record.get("ratio")),
+                    *rest,
+                ]
             )
         for claim in part.claims:
             seen = claim["seen"] or {}

@@ -6,8 +6,8 @@
 #                 [CROSS_CHECK] [OBJECTS])
 #
 # Makes of the folder's case.toml and these sources a program that `make build` builds, whose data are checked when it is
-# linked, and, where tests are configured, TARGET_test of the tests, which `make check` runs
-# unless they are slow. The sources include "case_toml.hpp": this_case(). CROSS_CHECK: also linked by the quick cross build.
+# linked, and, where tests are configured, TARGET_test of the tests, which have
+# the label TEST_LABEL (scripts/CMakeLists.txt; default: quick) and, those of the filter LONG_TESTS, "long". The sources include "case_toml.hpp": this_case(). CROSS_CHECK: also linked by the quick cross build.
 # OBJECTS: compiled only, where what it links is not here (cross builds).
 set(CASES_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 

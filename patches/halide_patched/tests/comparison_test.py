@@ -1,5 +1,5 @@
 """Plain and patched runs leave and say the same, whatever else is made in the call or the process: by the launcher, and by
-`import halide_patched` in both its ways. (Where not all are tried, scripts/test says when they are: CLIFFBENCH_ALL.)"""
+`import halide_patched` in both its ways. (marks.py says where not all are tried.)"""
 
 import subprocess
 

@@ -41,7 +41,7 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
       ->transform(own_share_option());
   verb->add_option("--must-find", flags.must_find,
                    "Smallest slowdown that must be detected: a benchmark is ok if it is ruled out "
-                   "(default: 5%). It exceeds --margin and takes expressions, too")
+                   "(default: 5%). Must exceed --margin; REGEX as in --margin")
       ->allow_extra_args(false)
       ->transform(own_share_option());
   verb->add_option("--seed", request.seed, "Seed of the random order (default: a new one)")

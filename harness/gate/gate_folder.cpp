@@ -37,7 +37,7 @@ std::string machine_of(const fs::path& folder, const GatePlan& plan) {
 /// A note of the rows that a benchmark's rounds should hold and do not. A round that the user
 /// stopped has this too.
 std::string missing_rows(const ComparedBenchmark& benchmark) {
-  if (benchmark.seen.rows.empty()) return "";  // its reason says so
+  if (benchmark.seen.rows.empty()) return "";  // its ruling has the reason
   int rounds = 0;
   for (const Row& row : benchmark.seen.rows) rounds = std::max(rounds, row.round);
   size_t expected = 0;

@@ -115,11 +115,11 @@ template <typename... Lines>
 /// `Unpatched`. Throws std::invalid_argument for two patches of one seam.
 template <typename Unpatched, typename... Lines, typename Body>
 void fill(Seam<Lines...>, const cliffbench::Trial& trial, const Body& body) {
-  const int count = (0 + ... + trial.has_patch(Lines::card().name));
+  const int count = (0 + ... + trial.has_patch(Lines::card()));
   if (count > 1) throw std::invalid_argument("two patches of one seam in " + trial.variant);
   if (count == 0) return body.template operator()<Unpatched>();
   const auto one = [&]<typename Line>(Line) {
-    if (trial.has_patch(Line::card().name)) body.template operator()<typename Line::Type>();
+    if (trial.has_patch(Line::card())) body.template operator()<typename Line::Type>();
   };
   (one(Lines()), ...);
 }

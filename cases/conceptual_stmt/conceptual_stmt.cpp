@@ -19,9 +19,9 @@ using namespace cliffbench;
 
 /// Writes the parts of a page, the statement as text and the pipeline's own assembly, but no page.
 void write_text_and_code(const Halide::Module& module, const std::string& text,
-                         const std::string& assembly) {
+                         const std::string& assembly, patches::halide::Choice patches) {
   module.compile({{Halide::OutputFileType::conceptual_stmt, text}});
-  patches::halide::write_listing(module, assembly, {.buffer_stub = true, .lean_listing = true});
+  patches::halide::write_listing(module, assembly, patches);
 }
 
 /// Checks the compiled code on a few rows, against sums in double that are computed here.
@@ -73,6 +73,7 @@ void measure(benchmark::State& state, Trial& trial) {
                           ? make_one_func(buffers, size.width, size.height)
                           : make_pipeline(buffers, size.width, size.height,
                                           parameters ? Weights::parameters : Weights::embedded);
+  const auto patches = patches::halide::choice_with(trial.patches());
   const Scratch scratch;
   const std::string page = scratch / "conceptual.stmt.html";
   const bool one_call = trial.variant == "baseline" || trial.variant == "control" ||
@@ -90,11 +91,10 @@ void measure(benchmark::State& state, Trial& trial) {
       pipeline.output.compile_jit(target);
     } else if (text_and_code) {
       write_text_and_code(pipeline.output.compile_to_module(pipeline.arguments, "", target), page,
-                          scratch / "listing.s");
+                          scratch / "listing.s", patches);
     } else {
-      patches::halide::compile_to_conceptual_stmt(
-          pipeline.output, page, pipeline.arguments, format, target,
-          patches::halide::choice_with(trial.patches), stage);
+      patches::halide::compile_to_conceptual_stmt(pipeline.output, page, pipeline.arguments, format,
+                                                  target, patches, stage);
     }
   }
   trial.done();

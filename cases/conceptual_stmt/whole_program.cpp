@@ -127,7 +127,7 @@ void measure_whole_program(const std::string& self, benchmark::State& state, Tri
   const ViewerPage shown = read_page(written);
   check_page(trial, shown, kName, buffers);
   const bool patched = shown.assembly.front().find("halide-patched: ") != std::string::npos;
-  if (patched == trial.patches.empty()) {
+  if (patched == trial.patches().empty()) {
     trial.wrong(patched ? "the page was made with patches" : "the page was made without patches");
   }
 }

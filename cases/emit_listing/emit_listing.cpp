@@ -19,7 +19,7 @@ using emit_listing::Copy;
 using emit_listing::How;
 
 How how_of(const Trial& trial) {
-  How how = emit_listing::how_with(trial.patches);
+  How how = emit_listing::how_with(trial.patches());
   if (trial.variant == "no_copy" || trial.variant == "all") how.copy = Copy::none;
   how.verbose = trial.variant != "no_comments";
   how.discard = trial.variant == "no_file";

@@ -33,7 +33,7 @@ SearchMarkers* search_of(const std::string& variant) {
 
 void measure(benchmark::State& state, Trial& trial) {
   SearchMarkers* search = search_of(trial.variant);
-  const int filter = trial.has_patch("regex_filter");
+  const int filter = trial.has_patch(patches::halide::kRegexFilter);
   const int count = std::stoi(trial.params.at("markers"));
   const MadeListing made = made_listing(std::stoul(trial.params.at("values")), count);
   std::vector<const char*> markers;

@@ -24,8 +24,8 @@ void measure(benchmark::State& state, Trial& trial) {
   const std::string page = scratch / "conceptual.stmt.html";
   const std::string bitcode = scratch / "pipeline.bc";
   const std::string listing = scratch / "listing.s";
-  const emit_listing::How how = emit_listing::how_with(trial.patches);
-  const auto viewer = patches::halide::choice_with(trial.patches);
+  const emit_listing::How how = emit_listing::how_with(trial.patches());
+  const auto viewer = patches::halide::choice_with(trial.patches());
   emit_listing::initialise_llvm();
 
   const auto run_opened = [&] {

@@ -10,6 +10,7 @@
 namespace {
 
 using namespace cliffbench;
+using namespace patches::strings;
 
 /// The subject: what people write first.
 std::string added(std::span<const std::string> lines) {
@@ -23,8 +24,8 @@ void measure(benchmark::State& state, Trial& trial) {
   const std::vector<std::string> lines(std::stoul(trial.params.at("lines")),
                                        std::string(63, 'x') + '\n');
   auto* build = added;
-  if (trial.has_patch("append_in_place")) build = patches::strings::appended;
-  if (trial.has_patch("reserve_first")) build = patches::strings::reserved;
+  if (trial.has_patch(kAppendInPlace)) build = appended;
+  if (trial.has_patch(kReserveFirst)) build = reserved;
   std::string text;
 
   trial.ready();
@@ -45,7 +46,6 @@ void measure(benchmark::State& state, Trial& trial) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using namespace patches::strings;
   return case_main(this_case({kAppendInPlace, kReserveFirst}), {{"string_building", measure}}, argc,
                    argv);
 }

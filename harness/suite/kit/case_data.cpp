@@ -84,7 +84,7 @@ std::vector<Bench> benches_of(const CaseContext& context, const std::vector<Meas
       if (!why.empty()) throw fault(why);
     }
     declared.once = measure->once;
-    benches.push_back({std::move(declared), measure->function, names_of(context.patches)});
+    benches.push_back({std::move(declared), measure->function});
   }
   for (const Measure& measure : measures) {
     if (contains(names, measure.name)) continue;

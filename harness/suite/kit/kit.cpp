@@ -103,12 +103,11 @@ bool lists_names = false;           ///< a fixed count would make them longer
 
 void register_trial(const Bench& bench, const Params& params, const Variant& variant) {
   const Case& declared = bench.declared;
-  const auto known = bench.patches.empty() ? names_of(declared.patches) : bench.patches;
-  const auto body = [function = bench.function, known, params, variant](benchmark::State& state) {
+  const auto body = [function = bench.function, params, variant](benchmark::State& state) {
     report_exceptions(state, [&] {
-      Trial trial(state, params, variant, known);
+      Trial trial(state, params, variant);
       function(state, trial);
-      if (!trial.complete()) throw std::logic_error("the case never called done()");
+      trial.require_complete();
     });
   };
   auto* benchmark =
@@ -221,10 +220,20 @@ Trial::Usage Trial::usage() {
   return sum;
 }
 
-bool Trial::has_patch(std::string_view name) const {
-  const std::string patch(name);
-  if (!contains(known_, patch)) throw std::logic_error(no_such("patch", patch, known_));
-  return contains(patches, patch);
+bool Trial::has_patch(const Patch& card) const {
+  std::erase(unasked_, card.name);
+  return contains(patches_, card.name);
+}
+
+const std::vector<std::string>& Trial::patches() const {
+  unasked_.clear();
+  return patches_;
+}
+
+void Trial::require_complete() const {
+  if (!done_) throw std::logic_error("the case never called done()");
+  if (unasked_.empty()) return;
+  throw std::logic_error("the case never called has_patch() for " + unasked_.front());
 }
 
 void Trial::digest(const std::string& text) {

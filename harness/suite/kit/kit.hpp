@@ -30,20 +30,20 @@ struct Skipped : std::runtime_error {
 /// digest(), check.
 class Trial {
  public:
-  /// `known`: the patches that its function may ask for.
-  Trial(benchmark::State& state, Params at, const Variant& of, std::vector<std::string> known)
+  Trial(benchmark::State& state, Params at, const Variant& of)
       : params(std::move(at)),
         variant(of.name),
-        patches(of.patches),
         state_(state),
-        known_(std::move(known)) {}
+        patches_(of.patches),
+        unasked_(of.patches) {}
 
   const Params params;
   const std::string variant;
-  const std::vector<std::string> patches;  ///< the variant's
 
-  /// Throws std::logic_error for a name that is no patch of this program.
-  [[nodiscard]] bool has_patch(std::string_view name) const;
+  /// Whether the variant has the patch of this card.
+  [[nodiscard]] bool has_patch(const Patch& card) const;
+  /// The names of all patches of the variant.
+  [[nodiscard]] const std::vector<std::string>& patches() const;
 
   /// Set-up has ended: the time limit counts from here. Call it right before the loop.
   void ready();
@@ -89,7 +89,9 @@ class Trial {
   /// before done().
   void add_to_stage(const std::string& name, double seconds) { stages_[name] += seconds; }
 
-  [[nodiscard]] bool complete() const { return done_; }
+  /// Throws std::logic_error if the function did not call done(), or never asked for a patch of
+  /// the variant: then it measured the baseline under the patch's name.
+  void require_complete() const;
 
  private:
   struct Usage {
@@ -102,7 +104,8 @@ class Trial {
   void add_used();
 
   benchmark::State& state_;
-  std::vector<std::string> known_;
+  std::vector<std::string> patches_;
+  mutable std::vector<std::string> unasked_;
   std::map<std::string, double> stages_;  // seconds, over all iterations
   Usage start_;
   Usage used_;  // until the last pause
@@ -118,8 +121,6 @@ using TrialFunction = std::function<void(benchmark::State&, Trial&)>;
 struct Bench {
   Case declared;
   TrialFunction function;
-  std::vector<std::string> patches =
-      {};  ///< that the function may ask for; empty: the declared ones
 };
 
 /// An action that the program takes instead of measuring when its first argument is the name. It is

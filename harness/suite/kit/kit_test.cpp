@@ -49,7 +49,7 @@ struct Kept : benchmark::BenchmarkReporter {
 benchmark::BenchmarkReporter::Run run_of(
     const std::string& name, const std::function<void(benchmark::State&, Trial&)>& body) {
   benchmark::RegisterBenchmark(name.c_str(), [body](benchmark::State& state) {
-    Trial trial(state, {}, {.name = "fast", .patches = {"one"}}, {"one", "two"});
+    Trial trial(state, {}, {.name = "fast", .patches = {"one"}});
     body(state, trial);
   })->Iterations(kIterations);
   Kept kept;
@@ -81,13 +81,36 @@ TEST(Kit, CountsEachIterationAndNothingBetweenTwo) {
   EXPECT_LT(counter("cliff:cpu_s"), kBetween_s / 2);
 }
 
-TEST(Kit, KnowsThePatchesOfItsProgram) {
-  (void)run_of("patches", [](benchmark::State& state, Trial& trial) {
+TEST(Kit, AVariantMustBeAskedForItsPatches) {
+  const auto complete = [](const char* name, const auto& ask) {
+    bool asked = true;
+    (void)run_of(name, [&](benchmark::State& state, Trial& trial) {
+      for (auto _ : state) {
+      }
+      trial.done();
+      ask(trial);
+      try {
+        trial.require_complete();
+      } catch (const std::logic_error& error) {
+        EXPECT_STREQ(error.what(), "the case never called has_patch() for one");
+        asked = false;
+      }
+    });
+    return asked;
+  };
+  EXPECT_TRUE(
+      complete("its own", [](Trial& trial) { EXPECT_TRUE(trial.has_patch({.name = "one"})); }));
+  EXPECT_FALSE(
+      complete("another", [](Trial& trial) { EXPECT_FALSE(trial.has_patch({.name = "two"})); }));
+  EXPECT_TRUE(complete("all", [](Trial& trial) { EXPECT_EQ(trial.patches().size(), 1u); }));
+}
+
+TEST(Kit, ATrialMustCallDone) {
+  (void)run_of("no done", [](benchmark::State& state, Trial& trial) {
     for (auto _ : state) {
     }
-    EXPECT_TRUE(trial.has_patch("one"));
-    EXPECT_FALSE(trial.has_patch("two"));
-    EXPECT_THROW((void)trial.has_patch("tow"), std::logic_error);
+    EXPECT_TRUE(trial.has_patch({.name = "one"}));
+    EXPECT_THROW(trial.require_complete(), std::logic_error);
   });
 }
 

@@ -215,8 +215,9 @@ def test_what_is_linked_for_the_wheel_runs_on_an_old_system(tmp_path, monkeypatc
     import linked
     import old_libraries
     import package
-    (tmp_path / "old.cpp").write_text("#include <fstream>\nextern \"C\" [[gnu::visibility(\"default\")]] int halide_patched_x() {\n"
-                                      "  std::string word;\n  return std::ifstream(\"x\") >> word ? 1 : 0;\n}\n")
+    (tmp_path / "old.cpp").write_text("#include <fstream>\nextern \"C\" char __libc_single_threaded;  // as Debian 13's libstdc++.a asks\n"
+                                      "extern \"C\" [[gnu::visibility(\"default\")]] int halide_patched_x() {\n"
+                                      "  std::string word;\n  return std::ifstream(\"x\") >> word ? 1 : __libc_single_threaded;\n}\n")
     package.library(tmp_path / "old.so", tmp_path / "old.cpp", "halide_patched_*", package.on_old_systems(tmp_path))
     allowed = {"libstdc++.so.6", "libgcc_s.so.1", "libc.so.6", "libdl.so.2"}
     linked.check_elf(tmp_path / "old.so", allowed, old_libraries.NEWEST)

@@ -51,6 +51,16 @@ def write(path: pathlib.Path, soname: str, names: dict):
                     f"-Wl,--version-script={versions}", f"-Wl,-soname,{soname}"], check=True)
 
 
+def newer(folder: pathlib.Path) -> pathlib.Path:
+    """What the libstdc++.a of newer systems asks of their C library: a byte (since glibc 2.32) that is 0 where other threads may run."""
+    source, compiled = folder / "newer.s", folder / "newer.o"
+    name = "__libc_single_threaded"
+    source.write_text(f'.bss\n.globl {name}\n.hidden {name}\n.type {name},@object\n.size {name},1\n{name}: .zero 1\n'
+                      '.section .note.GNU-stack,"",@progbits\n')
+    subprocess.run(["gcc", "-c", source, "-o", compiled], check=True)
+    return compiled
+
+
 def of_compiler(compiler: str, name: str) -> pathlib.Path:
     """The file that the compiler links for a name."""
     done = subprocess.run([compiler, f"-print-file-name={name}"], check=True, capture_output=True, text=True)
@@ -70,4 +80,4 @@ def stand_ins(folder: pathlib.Path, compiler: str) -> list:
     for soname, names in libraries.items():
         write(folder / soname, soname, names)
     shared = [folder / soname for soname in libraries]
-    return [shared[0], of_compiler(compiler, "libstdc++.a"), of_compiler(compiler, "libgcc_s.so.1"), *shared[1:], "-lgcc"]
+    return [shared[0], newer(folder), of_compiler(compiler, "libstdc++.a"), of_compiler(compiler, "libgcc_s.so.1"), *shared[1:], "-lgcc"]

@@ -105,8 +105,7 @@ def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, flo
 
 
 def command(issue: dict, change: dict) -> str:
-    if "command" in change:
-        return f"`{change['command']}`"
+    """The command that measures a change, with NAME for its variant."""
     elsewhere = change.get("elsewhere")
     program, at = (
         (elsewhere["program"], elsewhere["at"])
@@ -114,11 +113,11 @@ def command(issue: dict, change: dict) -> str:
         else (issue["columns"][0]["program"], issue["points"][0]["at"])
     )
     axes = " ".join(f"--axis {axis}={value}" for axis, value in at.items())
-    return f"`build/cliffbench run {program.split('@')[0]} {axes} --variant baseline,{change['variant']}`"
+    return f"build/cliffbench run {program.split('@')[0]} {axes} --variant baseline,NAME"
 
 
 def changes_table(issue: dict, runs: Runs) -> str:
-    """The changes that are not released, in the order of what each saves in the newest run."""
+    """The changes that are not released, in the order of what each saves in the newest run, and how to measure them."""
     newest = runs[max(runs)]
     ours = sorted(
         (change for change in issue["change"] if not change.get("released")),
@@ -130,9 +129,8 @@ def changes_table(issue: dict, runs: Runs) -> str:
         "where",
         "measured as",
         *(f"alone saves on {column['says']}" for column in issue["columns"]),
-        "command",
     ]
-    return table(
+    rows = table(
         head,
         [
             [
@@ -140,10 +138,15 @@ def changes_table(issue: dict, runs: Runs) -> str:
                 change["where"],
                 f"`{change['variant']}`",
                 *(saved(issue, change, column, runs) for column in issue["columns"]),
-                command(issue, change),
             ]
             for change in ours
         ],
+    )
+    commands = dict.fromkeys(command(issue, change) for change in ours)
+    return (
+        f"{rows}\nMeasure one on your machine; NAME is its word under *measured as*:\n\n    "
+        + "\n    ".join(commands)
+        + "\n"
     )
 
 

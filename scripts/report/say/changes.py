@@ -105,7 +105,7 @@ def worth(issue: dict, change: dict, lines: list[dict]) -> tuple[bool, bool, flo
 
 
 def command(issue: dict, change: dict) -> str:
-    """The command that measures a change, with NAME for its variant."""
+    """The command that measures a change, without its variant."""
     elsewhere = change.get("elsewhere")
     program, at = (
         (elsewhere["program"], elsewhere["at"])
@@ -113,7 +113,7 @@ def command(issue: dict, change: dict) -> str:
         else (issue["columns"][0]["program"], issue["points"][0]["at"])
     )
     axes = " ".join(f"--axis {axis}={value}" for axis, value in at.items())
-    return f"build/cliffbench run {program.split('@')[0]} {axes} --variant baseline,NAME"
+    return f"build/cliffbench run {program.split('@')[0]} {axes} --variant baseline,"
 
 
 def changes_table(issue: dict, runs: Runs) -> str:
@@ -142,12 +142,11 @@ def changes_table(issue: dict, runs: Runs) -> str:
             for change in ours
         ],
     )
-    commands = dict.fromkeys(command(issue, change) for change in ours)
-    return (
-        f"{rows}\nMeasure one on your machine; NAME is its word under *measured as*:\n\n    "
-        + "\n    ".join(commands)
-        + "\n"
-    )
+    commands: dict[str, str] = {}
+    for change in ours:
+        commands.setdefault(command(issue, change), change["variant"])
+    lines = "".join(f"    {start}{variant}\n" for start, variant in commands.items())
+    return f"{rows}\nMeasure one on your machine; the last word is the one under *measured as*:\n\n{lines}"
 
 
 def splice_changes(issue: dict, runs: Runs, file: Path) -> None:

@@ -75,7 +75,7 @@ def main() -> int:
     parser.add_argument(
         "--closing",
         action="store_true",
-        help="of one run, say in at most 14 lines what was found, as make bench does",
+        help="of one run, say what was found in a few lines, as make bench does",
     )
     words = parser.parse_args()
     if (

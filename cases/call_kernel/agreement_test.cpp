@@ -89,9 +89,9 @@ void compare_on_random_circuit(std::uint64_t seed) {
 }
 
 #ifdef NDEBUG
-constexpr std::uint64_t kCircuits = 600;
+constexpr std::uint64_t kCircuits = 300;
 #else
-constexpr std::uint64_t kCircuits = 300;  // under sanitizers
+constexpr std::uint64_t kCircuits = 150;  // under sanitizers
 #endif
 
 TEST(RandomCircuits, PackedIsScalarAndEachPatchIsTheBaseline) {

@@ -201,7 +201,7 @@ TEST(ShareChances, OfSuspectsOthersAndWhatIsNotTimed) {
 }
 
 TEST(Screening, FewSuitesAlarmThatAreAllAtTheMargin) {
-  for (const auto& [gates, size] : {std::pair(1000, 1), std::pair(300, 30), std::pair(60, 300)}) {
+  for (const auto& [gates, size] : {std::pair(300, 1), std::pair(90, 30), std::pair(18, 300)}) {
     for (const double rounds : {3.0, 8.0, 15.0}) {
       const int alarms = false_alarms(gates, static_cast<std::size_t>(size), rounds, kWithTails);
       EXPECT_LE(alarms, at_most(gates * kSuiteAlarm)) << size << " at " << rounds;

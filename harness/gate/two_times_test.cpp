@@ -119,7 +119,7 @@ TEST(TwoTimesSimulated, NoMoreFalseAlarmsThanPromised) {
   constexpr double kMargin = 1.02;  // the worst that is no regression, of both times
   int by_mean = 0;
   for (const auto& [benchmarks, suites] :
-       {std::pair(1, 2000), std::pair(30, 60), std::pair(300, 6)}) {
+       {std::pair(1, 1000), std::pair(30, 30), std::pair(300, 3)}) {
     Processes processes(41);
     const PairRule rule{.decisions = static_cast<std::size_t>(benchmarks)};
     int alarms = 0;

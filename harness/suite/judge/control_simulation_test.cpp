@@ -13,7 +13,7 @@
 namespace cliffbench {
 namespace {
 
-constexpr size_t kControls[] = {13, 30, 70};
+constexpr size_t kControls[] = {13, 70};
 constexpr int kRounds[] = {6, 12, 18};
 constexpr int kRuns = 500;
 constexpr double kSlack = 0.0134;  // 3 standard errors of their share

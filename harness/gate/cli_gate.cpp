@@ -172,11 +172,10 @@ void add_gate(CLI::App& app, Call& call) {
                    "Counter that is better when larger (default for NAME_per_second, NAME/s, "
                    "NAME_rate)")
       ->allow_extra_args(false);
-  verb->add_option(
-          "--instructions", flags->instructions,
-          "Count instructions: needed (where they explain or change a ruling), always, never")
-      ->check(CLI::IsMember({"needed", "always", "never"}))
-      ->capture_default_str();
+  verb->add_option("--instructions", flags->instructions,
+                   "Count instructions: always, never, or where they explain or change a ruling "
+                   "(default: needed)")
+      ->check(CLI::IsMember({"needed", "always", "never"}));
   verb->add_option("--batch", request.batch_s,
                    "Timed region of one process, in up to ten batches (default: 50ms)")
       ->check(CLI::Range(0.001, 3600.0))

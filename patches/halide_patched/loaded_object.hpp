@@ -75,13 +75,13 @@ inline Loaded around(const void* address) {
   return loaded;
 }
 
-/// Whether a loaded object contains Halide's viewer.
+/// Whether a loaded object contains Halide's viewer, by a message of it that is in no page.
 inline bool holds_viewer(const dl_phdr_info& object) {
-  static constexpr char kOfThePage[] = "host-assembly-pane";
+  static constexpr char kMessage[] = "StmtToHTML does not support submodules";
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object.dlpi_phdr[i];
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_R) &&
-        memmem(content(object, segment), segment.p_filesz, kOfThePage, strlen(kOfThePage)))
+        memmem(content(object, segment), segment.p_filesz, kMessage, strlen(kMessage)))
       return true;
   }
   return false;

@@ -217,6 +217,13 @@ def test_a_halide_before_19_gets_no_advice_that_the_scripts_refuse(tmp_path):
                            "the program runs unpatched\n")
 
 
+def test_a_program_that_reads_pages_is_no_halide(tmp_path):
+    (tmp_path / "reader.c").write_text('#include <stdio.h>\nint main() { return puts("<div id=\'host-assembly-pane\'>") < 0; }\n')
+    subprocess.run(["cc", "reader.c", "-o", "reader"], cwd=tmp_path, check=True)
+    done = subprocess.run([BUILD / "halide-patched", "-v", tmp_path / "reader"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def launcher(*words):
     return subprocess.run([BUILD / "halide-patched", *words], capture_output=True, text=True)
 

@@ -53,14 +53,16 @@ std::string range_text(const Bounds& range, Quantity quantity) {
 }
 
 void to_json(nlohmann::json& json, const Interval& interval) {
+  // Further digits are noise, and most of a file of verdicts.
+  const auto rounded = [](double value) { return std::stod(fmt::format("{:.7g}", value)); };
   json = nullptr;
   if (interval.rounds == 0) return;
   json["n"] = interval.rounds;
   json["median"] = nullptr;
-  if (!is_upper_bound(interval)) json["median"] = interval.median.lo;
-  if (interval.at) json["lo"] = interval.at->lo;  // null is written for what is not finite
+  if (!is_upper_bound(interval)) json["median"] = rounded(interval.median.lo);
+  if (interval.at) json["lo"] = rounded(interval.at->lo);  // null is written for what is not finite
   if (interval.at || is_upper_bound(interval)) {
-    json["hi"] = interval.at ? interval.at->hi : interval.median.hi;
+    json["hi"] = rounded(interval.at ? interval.at->hi : interval.median.hi);
   }
   if (interval.stopped) json["stopped"] = interval.stopped;
   if (std::isinf(interval.median.hi)) json["bound"] = true;

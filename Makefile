@@ -16,7 +16,7 @@ gate:            ## is anything slower than at BASE (a commit; default: where th
 gate-demo:       ## show that the gate passes a comment-only change and catches 10 % more work
 	@scripts/bootstrap bench && scripts/gate_demo
 validate: build  ## how often the gate is wrong, next to the usual methods (FORM=quick|full|busy)
-	@scripts/bootstrap validate && scripts/validate $(FORM)
+	@scripts/bootstrap validate && scripts/release/validate $(FORM)
 check:           ## after an edit: build what changed, check the formatting, run the linters and the quick tests
 	@scripts/test --quick
 test:            ## build and run the tests (not the long ones)
@@ -28,9 +28,9 @@ test-arm:        ## cross-build the harness and call_kernel for arm64 and test t
 cross-macos:     ## cross-compile everything for Apple silicon and check the result, without running it (Debian)
 	@scripts/cross-macos all
 packages:        ## write wheels, archives and checksums for Linux and macOS to dist/ (Debian; fifteen minutes)
-	@scripts/bootstrap packages && scripts/python scripts/packages $(ONLY)
+	@scripts/bootstrap packages && scripts/python scripts/release/packages $(ONLY)
 release:         ## test, tag and package VERSION; upload nothing
-	@scripts/release $(VERSION)
+	@scripts/release/release $(VERSION)
 halide-patched:  ## build/halide-patched for every installed Halide (Linux; a minute)
 	@patches/halide_patched/build-launcher
 launcher-matrix: build  ## compare plain and patched runs: all outputs by all targets (7 hours; COMPARE="--at-most 200": fewer, drawn at random; COMPARE="commands": yours)
@@ -44,11 +44,11 @@ tidy:            ## run clang-tidy and clang's static analyser (an hour on 2 cor
 build:           ## install what is missing and build all programs
 	@scripts/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/build programs
 readme:          ## run README's blocks as pasted (an hour; ON="bookworm trixie": on a minimal Debian each, as root)
-	@python3 scripts/readme.py $(ON:%=--on %)
+	@python3 scripts/release/readme.py $(ON:%=--on %)
 report:          ## regenerate the report of RUN, without measuring
 	@scripts/bootstrap bench && scripts/python scripts/report.py $(RUN)
 publish: build   ## check RUN and copy it to results/published/<date>-<machine>/ (commits nothing)
-	@scripts/python scripts/publish.py $(RUN)
+	@scripts/python scripts/release/publish.py $(RUN)
 verify: build    ## check every variant's output once, at the smallest size
 	@scripts/bench verify
 doctor: build    ## what this machine can measure, what it cannot, and why

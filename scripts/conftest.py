@@ -1,6 +1,6 @@
-"""Lets the tests import the package `report` from wherever they are started."""
+"""Lets the tests import the package `report` and what publishes from wherever they are started."""
 
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent / "release")]

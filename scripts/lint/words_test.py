@@ -13,9 +13,9 @@ SCRIPTS = pathlib.Path(__file__).parent.parent
 @pytest.mark.parametrize("line", [
     "bootstrap", "bootstrap nothing", "format --none", "format --check now",
     "build", "build --none", "sanitize", "sanitize none", "fuzz", "fuzz soon", "fuzz 0", "fuzz 60 nothing", "cross-macos",
-    "cross-macos nothing", "validate nothing", "gate_demo now", "test --none", "test-arm now", "new-case",
-    "release", "release now", "version nothing", "version commit now", "bootstrap bench now", "test --quick now",
-    "gate a b c", "bench demo now", "claims now", "validate quick a b", "slurm/submit",
+    "cross-macos nothing", "release/validate nothing", "gate_demo now", "test --none", "test-arm now", "new-case",
+    "release/release", "release/release now", "version nothing", "version commit now", "bootstrap bench now", "test --quick now",
+    "gate a b c", "bench demo now", "claims now", "release/validate quick a b", "slurm/submit",
     "cross/fetch", "cross/fetch nothing"])
 def test_an_unknown_word_is_one_sentence(line):
     name, *words = line.split()
@@ -67,13 +67,13 @@ def test_no_sentence_acts_on_a_terminal():
 
 
 def test_validating_without_scipy_is_one_sentence(tmp_path):
-    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts/release").mkdir(parents=True)
     (tmp_path / "build").mkdir()
     (tmp_path / "build/build.ninja").write_text("")
-    for name in ("validate", "words.sh"):
-        shutil.copy(SCRIPTS / name, tmp_path / "scripts")
+    for name in ("release/validate", "words.sh"):
+        shutil.copy(SCRIPTS / name, tmp_path / "scripts" / name)
     (tmp_path / "scripts/python").symlink_to(shutil.which("false"))
-    result = subprocess.run([tmp_path / "scripts/validate", "quick"], capture_output=True, text=True)
+    result = subprocess.run([tmp_path / "scripts/release/validate", "quick"], capture_output=True, text=True)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == "validate: needs SciPy; install it with: scripts/bootstrap validate\n"
 

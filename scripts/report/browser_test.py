@@ -161,13 +161,13 @@ def test_no_word_of_a_picture_of_docs_is_cut_off(opened):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The pages that go online (scripts/pages.py), served."""
+    """The pages that go online (scripts/release/pages.py), served."""
     folder = tmp_path_factory.mktemp("site") / "site"
     handler = functools.partial(Silent, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         address = f"http://127.0.0.1:{server.server_port}"
         subprocess.run(
-            [sys.executable, ROOT / "scripts/pages.py", folder, "--at", address],
+            [sys.executable, ROOT / "scripts/release/pages.py", folder, "--at", address],
             check=True,
             capture_output=True,
         )

@@ -92,7 +92,7 @@ def test_where_nothing_can_hold_the_link_the_program_runs_unpatched(moved):
 
 
 def test_what_is_preloaded_needs_only_the_c_library(tmp_path, monkeypatch):
-    for folder in ("scripts/packages", "patches/halide_patched/wheel"):
+    for folder in ("scripts/release/packages", "patches/halide_patched/wheel"):
         monkeypatch.syspath_prepend(str(ROOT / folder))
     import linked
     import package

@@ -210,7 +210,7 @@ def test_where_they_cannot_be_built_the_program_runs_unpatched(site, other, obst
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 def test_what_is_linked_for_the_wheel_runs_on_an_old_system(tmp_path, monkeypatch):
-    for folder in ("scripts/packages", "patches/halide_patched/wheel"):
+    for folder in ("scripts/release/packages", "patches/halide_patched/wheel"):
         monkeypatch.syspath_prepend(str(ROOT / folder))
     import linked
     import old_libraries
@@ -237,7 +237,7 @@ def test_make_halide_patched_is_for_every_halide_at_hand(tmp_path):
 
 
 def test_pip_picks_this_systems_wheel_in_a_fresh_environment(tmp_path, monkeypatch):
-    for folder in ("scripts/packages", "patches/halide_patched/wheel"):
+    for folder in ("scripts/release/packages", "patches/halide_patched/wheel"):
         monkeypatch.syspath_prepend(str(ROOT / folder))
     import assemble
     import macos_patches

@@ -13,7 +13,7 @@ import sys
 import publish as publishing
 import pytest
 
-ROOT = pathlib.Path(__file__).parent.parent
+ROOT = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "harness/tests"))
 from built import edit_json, with_values  # noqa: E402
 from made_case import made_case  # noqa: E402
@@ -27,7 +27,7 @@ def call(*words):
 
 
 def publish(folder, to, **kwargs):
-    return subprocess.run([sys.executable, ROOT / "scripts/publish.py", folder, "--to", to], text=True, stderr=subprocess.PIPE,
+    return subprocess.run([sys.executable, ROOT / "scripts/release/publish.py", folder, "--to", to], text=True, stderr=subprocess.PIPE,
                           env=os.environ | {"CLIFFBENCH_BUILD": str(BUILD), "PYTHONUNBUFFERED": ""}, **{"stdout": subprocess.PIPE} | kwargs)
 
 
@@ -267,6 +267,6 @@ def test_publishing_with_a_closed_output_names_the_published_folder(run, tmp_pat
 
 
 def test_without_a_judge_it_says_how_to_build_one(run, tmp_path):
-    result = subprocess.run([sys.executable, ROOT / "scripts/publish.py", run, "--to", tmp_path / "published"], capture_output=True,
+    result = subprocess.run([sys.executable, ROOT / "scripts/release/publish.py", run, "--to", tmp_path / "published"], capture_output=True,
                             text=True, env=os.environ | {"CLIFFBENCH_BUILD": str(tmp_path)})
     refused(result, f"there is no program {tmp_path}/cliffbench; build it with: make build", 2)

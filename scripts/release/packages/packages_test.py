@@ -26,7 +26,7 @@ import assemble  # noqa: E402
 import linked  # noqa: E402
 import program  # noqa: E402
 
-ROOT = HERE.parent.parent
+ROOT = HERE.parents[2]
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
 HOST = next((target for target in program.TARGETS if target.name == f"{sys.platform}-{platform.machine()}"), None)
 DIST = sorted((ROOT / "dist").glob("*.whl"))

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parent.parent
+ROOT = pathlib.Path(__file__).parent.parent.parent
 WORKFLOW = (ROOT / ".github/workflows/pages.yml").read_text()
 AT, SOURCE = "https://somebody.example/cliffbench", "https://forge.example/somebody/cliffbench"
 RUNS = sorted(page.parent.name for page in (ROOT / "results/published").glob("*/report.html"))
@@ -89,7 +89,7 @@ def test_the_figures_of_docs_are_there(site):
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
     (tmp_path / "mine").write_text("mine")
-    made = subprocess.run([ROOT / "scripts/pages.py", tmp_path, "--at", AT], capture_output=True, text=True)
+    made = subprocess.run([ROOT / "scripts/release/pages.py", tmp_path, "--at", AT], capture_output=True, text=True)
     assert made.returncode == 2 and "is not an empty folder" in made.stderr and [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 

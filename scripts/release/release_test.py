@@ -1,4 +1,4 @@
-"""scripts/release and scripts/version in made repositories; testing and packing are stand-ins there."""
+"""scripts/release/release and scripts/version in made repositories; testing and packing are stand-ins there."""
 
 import os
 import pathlib
@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-SCRIPTS = pathlib.Path(__file__).parent
+SCRIPTS = pathlib.Path(__file__).parent.parent
 STAND_INS = {"test": "exit ${TESTS:-0}", "bootstrap": ":",
              "python": 'mkdir -p dist && touch "dist/cliffbench-$(scripts/version)-any.whl" '
                        'dist/cliffbench-"$(scripts/version)"-any.tar.gz; exit ${PACKING:-0}'}
@@ -22,14 +22,14 @@ def git(tree, *words):
 def tree(tmp_path):
     """One commit, ready to be released as 1.2.3."""
     tree = tmp_path / "my work"
-    (tree / "scripts").mkdir(parents=True)
-    for name in ("release", "version", "words.sh", "archived.txt"):
+    (tree / "scripts/release").mkdir(parents=True)
+    for name in ("release/release", "version", "words.sh", "archived.txt"):
         shutil.copy(SCRIPTS / name, tree / "scripts" / name)
     shutil.copy(SCRIPTS.parent / ".gitattributes", tree)
     for name, line in STAND_INS.items():
         (tree / "scripts" / name).write_text(f"#!/bin/sh\n{line}\n")
         (tree / "scripts" / name).chmod(0o755)
-    (tree / "scripts/readme.py").write_text("import os, sys\nsys.exit(int(os.environ.get('README', '0')))\n")
+    (tree / "scripts/release/readme.py").write_text("import os, sys\nsys.exit(int(os.environ.get('README', '0')))\n")
     (tree / "README.md").write_text("- uses: someone/cliffbench@v1.2.3\n")
     (tree / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 - 2026-01-31\n\n## 1.0.0 - 2025-01-31\n")
     (tree / ".gitignore").write_text("/dist/\n")
@@ -46,7 +46,7 @@ def commit(tree):
 
 
 def release(tree, version="1.2.3", **settings):
-    return subprocess.run([tree / "scripts/release", version], capture_output=True, text=True, env=os.environ | settings)
+    return subprocess.run([tree / "scripts/release/release", version], capture_output=True, text=True, env=os.environ | settings)
 
 
 def version(tree, *words):

@@ -12,7 +12,7 @@ import time
 import zipfile
 from dataclasses import dataclass
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def said(*words: str) -> str:

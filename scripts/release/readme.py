@@ -1,11 +1,11 @@
 """Runs README's blocks as pasted, in order, in one shell, and compares what they print.
 
-    python3 scripts/readme.py [--page FILE]              here, in a clone of its own
-    python3 scripts/readme.py --on bookworm --on trixie  on a minimal Debian each (debootstrap and chroot; as root)
+    python3 scripts/release/readme.py [--page FILE]              here, in a clone of its own
+    python3 scripts/release/readme.py --on bookworm --on trixie  on a minimal Debian each (debootstrap and chroot; as root)
 
 A block `sh` is typed line by line. A block `python` is run by `python3` of the same shell. A block `text` is what the block
 before it prints: its lines, in any order, among others; numbers may differ. A comment "exit code N" expects that code.
-README's old/my_benchmark and new/my_benchmark are built of scripts/readme_benchmark.cpp before the line that names them.
+README's old/my_benchmark and new/my_benchmark are built of scripts/release/readme_benchmark.cpp before the line that names them.
 Needs Python alone. Exit: 0 all is as README says, 13 something is not, 2 usage.
 """
 
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 END = "README-LINE-ENDED"
 STAND_INS = {"old/my_benchmark": [], "new/my_benchmark": ["-DMORE"]}
 # What a minimal Debian has here, and what of this machine it needs to reach its mirrors and registries.
@@ -85,7 +85,7 @@ def build_stand_ins(folder: pathlib.Path, line: str) -> None:
                 install = ["apt-get", "install", "-qq", "-y", "libbenchmark-dev"]
                 subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
             (folder / name).parent.mkdir(exist_ok=True)
-            source = ROOT / "scripts/readme_benchmark.cpp"
+            source = ROOT / "scripts/release/readme_benchmark.cpp"
             words = ["c++", "-O2", *flags, source, "-o", folder / name, "-lbenchmark", "-lpthread"]
             subprocess.run(words, check=True)
 
@@ -136,7 +136,7 @@ def run_fresh(suite: str, page: str) -> bool:
             f"for name in proc sys dev; do mount --rbind /$name {root}/$name; done; "
             f"exec env -i HOME=/srv LANG=C.UTF-8 TERM=dumb SSL_CERT_FILE={CERTIFICATES} PIP_CERT={CERTIFICATES} "
             "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
-            f"chroot {root} sh -c 'cd /srv/cliffbench && exec python3 scripts/readme.py --page {page}'"
+            f"chroot {root} sh -c 'cd /srv/cliffbench && exec python3 scripts/release/readme.py --page {page}'"
         )
         ran = subprocess.run([*OWN_MOUNTS, "sh", "-c", inside])
         print(f"{suite}: {'as README says' if ran.returncode == 0 else 'NOT as README says'}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/pages.py FOLDER --at URL [--source URL]     puts together what stands online (.github/workflows/pages.yml): the
+"""scripts/release/pages.py FOLDER --at URL [--source URL]     puts together what stands online (.github/workflows/pages.yml): the
 published runs, the figures of docs/, and an index that leads to the newest run. `--at` is where FOLDER will be found,
 `--source` the repository, to which links lead that leave FOLDER. Needs Python alone.
 Exit: 0 made, 2 usage.
@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PUBLISHED, DOCS = ROOT / "results/published", ROOT / "docs"
 LEFT_BY_A_JUDGE = ("verdicts.jsonl", "rows.jsonl")
 PAGE = """<!DOCTYPE html>

@@ -15,7 +15,7 @@ import load
 import methods
 from scipy.stats import binomtest
 
-ROOT = pathlib.Path(__file__).parent.parent.parent
+ROOT = pathlib.Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 from report.read import files  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""scripts/publish.py FOLDER [--to results/published]     checks a run and copies it to <date>-<machine>/ there, with its rows
+"""scripts/release/publish.py FOLDER [--to results/published]     checks a run and copies it to <date>-<machine>/ there, with its rows
 compressed and all in 2 MB, and writes the index of all published runs (README.md there) again.
 
 Refused: a run that cannot be judged, whose verdicts are not what the judge says now, in which something crashed or
@@ -20,11 +20,12 @@ import subprocess
 import sys
 import tempfile
 
-from report import render
-from report.read import files, load, machines, published, said
-from report.say import changes, kept, story
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from report import render  # noqa: E402
+from report.read import files, load, machines, published, said  # noqa: E402
+from report.say import changes, kept, story  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
 KEPT = ("plan.json", "rows.jsonl", "rows.jsonl.gz", "verdicts.jsonl", "verdicts.jsonl.gz", "validation.json",

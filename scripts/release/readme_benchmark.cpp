@@ -1,5 +1,5 @@
-// README's my_benchmark, for scripts/readme.py. With -DMORE `parse` does a fifth more work; `sort`
-// is the same.
+// README's my_benchmark, for scripts/release/readme.py. With -DMORE `parse` does a fifth more work;
+// `sort` is the same.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

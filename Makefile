@@ -33,7 +33,7 @@ release:         ## test, tag and package VERSION; upload nothing
 	@scripts/release/release $(VERSION)
 halide-patched:  ## build/halide-patched for every installed Halide (Linux; a minute)
 	@patches/halide_patched/build-launcher
-launcher-matrix: build  ## compare plain and patched runs: all outputs by all targets (7 hours; COMPARE="--at-most 200": fewer, drawn at random; COMPARE="commands": yours)
+launcher-matrix: build  ## compare plain and patched runs: all outputs by all targets (over three hours; COMPARE="--at-most 200": fewer, drawn at random; COMPARE="commands": yours)
 	@scripts/build all && scripts/python patches/halide_patched/tests/matrix.py $(COMPARE)
 fuzz:            ## fuzz every reader for SECONDS=60 each
 	@scripts/bootstrap fuzz && scripts/fuzz $(SECONDS)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "harness/core/text/text.hpp"
@@ -54,7 +55,9 @@ std::string range_text(const Bounds& range, Quantity quantity) {
 
 void to_json(nlohmann::json& json, const Interval& interval) {
   // Further digits are noise, and most of a file of verdicts.
-  const auto rounded = [](double value) { return std::stod(fmt::format("{:.7g}", value)); };
+  const auto rounded = [](double value) {
+    return std::strtod(fmt::format("{:.7g}", value).c_str(), nullptr);
+  };
   json = nullptr;
   if (interval.rounds == 0) return;
   json["n"] = interval.rounds;

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 
+#include "harness/core/stats/interval.hpp"
 #include "harness/core/stats/not_a_number_test.hpp"
 
 namespace cliffbench {
@@ -175,6 +177,17 @@ TEST(ChanceOfMean, UsesTheWeakestValueOfABound) {
   const std::vector<Range> open = {{-1, INFINITY}, {1, INFINITY}, {1, 1}, {NAN, 2}};
   const std::vector<Range> nearest = {{0, 0}, {1, 1}, {1, 1}};
   EXPECT_EQ(chance_of_mean(open), chance_of_mean(nearest));
+}
+
+TEST(IntervalJson, HasSevenDigitsOfAnyNumber) {
+  const auto median_of = [](double median) {
+    nlohmann::json json;
+    to_json(json, Interval{.median = {median, median}, .rounds = 1});
+    return json.at("median").get<double>();
+  };
+  EXPECT_EQ(median_of(1.23456789), 1.234568);
+  EXPECT_EQ(median_of(0), 0);
+  EXPECT_LT(median_of(5e-320), 1e-300);  // std::stod would throw
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ ALLOWED = {
     "harness/gate/validation/": r"harness/suite/kit/kit\.hpp",
     "harness/suite/": r"harness/(core|suite)/.*|harness/build_info\.hpp",
 }
-NO_TEXT = (".pyc", ".svg", ".png", ".gz")
+NO_TEXT = (".svg", ".png", ".gz")
 
 
 def sources():
@@ -49,7 +49,7 @@ def test_no_path_of_one_machine_and_no_registry_host():
     words = [*(f"/{name}/" for name in ("work", "root")), "pypi" + ".org", "deb" + ".debian", "python" + "hosted"]
     hosts = re.compile("|".join([r"(?<![\w}])/(work|root)/", *map(re.escape, words[2:])]))
     # Only what git has: a user's files beside ours, such as the venv of README's block, may name anything.
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
     if not listed:
         pytest.skip("an unpacked archive has no list of its files")
     for relative in listed:

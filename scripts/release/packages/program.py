@@ -69,7 +69,7 @@ def compiled(target: Target) -> pathlib.Path:
     log = folder / "build.log"
     print(f"packages: compiling cliffbench for {target.zig} (log: {log.relative_to(ROOT)})", flush=True)
     steps = (["cmake", "--preset", "bench", "-B", folder, "--toolchain", HERE / "zig.cmake", f"-DZIG_TARGET={target.zig}",
-              "-DCLIFFBENCH_CASES=OFF", "-DCMAKE_EXE_LINKER_FLAGS=-s"],
+              "-DCLIFFBENCH_ONLY=program", "-DCMAKE_EXE_LINKER_FLAGS=-s"],
              ["cmake", "--build", folder, "--target", "cliffbench"])
     with open(log, "w") as out:
         for step in steps:

@@ -1,9 +1,9 @@
 """Writes report.html, report.md and figures/ of a run's folder. Never measures.
 
-    scripts/python scripts/report.py results/local/latest
-    scripts/python scripts/report.py results/local/latest --closing     # and the last lines of make bench
-    scripts/python scripts/report.py results/published/FOLDER --splice README.md
-    scripts/python scripts/report.py BEFORE AFTER     # side by side, into AFTER/comparison
+    scripts/setup/python scripts/report.py results/local/latest
+    scripts/setup/python scripts/report.py results/local/latest --closing     # and the last lines of make bench
+    scripts/setup/python scripts/report.py results/published/FOLDER --splice README.md
+    scripts/setup/python scripts/report.py BEFORE AFTER     # side by side, into AFTER/comparison
 
 Exit: 0 written, 2 usage, 13 the folder cannot be read or written.
 """
@@ -23,7 +23,7 @@ try:
 except ImportError as error:
     print(
         f"report: its Python packages are missing or damaged ({error.name}); "
-        "install them with: rm -rf .deps/venv && scripts/bootstrap bench",
+        "install them with: rm -rf .deps/venv && scripts/setup/bootstrap bench",
         file=sys.stderr,
     )
     sys.exit(2)

@@ -34,7 +34,7 @@ a_folder() {
 
 # built PROGRAM     what the script starts is there.
 built() {
-  [ -x "$1" ] || stop "there is no program $1; build it with: scripts/build programs"
+  [ -x "$1" ] || stop "there is no program $1; build it with: scripts/setup/build programs"
 }
 
 # a_path_that_builds     before anything is made: CMake and Python's environments cannot work in every folder.

@@ -177,7 +177,8 @@ struct Colliding {
 };
 
 TEST(ConstructionDigestDeathTest, DebugModeAbortsOnAFalseMatch) {
-  // "threadsafe" starts the program again, which an emulated one cannot (scripts/cross/emulated).
+  // "threadsafe" starts the program again, which an emulated one cannot
+  // (scripts/setup/cross/emulated).
   testing::FLAGS_gtest_death_test_style =
       std::getenv("CLIFFBENCH_EMULATED") ? "fast" : "threadsafe";
   pck::ConstructionDigest<Colliding> identity;

@@ -1,5 +1,5 @@
 // A test takes seconds of Halide's time, so each runs with one of the Halides, the next with the
-// next; where CLIFFBENCH_ALL is set (scripts/test), each runs with each.
+// next; where CLIFFBENCH_ALL is set (scripts/setup/test), each runs with each.
 #pragma once
 
 #include <gtest/gtest.h>

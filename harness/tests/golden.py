@@ -9,4 +9,4 @@ def check(path: pathlib.Path, text: str) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     kept = path.read_text() if path.exists() else ""
-    assert text == kept, f"{path} differs; if that is right: CLIFFBENCH_BLESS=1 scripts/python -m pytest {path.parent.parent}"
+    assert text == kept, f"{path} differs; if that is right: CLIFFBENCH_BLESS=1 scripts/setup/python -m pytest {path.parent.parent}"

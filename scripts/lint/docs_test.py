@@ -45,7 +45,7 @@ def check_make(words):
     wanted = [word for word in words if "=" not in word and word not in ("make", "&&")]
     assert set(wanted) <= set(targets), f"the Makefile has {targets}"
     settings = [word.split("=")[0] for word in words if "=" in word]
-    known = (ROOT / "Makefile").read_text() + "".join(path.read_text() for path in (ROOT / "scripts").iterdir() if path.is_file())
+    known = (ROOT / "Makefile").read_text() + "".join(path.read_text() for path in (ROOT / "scripts").rglob("*") if path.is_file() and not path.suffix)
     assert all(setting in known for setting in settings)
 
 

@@ -16,14 +16,14 @@ def test_there_are_workflows():
     assert WORKFLOWS
 
 
-@pytest.mark.skipif(not ACTIONLINT, reason="no actionlint; scripts/bootstrap test-all installs it where Go is")
+@pytest.mark.skipif(not ACTIONLINT, reason="no actionlint; scripts/setup/bootstrap test-all installs it where Go is")
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
 def test_actionlint_finds_nothing(workflow):
     result = subprocess.run([ACTIONLINT, "-no-color", workflow], capture_output=True, text=True, cwd=ROOT)
     assert result.returncode == 0, result.stdout
 
 
-@pytest.mark.skipif(not ACTIONLINT, reason="no actionlint; scripts/bootstrap test-all installs it where Go is")
+@pytest.mark.skipif(not ACTIONLINT, reason="no actionlint; scripts/setup/bootstrap test-all installs it where Go is")
 def test_the_workflow_in_the_readme_can_be_pasted(tmp_path):
     [pasted] = re.findall(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
     assert len(pasted.splitlines()) <= 15

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 SCRIPTS = pathlib.Path(__file__).parent.parent
-STAND_INS = {"test": "exit ${TESTS:-0}", "bootstrap": ":",
-             "python": 'mkdir -p dist && touch "dist/cliffbench-$(scripts/version)-any.whl" '
+STAND_INS = {"setup/test": "exit ${TESTS:-0}", "setup/bootstrap": ":",
+             "setup/python": 'mkdir -p dist && touch "dist/cliffbench-$(scripts/version)-any.whl" '
                        'dist/cliffbench-"$(scripts/version)"-any.tar.gz; exit ${PACKING:-0}'}
 
 
@@ -22,7 +22,8 @@ def git(tree, *words):
 def tree(tmp_path):
     """One commit, ready to be released as 1.2.3."""
     tree = tmp_path / "my work"
-    (tree / "scripts/release").mkdir(parents=True)
+    for folder in ("scripts/release", "scripts/setup"):
+        (tree / folder).mkdir(parents=True)
     for name in ("release/release", "version", "words.sh", "archived.txt"):
         shutil.copy(SCRIPTS / name, tree / "scripts" / name)
     shutil.copy(SCRIPTS.parent / ".gitattributes", tree)

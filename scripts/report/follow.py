@@ -1,7 +1,7 @@
 """While a run measures: how many trials are done, and what each fix saves so far. From the rows as they are written, and gone
 from the screen when the run ends: then the judge's answers take their place.
 
-    scripts/python scripts/report/follow.py FOLDER     until it is stopped by SIGTERM
+    scripts/setup/python scripts/report/follow.py FOLDER     until it is stopped by SIGTERM
 """
 
 import fnmatch

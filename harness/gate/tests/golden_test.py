@@ -1,6 +1,6 @@
 """What the gate rules and prints about recorded gates, and its help, against golden files.
 
-CLIFFBENCH_BLESS=1 scripts/python -m pytest harness/gate/tests/golden_test.py        # writes them anew
+CLIFFBENCH_BLESS=1 scripts/setup/python -m pytest harness/gate/tests/golden_test.py        # writes them anew
 CLIFFBENCH_BLESS=record ...                                                          # records the gates anew first
 """
 

@@ -93,8 +93,8 @@ def test_a_bench_ends_with_what_the_patches_save_and_0_whatever_it_found(tmp_pat
         (tmp_path / folder).mkdir(parents=True)
     shutil.copy(ROOT / "scripts/bench", tmp_path / "scripts/bench")
     shutil.copy(BUILD / "cliffbench", tmp_path / "build/cliffbench")
-    (tmp_path / "scripts/python").write_text(f'#!/bin/sh\nshift\nexec {sys.executable} {ROOT}/scripts/report.py "$@"\n')
-    (tmp_path / "scripts/python").chmod(0o755)
+    (tmp_path / "scripts/setup/python").write_text(f'#!/bin/sh\nshift\nexec {sys.executable} {ROOT}/scripts/report.py "$@"\n')
+    (tmp_path / "scripts/setup/python").chmod(0o755)
     (tmp_path / "build/build.ninja").write_text("build made: phony cases/made@thing\n")
     broken = [{"text": "four times as fast", "variant": LONG} | {"range": {"lo": 9.0, "hi": None}}]
     made_case(tmp_path / "build/cases/made", BODY, variants=("baseline", LONG), claims=broken)

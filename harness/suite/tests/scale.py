@@ -1,4 +1,4 @@
-"""The cost of plan, status, merge and judge by the row: scripts/python harness/suite/tests/scale.py [ROWS...]     (10^5 and 10^6)
+"""The cost of plan, status, merge and judge by the row: scripts/setup/python harness/suite/tests/scale.py [ROWS...]     (10^5 and 10^6)
 
 Makes up a program of ROWS / 40 cells and the rows of 4 shards and of 100, 40 rounds each, and prints time and memory a
 row."""

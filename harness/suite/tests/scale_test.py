@@ -1,5 +1,5 @@
 """Memory of plan, status, merge and judge grows with the rows, by about 1 kB each, and a run's not at all. (Times:
-scripts/python harness/suite/tests/scale.py.)"""
+scripts/setup/python harness/suite/tests/scale.py.)"""
 
 import os
 import subprocess

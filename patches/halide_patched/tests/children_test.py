@@ -98,7 +98,7 @@ def test_what_is_preloaded_needs_only_the_c_library(tmp_path, monkeypatch):
     import package
     assert linked.libraries(BUILD / "halide-patches/preload.so") <= package.OF_PRELOADED
     if not (ROOT / ".deps/cross/python/ziglang").exists():
-        pytest.skip("no Zig (scripts/bootstrap packages): the wheel's own is not built")
+        pytest.skip("no Zig (scripts/setup/bootstrap packages): the wheel's own is not built")
     package.preload(tmp_path / "preload.so", "x86_64")
     linked.check_elf(tmp_path / "preload.so", package.OF_PRELOADED, package.OLDEST)
 

@@ -1,7 +1,7 @@
 """Plain and patched runs of generators with every pair of outputs by every kind of target, on each Halide, and of other
 people's commands: make launcher-matrix, or
 
-    scripts/python patches/halide_patched/tests/matrix.py [--at-most N] [--jobs N] [COMMAND...]
+    scripts/setup/python patches/halide_patched/tests/matrix.py [--at-most N] [--jobs N] [COMMAND...]
 
 The same is asked for in three ways: of generators in C++, by the launcher; in Python, by the import; of two libHalides in
 one process, by the launcher. A COMMAND is run by a shell, plain and patched, each in an empty folder of its own ({halide} in

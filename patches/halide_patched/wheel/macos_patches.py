@@ -10,7 +10,7 @@ import tempfile
 from assemble import ROOT, File
 from linked import Broken, check_no_paths
 
-sys.path.insert(0, str(ROOT / "scripts/cross"))
+sys.path.insert(0, str(ROOT / "scripts/setup/cross"))
 TAG = "py3-none-macosx_11_0_arm64"
 LIBCXX = "/usr/lib/libc++.1.dylib"
 # In libc++ since its first release, though Halide has no use for them: members and tables of what it instantiates itself.
@@ -65,9 +65,9 @@ def library(folder: pathlib.Path, version: str, halide: pathlib.Path) -> bytes:
     stub(libcxx, names)
     # Both packages stand side by side; what is loaded already is found by its file.
     compiled = path.with_suffix(".o")
-    subprocess.run([ROOT / "scripts/cross/zig-c++", *COMPILE, "-isystem", halide / "include", "-c",
+    subprocess.run([ROOT / "scripts/setup/cross/zig-c++", *COMPILE, "-isystem", halide / "include", "-c",
                     ROOT / "patches/halide_patched/patched_compile.cpp", "-o", compiled], check=True)
-    subprocess.run([ROOT / "scripts/cross/zig-c++", "-dynamiclib", "-nostdlib++", compiled, "-o", path, libcxx,
+    subprocess.run([ROOT / "scripts/setup/cross/zig-c++", "-dynamiclib", "-nostdlib++", compiled, "-o", path, libcxx,
                     halide / "lib/libHalide.dylib", "-s", "-Wl,-rpath,@loader_path/../../halide/lib",
                     f"-Wl,-install_name,@rpath/{path.name}"], check=True)
     check(path, halide, names)
@@ -76,7 +76,7 @@ def library(folder: pathlib.Path, version: str, halide: pathlib.Path) -> bytes:
 
 def files() -> dict:
     if not halides():
-        raise Broken("there is no Halide for macOS in .deps/macos; scripts/bootstrap packages fetches them")
+        raise Broken("there is no Halide for macOS in .deps/macos; scripts/setup/bootstrap packages fetches them")
     with tempfile.TemporaryDirectory() as scratch:
         return {f"{version}.dylib": File(library(pathlib.Path(scratch), version, halide), executable=True)
                 for version, halide in halides().items()}

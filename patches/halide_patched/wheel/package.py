@@ -55,7 +55,7 @@ def halides() -> dict:
 
 
 def zig(*words):
-    subprocess.run([ROOT / "scripts/cross/zig-c++", *words], check=True)
+    subprocess.run([ROOT / "scripts/setup/cross/zig-c++", *words], check=True)
 
 
 def launcher(path: pathlib.Path, processor: str):

@@ -1,4 +1,4 @@
-"""scripts/python scripts/release/packages [PACKAGE...]: compiles and writes dist/ anew: wheels, archives, SHA256SUMS.
+"""scripts/setup/python scripts/release/packages [PACKAGE...]: compiles and writes dist/ anew: wheels, archives, SHA256SUMS.
 
 PACKAGE: one of those in PACKAGES (all). Exit: 0 written, 2 usage, 13 something does not compile or is not as it has to be.
 """

@@ -1,5 +1,5 @@
 """The demands of a linked file on the system that runs it, and whether its package promises as much. Read with binutils'
-readelf, which knows every processor; a Mac's programs with scripts/cross/macho.py."""
+readelf, which knows every processor; a Mac's programs with scripts/setup/cross/macho.py."""
 
 import pathlib
 import re

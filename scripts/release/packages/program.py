@@ -84,7 +84,7 @@ def check(program: pathlib.Path, target: Target) -> None:
     if "linux" in target.zig:
         check_elf(program, LIBRARIES, {"GLIBC": (2, 28)})
     else:
-        subprocess.run([sys.executable, ROOT / "scripts/cross/macho.py", program.parent, program.name], check=True)
+        subprocess.run([sys.executable, ROOT / "scripts/setup/cross/macho.py", program.parent, program.name], check=True)
 
 
 def wheel(program: bytes, target: Target) -> Wheel:

@@ -140,6 +140,6 @@ def test_a_package_that_is_missing_or_damaged_is_one_sentence(folder, tmp_path):
     )
     assert result.returncode == 2 and result.stderr.count("\n") == 1
     assert (
-        "are missing or damaged (nothing_like_it); install them with: rm -rf .deps/venv && scripts/bootstrap bench"
+        "are missing or damaged (nothing_like_it); install them with: rm -rf .deps/venv && scripts/setup/bootstrap bench"
         in result.stderr
     )

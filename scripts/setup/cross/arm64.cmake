@@ -2,7 +2,7 @@
 # .deps/arm64); what it makes runs under qemu's user emulation.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
-get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../../.deps/arm64" ABSOLUTE)
+get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../../../.deps/arm64" ABSOLUTE)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)

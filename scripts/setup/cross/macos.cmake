@@ -1,8 +1,8 @@
 # The toolchain of `make cross-macos`: Zig's clang with the macOS headers and libc++ that it brings, on Linux.
-# Everything for the target lies in .deps/macos (scripts/bootstrap cross-macos).
+# Everything for the target lies in .deps/macos (scripts/setup/bootstrap cross-macos).
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR arm64)
-get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(CMAKE_C_COMPILER "${CMAKE_CURRENT_LIST_DIR}/zig-cc")
 set(CMAKE_CXX_COMPILER "${CMAKE_CURRENT_LIST_DIR}/zig-c++")
 set(CMAKE_AR "${CMAKE_CURRENT_LIST_DIR}/zig-ar" CACHE FILEPATH "")

@@ -1,4 +1,4 @@
-# Halide as an imported target Halide-<version> for each one found: HALIDE_ROOT, or all that scripts/bootstrap
+# Halide as an imported target Halide-<version> for each one found: HALIDE_ROOT, or all that scripts/setup/bootstrap
 # unpacked. (Their own CMake package wants a newer CMake than Debian 12 has.)
 set(halide_versions "")
 set(halide_roots "${HALIDE_ROOT}")

@@ -35,8 +35,8 @@ def test_measuring_does_not_ask_for_what_tests_need(tmp_path):
 
 def made(folder):
     """A project of one target, beside our scripts."""
-    (folder / "scripts").mkdir(parents=True)
-    for name in ("build", "words.sh"):
+    (folder / "scripts/setup").mkdir(parents=True)
+    for name in ("setup/build", "words.sh"):
         shutil.copy(ROOT / "scripts" / name, folder / "scripts" / name)
     (folder / "CMakeLists.txt").write_text('cmake_minimum_required(VERSION 3.25)\nproject(made LANGUAGES CXX)\n'
                                            'add_executable(programs "${CMAKE_SOURCE_DIR}/one.cpp")\n')
@@ -47,14 +47,14 @@ def made(folder):
 @pytest.mark.parametrize("name", ["it's $HOME (a) & {b} ünï日", "%1 ~ a,b=c@d+e!f"])
 def test_a_path_of_odd_letters_is_built(tmp_path, name):
     made(tmp_path / name)
-    result = subprocess.run(["scripts/build", "programs"], cwd=tmp_path / name, capture_output=True, text=True)
+    result = subprocess.run(["scripts/setup/build", "programs"], cwd=tmp_path / name, capture_output=True, text=True)
     assert result.returncode == 0 and (tmp_path / name / "build/programs").exists(), result.stdout + result.stderr
 
 
 def test_a_checkout_that_was_moved_is_configured_anew(tmp_path):
     before, after = tmp_path / "before", tmp_path / "after"
     made(before)
-    build = ["scripts/build", "programs"]
+    build = ["scripts/setup/build", "programs"]
     assert subprocess.run(build, cwd=before).returncode == 0
     before.rename(after)
     result = subprocess.run(build, cwd=after, capture_output=True, text=True)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 FOLDER = pathlib.Path(__file__).parent
-TOOLS = FOLDER.parent.parent / ".deps/cross/python"
+TOOLS = FOLDER.parents[2] / ".deps/cross/python"
 HERE = (TOOLS / "macholib").is_dir()
 pytestmark = pytest.mark.skipif(not HERE, reason="ziglang and macholib are not here (make cross-macos fetches them)")
 if HERE:

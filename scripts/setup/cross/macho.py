@@ -1,4 +1,4 @@
-"""scripts/cross/macho.py BUILD NAMES WHEELS...: checks the Mach-O programs of a cross build, which nothing here can run.
+"""scripts/setup/cross/macho.py BUILD NAMES WHEELS...: checks the Mach-O programs of a cross build, which nothing here can run.
 
 Each must be for arm64, ask for macOS 11 or later, be signed (Apple silicon starts nothing else), need only
 libraries that a Mac or Halide's wheel has, and use only symbols that these export: libHalide.dylib's
@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / ".deps/cross/python"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / ".deps/cross/python"))
 from macholib import mach_o  # noqa: E402
 from macholib.MachO import MachO  # noqa: E402
 from macholib.SymbolTable import SymbolTable  # noqa: E402
@@ -101,7 +101,7 @@ def programs(build):
 
 
 def main(build, names, wheels):
-    zig = pathlib.Path(__file__).parent.parent.parent / ".deps/cross/python/ziglang/lib/libc/darwin/libSystem.tbd"
+    zig = pathlib.Path(__file__).parents[3] / ".deps/cross/python/ziglang/lib/libc/darwin/libSystem.tbd"
     system = exports_of_tbd(zig.read_text())
     halides = {}
     for wheel in wheels:
@@ -138,6 +138,6 @@ def main(build, names, wheels):
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or not pathlib.Path(sys.argv[1]).is_dir():
-        print("macho: usage: scripts/cross/macho.py BUILD NAMES WHEELS...", file=sys.stderr)
+        print("macho: usage: scripts/setup/cross/macho.py BUILD NAMES WHEELS...", file=sys.stderr)
         sys.exit(2)
     sys.exit(main(pathlib.Path(sys.argv[1]), sys.argv[2].split(","), [pathlib.Path(word) for word in sys.argv[3:]]))

@@ -1,4 +1,4 @@
-"""scripts/bootstrap on machines in every state: nothing is installed before it is said; what cannot be had is one sentence and
+"""scripts/setup/bootstrap on machines in every state: nothing is installed before it is said; what cannot be had is one sentence and
 exit code 2; a step that was stopped is done again by the next call."""
 
 import pathlib
@@ -8,7 +8,8 @@ import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parent.parent.parent
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
 SYSTEM = "awk bash cat cmp cp dirname env grep head ln mkdir mv rm sed sh tail touch tr true".split()
 TOOL = "g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev".split()
 PASS = 'case $1 in -n) shift ;; esac; exec "$@"'  # a sudo without a question
@@ -29,10 +30,9 @@ class Machine:
 
     def __init__(self, folder):
         self.folder, self.tree, self.bin = folder, folder / "my work", folder / "bin"
-        (self.tree / "scripts").mkdir(parents=True)
-        for path in (ROOT / "scripts").iterdir():
-            if path.name in ("bootstrap", "words.sh") or path.suffix == ".txt":
-                shutil.copy(path, self.tree / "scripts")
+        (self.tree / "scripts/setup").mkdir(parents=True)
+        for name in ("words.sh", "setup/bootstrap", *(f"setup/{path.name}" for path in HERE.glob("*.txt"))):
+            shutil.copy(ROOT / "scripts" / name, self.tree / "scripts" / name)
         self.bin.mkdir()
         for name in SYSTEM:
             (self.bin / name).symlink_to(shutil.which(name))
@@ -62,7 +62,7 @@ class Machine:
         """The result, whose `asked` is what the stand-ins were asked for by this call."""
         (self.folder / "asked").write_text("")
         with open(self.folder / "said", "w") as said:
-            result = subprocess.run([self.tree / "scripts/bootstrap", job], stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.PIPE,
+            result = subprocess.run([self.tree / "scripts/setup/bootstrap", job], stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.PIPE,
                                     text=True, env={"PATH": str(self.bin)} | settings)
         result.stdout = (self.folder / "said").read_text()
         result.asked = (self.folder / "asked").read_text()
@@ -111,7 +111,7 @@ def test_an_unknown_job_is_a_usage_error(machine):
 
 
 def test_the_list_has_a_job_for_each_set_and_packages_in_each():
-    lines = [line.split() for line in (ROOT / "scripts/system-packages.txt").read_text().splitlines() if line and line[0] != "#"]
+    lines = [line.split() for line in (HERE / "system-packages.txt").read_text().splitlines() if line and line[0] != "#"]
     wanted = {name for job, *names in lines if job.endswith(":") for name in names}
     rows = [line for line in lines if not line[0].endswith(":")]
     assert {name for name, *_ in rows} == wanted | {"daemons"}

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
 #include <sstream>
 
 #include "harness/core/host/machine.hpp"
@@ -13,6 +12,7 @@
 #include "harness/core/program/benchmark_json.hpp"
 #include "harness/core/record/folder.hpp"
 #include "harness/core/stats/stats.hpp"
+#include "harness/core/text/expression.hpp"
 #include "harness/core/text/text.hpp"
 #include "harness/gate/ruling.hpp"
 
@@ -42,13 +42,11 @@ std::vector<std::string> without_randomisation() {
 /// The number, maybe with commas, that the expression finds in the text. Throws CannotMeasure when
 /// there is none.
 double find_count(const std::string& text, const char* expression, const char* none) {
-  std::smatch match;
-  if (std::regex_search(text, match, std::regex(expression))) {
-    std::string digits = match[1];
-    std::erase(digits, ',');
-    if (const auto count = known(std::strtod(digits.c_str(), nullptr))) return *count;
-  }
-  throw CannotMeasure(none);
+  std::string digits = Expression(expression).first_group(text);
+  std::erase(digits, ',');
+  const auto count = known(std::strtod(digits.c_str(), nullptr));
+  if (digits.empty() || !count) throw CannotMeasure(none);
+  return *count;
 }
 
 struct Executed {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <regex>
 
+#include "harness/core/text/expression.hpp"
 #include "harness/core/text/text.hpp"
 
 namespace cliffbench {
@@ -16,10 +16,10 @@ std::vector<std::optional<double>> own_shares(const GatePlan& plan,
                                               const char* flag) {
   std::vector<std::optional<double>> shares(plan.benchmarks.size());
   for (const OwnShare& one : given) {
-    const std::regex expression(one.expression, std::regex::extended);
+    const Expression expression(one.expression);
     bool found = false;
     for (size_t i = 0; i < shares.size(); ++i) {
-      if (!std::regex_search(plan.benchmarks[i].id.name, expression)) continue;
+      if (!expression.is_in(plan.benchmarks[i].id.name)) continue;
       shares[i] = one.share;
       found = true;
     }

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <unordered_set>
 
 #include "harness/core/program/program.hpp"
 #include "harness/core/record/folder.hpp"
+#include "harness/core/text/expression.hpp"
 #include "harness/core/text/text.hpp"
 
 namespace cliffbench {
@@ -162,17 +162,10 @@ std::vector<ProgramPair> pair_programs(const fs::path& before, const fs::path& a
 /// filters belong together. Throws UserError when two names leave the same.
 std::map<std::string, std::string> by_rest(const std::vector<std::string>& names,
                                            const std::string& filter) {
-  std::regex expression;
-  try {
-    expression.assign(filter, std::regex::extended);
-  } catch (const std::regex_error& error) {
-    throw UserError(fmt::format("'{}' is not a regular expression ({})", filter, error.what()));
-  }
+  const Expression expression(filter);
   std::map<std::string, std::string> named;
   for (const std::string& name : names) {
-    const std::string rest =
-        std::regex_replace(name, expression, "*", std::regex_constants::format_first_only);
-    const auto [other, is_new] = named.try_emplace(rest, name);
+    const auto [other, is_new] = named.try_emplace(expression.starred(name), name);
     if (is_new) continue;
     throw UserError(fmt::format("{} and {} differ only in what {} matches; let it match less",
                                 other->second, name, filter));

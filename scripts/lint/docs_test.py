@@ -45,7 +45,8 @@ def check_make(words):
     wanted = [word for word in words if "=" not in word and word not in ("make", "&&")]
     assert set(wanted) <= set(targets), f"the Makefile has {targets}"
     settings = [word.split("=")[0] for word in words if "=" in word]
-    known = (ROOT / "Makefile").read_text() + "".join(path.read_text() for path in (ROOT / "scripts").rglob("*") if path.is_file() and not path.suffix)
+    scripts = [path for path in (ROOT / "scripts").rglob("*") if path.is_file() and not path.suffix]
+    known = "".join(path.read_text() for path in (ROOT / "Makefile", *scripts))
     assert all(setting in known for setting in settings)
 
 

@@ -62,8 +62,8 @@ class Machine:
         """The result, whose `asked` is what the stand-ins were asked for by this call."""
         (self.folder / "asked").write_text("")
         with open(self.folder / "said", "w") as said:
-            result = subprocess.run([self.tree / "scripts/setup/bootstrap", job], stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.PIPE,
-                                    text=True, env={"PATH": str(self.bin)} | settings)
+            result = subprocess.run([self.tree / "scripts/setup/bootstrap", job], stdin=subprocess.DEVNULL, stdout=said,
+                                    stderr=subprocess.PIPE, text=True, env={"PATH": str(self.bin)} | settings)
         result.stdout = (self.folder / "said").read_text()
         result.asked = (self.folder / "asked").read_text()
         result.installed = re.findall(r"^(?:apt-get|brew) .*install (.*)", result.asked, re.MULTILINE)

@@ -59,7 +59,8 @@ def test_a_python_that_was_not_made_yet_is_one_sentence(tmp_path):
     for name in ("setup/python", "words.sh"):
         shutil.copy(SCRIPTS / name, tmp_path / "scripts" / name)
     result = subprocess.run([tmp_path / "scripts/setup/python", "-V"], capture_output=True, text=True)
-    assert (result.returncode, result.stderr) == (2, "python: there is no .deps/venv/bin/python; make it with: scripts/setup/bootstrap bench\n")
+    sentence = "python: there is no .deps/venv/bin/python; make it with: scripts/setup/bootstrap bench\n"
+    assert (result.returncode, result.stderr) == (2, sentence)
 
 
 def test_no_sentence_acts_on_a_terminal():

@@ -8,9 +8,9 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <regex>
 
 #include "harness/core/stats/stats.hpp"
+#include "harness/core/text/expression.hpp"
 #include "harness/core/text/terminal.hpp"
 #include "harness/core/text/text.hpp"
 
@@ -70,9 +70,9 @@ CLI::Validator own_share_option() {
     if (std::string error = share_option()(share); !error.empty()) return error;
     if (is_own && expression.empty()) return "'" + text + "' has no expression before its =";
     try {
-      (void)std::regex(expression, std::regex::extended);
-    } catch (const std::regex_error& error) {
-      return fmt::format("'{}' is not a regular expression ({})", expression, error.what());
+      (void)Expression(expression);
+    } catch (const UserError& error) {
+      return error.what();
     }
     text = (is_own ? expression + "=" : "") + share;
     return "";

@@ -20,13 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMost = 256 << 20;  // bytes of a file or a line; a plan of 10^5 cells takes 40 MB
 
-CannotMeasure cannot(const char* what, const fs::path& path, const std::string& why) {
-  return CannotMeasure(fmt::format("cannot {} {}: {}", what, path.string(), why));
-}
-CannotMeasure system_error(const char* what, const fs::path& path) {
-  return cannot(what, path, std::strerror(errno));
-}
-
 void require_regular(const char* what, const fs::path& path, mode_t mode) {
   if (S_ISREG(mode)) return;
   const char* why = "it is a device, not a file";
@@ -67,6 +60,14 @@ bool write_all(int fd, std::string_view text) {
 }
 
 }  // namespace
+
+CannotMeasure cannot(const char* what, const fs::path& path, const std::string& why) {
+  return CannotMeasure(fmt::format("cannot {} {}: {}", what, path.string(), why));
+}
+
+CannotMeasure system_error(const char* what, const fs::path& path) {
+  return cannot(what, path, std::strerror(errno));
+}
 
 OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
   std::swap(fd_, other.fd_);

@@ -11,7 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/text/text.hpp"
+
 namespace cliffbench {
+
+/// "cannot WHAT PATH: WHY".
+[[nodiscard]] CannotMeasure cannot(const char* what, const std::filesystem::path& path,
+                                   const std::string& why);
+/// The same; why is what errno says.
+[[nodiscard]] CannotMeasure system_error(const char* what, const std::filesystem::path& path);
 
 /// An open file, closed by the destructor.
 class OpenFile {

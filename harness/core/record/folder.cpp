@@ -24,14 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-CannotMeasure cannot_read(const fs::path& path, const char* why) {
-  return CannotMeasure(fmt::format("cannot read {}: {}", path.string(), why));
-}
-
-CannotMeasure system_error(const char* what, const fs::path& path) {
-  return CannotMeasure(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
-}
-
 /// Calls `visit(block)` for each block of a file, which is unpacked if gzip packed it.
 template <typename Visit>
 void for_each_unpacked_block(const fs::path& path, const Visit& visit) {
@@ -46,15 +38,15 @@ void for_each_unpacked_block(const fs::path& path, const Visit& visit) {
     const char* words = gzerror(file.get(), &error);
     if (error == Z_BUF_ERROR) words = "its compressed data ends too early";
     if (error == Z_ERRNO) words = std::strerror(errno);
-    if (error != Z_OK && error != Z_STREAM_END) throw cannot_read(path, words);
+    if (error != Z_OK && error != Z_STREAM_END) throw cannot("read", path, words);
     visit(std::string_view(buffer.data(), static_cast<size_t>(got)));
   }
 #else  // a tool for gates alone: their rows are never compressed
   bool begun = false;
   for_each_block(path, Links::refused, [&](std::string_view block) {
     if (!std::exchange(begun, true) && block.starts_with("\x1f\x8b")) {
-      throw cannot_read(
-          path, "it is compressed, and this program was built without zlib; gunzip it first");
+      throw cannot("read", path,
+                   "it is compressed, and this program was built without zlib; gunzip it first");
     }
     visit(block);
   });
@@ -64,7 +56,7 @@ void for_each_unpacked_block(const fs::path& path, const Visit& visit) {
 /// Calls `visit(line)` for every line, without its line end. Returns the text after the last one.
 template <typename Visit>
 std::string for_each_line(const fs::path& path, const Visit& visit) {
-  constexpr size_t kMost = 256 << 20;
+  constexpr size_t kLongest = 256 << 20;
   std::string line;
   for_each_unpacked_block(path, [&](std::string_view block) {
     for (size_t end = 0; (end = block.find('\n')) != block.npos; block.remove_prefix(end + 1)) {
@@ -72,7 +64,7 @@ std::string for_each_line(const fs::path& path, const Visit& visit) {
       line.clear();
     }
     line += block;
-    if (line.size() > kMost) throw cannot_read(path, "it has a line of more than 256 MB");
+    if (line.size() > kLongest) throw cannot("read", path, "it has a line of more than 256 MB");
   });
   return line;
 }

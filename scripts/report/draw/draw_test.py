@@ -1,16 +1,22 @@
 """Figures, by what they draw."""
 
+import math
+import pathlib
 import re
+from unittest import mock
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from report import made
 from report.draw import drawing, figures, looks, panels, svg
 from report.draw.figure import hero, order, scaling, stages, validation
 from report.read import load
-from report.say import selection
+from report.say import selection, story
 
 
 @pytest.fixture
@@ -158,6 +164,47 @@ def test_sizes_that_no_round_number_separates_are_all_named(values, shown):
     hero.ticks([one], dict(zip(sizes, values)))
     figure.canvas.draw()
     assert [text.get_text() for text in one.get_xticklabels()] == shown
+
+
+@pytest.fixture(scope="module")
+def published():
+    """The figures of the published run, by the names of their files."""
+    path = max((pathlib.Path(__file__).parents[3] / "results/published").glob("*/rows.jsonl.gz"))
+    run, made = load.load(path.parent), []
+    with mock.patch.object(
+        svg, "svg_of", lambda figure: made.append(figure) or '<svg width="1pt"></svg>'
+    ):
+        drawn = figures.draw_all(run, story.issues(run))
+    return dict(zip((one.file for one in drawn), made, strict=True))
+
+
+def test_in_a_published_figure_no_word_is_cut_off_or_covers_another_and_no_point_lies_outside(
+    published,
+):
+    for name, figure in published.items():
+        FigureCanvasAgg(figure).draw()
+        page = figure.bbox.padded(1)
+        beyond = set()  # names of ticks outside an axis, which are not drawn
+        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+            low, high = sorted(axis.get_view_interval())
+            for tick in (*axis.majorTicks, *axis.minorTicks):
+                beyond |= set() if low <= tick.get_loc() <= high else {tick.label1, tick.label2}
+        words = [
+            (one.get_text(), one.get_window_extent())
+            for one in figure.findobj(Text)
+            if one not in beyond and one.get_text().strip() and not one.get_rotation()
+        ]
+        assert len(words) > 5
+        for place, (text, box) in enumerate(words):
+            assert page.contains(*box.min) and page.contains(*box.max), (name, text)
+            for other, its in words[place + 1 :]:
+                common = Bbox.intersection(box, its)
+                assert common is None or min(common.size) < 2, (name, text, other)
+        for line in (line for axes in figure.axes for line in axes.lines):
+            if line.get_transform().contains_branch(line.axes.transData):
+                for point in line.get_transform().transform(line.get_xydata()):
+                    seen = line.axes.bbox.padded(1).contains(*point)
+                    assert seen or not all(map(math.isfinite, point)), (name, line.get_label())
 
 
 def test_the_gate_s_rates():

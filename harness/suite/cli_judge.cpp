@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
     for (fs::path at = start; at.has_relative_path(); at = at.parent_path()) {
       const fs::path scripts = at / "scripts";
       if (!is_there(scripts / "report.py")) continue;
-      words.insert(words.begin(), {scripts / "python", scripts / "report.py"});
+      words.insert(words.begin(), {scripts / "setup/python", scripts / "report.py"});
       std::vector<char*> argv;
       for (std::string& word : words) argv.push_back(word.data());
       argv.push_back(nullptr);

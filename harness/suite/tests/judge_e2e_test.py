@@ -81,7 +81,7 @@ def test_terminal_and_page_show_the_same_bound_of_a_stopped_variant(tmp_path, st
     bound = f"<= 0.500x ({stops} stopped run{'s' if stops > 1 else ''})"
     assert claim["seen"] == {"n": stops, "median": None, "hi": 0.5, "stopped": stops} | ({"lo": 0} if stops == 6 else {})
     assert claim["seen_text"] == units.interval(claim["seen"], unit="x") == bound
-    assert subprocess.run([sys.executable, ROOT / "scripts/report.py", run], capture_output=True).returncode == 0
+    assert subprocess.run([BUILD / "cliffbench", "report", run], capture_output=True).returncode == 0
     page = re.sub("(?s)<script.*?</script>", "", html.unescape((run / "report.html").read_text()))
     assert (said.count(bound), page.count(bound)) == (2, 3)  # of ratio and claim; the page also begins with it
     assert not re.search(r"\[0[.,]|\b0 to 0.5", said + page)
@@ -89,7 +89,7 @@ def test_terminal_and_page_show_the_same_bound_of_a_stopped_variant(tmp_path, st
 
 def test_a_bench_ends_with_what_the_patches_save_and_0_whatever_it_found(tmp_path):
     """scripts/bench in a tree of its own: one made case, one that is not built here."""
-    for folder in ("scripts", "cases/made", "cases/absent", "results/local", "build/cases"):
+    for folder in ("scripts/setup", "cases/made", "cases/absent", "results/local", "build/cases"):
         (tmp_path / folder).mkdir(parents=True)
     shutil.copy(ROOT / "scripts/bench", tmp_path / "scripts/bench")
     shutil.copy(BUILD / "cliffbench", tmp_path / "build/cliffbench")

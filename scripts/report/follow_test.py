@@ -40,3 +40,15 @@ def test_a_fix_is_answered_from_its_first_pair_on(tmp_path, monkeypatch, rows, a
     file.write_text(lines + made.lines_of([made.row("other", "1", 1.0)]))
     followed.look()
     assert len(followed.rows) == len(rows) + 1
+
+
+def test_it_shows_the_trials_until_the_runner_is_gone(tmp_path, monkeypatch, capsys):
+    (tmp_path / "rows.jsonl").write_text(made.lines_of([made.row("baseline", "1", 4.0)]))
+    parents = iter([7, 7, 7, 1])
+    monkeypatch.setattr("os.getppid", lambda: next(parents))
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setattr("sys.argv", ["follow.py", str(tmp_path)])
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    assert follow.main() == 0
+    shown = "1 trials; stop with Ctrl-C, go on with --resume\n"
+    assert capsys.readouterr().out == shown + follow.erase(1) + shown + follow.erase(1)

@@ -155,7 +155,6 @@ def environment(markdown: bool) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
-        lstrip_blocks=True,
         autoescape=not markdown,
         finalize=no_tag if markdown else None,
     )

@@ -231,6 +231,20 @@ def test_beside_the_page_every_cell_and_claim_is_a_line_of_csv(folder):
     assert (found[0]["point"], found[0]["claimed_low"], found[0]["verdict"]) == ("n:1", "2", "held")
 
 
+def test_a_cell_shows_the_rounds_that_ended_well_beside_each_other(folder):
+    rows = [
+        made.row("baseline", "1", 4.0, round=1),
+        made.row("baseline", "1", 5.0, round=2, status="wrong_output"),
+        made.row("fast", "1", 1.0, round=1),
+        made.row("fast", "1", 2.0, round=2),
+        made.row("other", "1", None, round=3, status="timeout"),
+    ]
+    (folder / "rows.jsonl").write_text(lines_of(rows))
+    [part] = load.load(folder).parts
+    point = (("n", "1"),)
+    assert table.rounds_of(part) == {("baseline", point): [4, None], ("fast", point): [1, 2]}
+
+
 def test_a_claim_of_a_stage_has_the_rounds_that_give_the_judges_median(folder):
     share = made.claim(
         id="s", quantity="share", of="a", against="", variant="baseline", seen=seen(0.75)

@@ -75,6 +75,8 @@ def test_a_size_that_was_tried_was_not_skipped_and_a_line_of_stops_has_a_name(pa
     ]
     axes = scaling.draw(parts, ["x"], table, ("n", {})).axes[0]
     assert "skipped" not in texts(axes)
+    part.rows = [row for row in part.rows if row.status != "timeout"]
+    assert "skipped" in texts(scaling.draw(parts, ["x"], table, ("n", {})).axes[0])
     part.cells = [
         cell for cell in part.cells if cell["variant"] != "baseline" or cell["status"] == "timeout"
     ]
@@ -95,6 +97,26 @@ def test_a_scaling_figure_has_seven_lines_the_baseline_and_most_patched_first(pa
     drawn = texts(drawing.figure.axes[0])
     assert "7 of 10 variants" in drawing.caption and "p8" in drawn and "p1" not in drawn
     assert drawing.finding.startswith("At n:8: baseline >= 9.00 s.")
+
+    parts[0].cells = [cell for cell in parts[0].cells if cell["variant"] in shown[:7]]
+    drawing = scaling.described("made@x", parts, ["x"], looks.looks([parts[0].declared]), "n", {})
+    assert "variants" not in drawing.caption
+
+
+@pytest.mark.parametrize("kind", "ab")
+def test_of_two_lines_along_an_axis_the_claimed_one_is_drawn_with_its_own_trials(
+    parts, table, kind
+):
+    part = parts[0]
+    part.cells = [
+        cell | {"params": cell["params"] | {"kind": one}} for cell in part.cells for one in "ab"
+    ]
+    part.rows = [row._replace(params=row.params | {"kind": "a"}) for row in part.rows]
+    part.claims.append(made.claim(quantity="exponent", axis="n", where={"kind": kind}))
+    [line] = scaling.lines_of(parts)
+    assert line == ("n", {"kind": kind})
+    drawn = scaling.draw(parts, ["x"], table, line).axes[0].lines
+    assert any(line.get_marker() == "^" for line in drawn) == (kind == "a")  # the stopped trial
 
 
 def test_the_point_that_is_claimed_is_the_one_that_is_shown(parts):

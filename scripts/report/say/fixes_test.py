@@ -68,6 +68,18 @@ def test_a_void_program_has_no_number(folder, told):
     )
 
 
+def test_what_is_known_of_an_m1_is_told_unless_its_program_is_void(folder, told):
+    known = '[[known]]\nprogram = "made@x"\nclaim = "c"\nsays = "on an M1"\n'
+    story.FILE.write_text(STORY + FIX + known)
+    run = load.load(folder)
+    assert [one["seen"] for one in fixes.known(run)] == ["4.00x [3.60, 4.40]"]
+    run.parts[0].void = "measured something else"
+    assert not fixes.known(run)
+    run.parts[0].void = ""
+    run.parts[0].claims[0]["measured"] = False
+    assert not fixes.known(run)
+
+
 def test_a_number_whose_control_moved_says_so(folder, told):
     moved = [
         line | {"control_moved": True} if line["kind"] == "ratio" else line

@@ -15,6 +15,18 @@ def told(tmp_path, monkeypatch):
     monkeypatch.setattr(story, "FILE", tmp_path / "issues.toml")
 
 
+def test_a_ratio_that_no_round_pairs_has_an_interval_only_if_both_times_have_one():
+    assert story.quotient(seen(8), seen(2)) == {
+        "n": 6,
+        "median": 4,
+        "lo": 7.2 / 2.2,
+        "hi": 8.8 / 1.8,
+    }
+    bare = {"n": 1, "median": 2}
+    assert story.quotient(seen(8), bare) == story.quotient({"n": 1, "median": 8}, seen(2))
+    assert story.quotient(seen(8), bare) == {"n": 1, "median": 4}
+
+
 def test_an_issue_is_told_at_the_point_where_most_is_known(folder, told):
     [issue] = story.issues(load.load(folder))
     assert issue["told"][0]["answer"] == "1 things take 4.00 s, then 1.00 s: 4.00x [3.60, 4.40]."

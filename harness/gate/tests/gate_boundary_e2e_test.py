@@ -118,7 +118,7 @@ def test_of_a_shared_process_that_dies_each_is_measured_alone(side, tmp_path):
 @pytest.mark.parametrize("late, says", [("crash", "ended by signal 6"), ("unlisted", "ended by signal 6"), ("hang", "did not end")])
 def test_a_program_that_ends_badly_after_its_results_is_measured(side, tmp_path, late, says):
     names = ["one", "two"]
-    budget = ["--budget", "15s"] if late == "hang" else []
+    budget = ["--budget", "6s"] if late == "hang" else []
     result = gate(side("base", names=names), side("head", names=names, late=late, slower="two"), tmp_path / "gate", *budget)
     summary, found = rulings(tmp_path / "gate")
     assert any(note.startswith("fake: the head " + says) and note.endswith("they count") for note in summary["notes"]), result.stdout

@@ -200,7 +200,7 @@ def published():
     return dict(zip((one.file for one in drawn), made, strict=True))
 
 
-def test_in_a_published_figure_no_word_is_cut_off_or_covers_another_and_no_point_lies_outside(
+def test_in_a_published_figure_no_word_is_cut_off_or_covers_another_and_no_point_or_bar_lies_outside(
     published,
 ):
     for name, figure in published.items():
@@ -227,6 +227,9 @@ def test_in_a_published_figure_no_word_is_cut_off_or_covers_another_and_no_point
                 for point in line.get_transform().transform(line.get_xydata()):
                     seen = line.axes.bbox.padded(1).contains(*point)
                     assert seen or not all(map(math.isfinite, point)), (name, line.get_label())
+        for bar in (bar for axes in figure.axes for bar in axes.patches if bar.get_width()):
+            shown = Bbox.intersection(bar.get_window_extent(), bar.axes.bbox.padded(1))
+            assert shown and shown.height > 0.9 * bar.get_window_extent().height, name
 
 
 def test_the_gate_s_rates():

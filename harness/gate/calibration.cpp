@@ -20,10 +20,6 @@ constexpr double kStart_s = 0.01;  ///< what a process takes beside its batch, u
 constexpr int kBatches = 10;       ///< in a process: on a disturbed machine, one is undisturbed
 constexpr double kParallel = 1.2;  ///< from here on a process used several processors
 
-struct PilotRow : Row {
-  Remarks remarks;
-};
-
 /// How long a process of these benchmarks, by their places, may take.
 using LimitOf = std::function<double(std::span<const size_t>)>;
 
@@ -97,6 +93,8 @@ int batches_for(const PilotRequest& request, const Row& base, const Row& head) {
   return static_cast<int>(std::clamp(request.batch_s / batch_s, 1.0, 1.0 * kBatches));
 }
 
+}  // namespace
+
 Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow& head) {
   constexpr double kMostIterations = 1e9;
   Pilot pilot;
@@ -142,8 +140,6 @@ Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow
   pilot.slower = std::log(time_of(head) / time_of(base));
   return pilot;
 }
-
-}  // namespace
 
 std::map<std::string, Pilot> calibrate(const PilotRequest& request) {
   constexpr double kPatience_s = 5;   // beside a multiple of what is expected: machines stall

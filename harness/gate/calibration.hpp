@@ -71,6 +71,15 @@ struct Pilot {
   std::vector<std::string> counters;         ///< those asked for that both sides have
 };
 
+struct PilotRow : Row {
+  Remarks remarks;
+};
+
+/// What one trial of each side says about a benchmark. `process_s` and `process_cpu_s` of the rows
+/// are without the start.
+[[nodiscard]] Pilot pilot_of(const PilotRequest& request, const PilotRow& base,
+                             const PilotRow& head);
+
 /// A pilot for each benchmark that both sides have run, by the base's name; the others have none:
 /// the user stopped it, or `limits.budget` is over. One count for both sides, so that the slower
 /// one takes about `batch_s`, in up to ten batches; programs that take no counts get an equal

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace cliffbench {
 namespace {
 
@@ -31,6 +33,85 @@ TEST(DecidesByWall, WhereOneSideWaitsNowAndThen) {
   EXPECT_TRUE(by_wall(0.02, 0, 0.02));     // it no longer does
   EXPECT_FALSE(by_wall(0.02, 0, 0));       // a moment of the machine
   EXPECT_FALSE(by_wall(0.001, 0.001, 0));  // as little is blocked on a busy one
+}
+
+PilotRow pilot_row(const std::string& name, double time_s) {
+  PilotRow row;
+  row.name = name;
+  row.status = Status::ok;
+  row.wall_s = row.cpu_s = time_s;
+  row.process_s = row.process_cpu_s = 0.03;
+  row.limit_s = 5;
+  return row;
+}
+
+TEST(PilotOf, GivesShortBenchmarksTenBatchesOfOneCountForBothSides) {
+  const Pilot pilot = pilot_of({.takes_counts = true}, pilot_row("a", 1e-6), pilot_row("a", 2e-6));
+  EXPECT_EQ(pilot.timing.batches.count, 10);
+  EXPECT_EQ(pilot.timing.batches.iterations, 2500);  // 5 ms of the slower side
+  EXPECT_EQ(pilot.timing.batches.min_time_s, 0);
+  EXPECT_NEAR(pilot.slower, std::log(2), 1e-12);
+  EXPECT_NEAR(pilot.timing.round_s, 3 * (0.05 + 0.03 - 0.02 - 2e-6 + 0.01), 1e-12);
+  const Pilot by_time = pilot_of({}, pilot_row("a", 0.01), pilot_row("a", 0.005));
+  EXPECT_EQ(by_time.timing.batches.count, 5);
+  EXPECT_EQ(by_time.timing.batches.iterations, 1);
+  EXPECT_DOUBLE_EQ(by_time.timing.batches.min_time_s, 0.01);
+}
+
+TEST(PilotOf, GivesOneBatchWhereIterationsAreFixedOrTheSetUpTakesLong) {
+  const auto batches = [](const std::string& name, double cpu_s, double process_s, bool of_head) {
+    PilotRow base = pilot_row(name, 1e-6), head = base;
+    PilotRow& slow = of_head ? head : base;
+    slow.process_cpu_s = cpu_s;
+    slow.process_s = process_s;
+    return pilot_of({.takes_counts = true}, base, head).timing.batches.count;
+  };
+  EXPECT_EQ(batches("a/iterations:3", 0.03, 0.03, true), 1);
+  for (const bool of_head : {false, true}) {
+    EXPECT_EQ(batches("a", 0.05, 0.5, of_head), 10);
+    EXPECT_EQ(batches("a", 0.051, 0.1, of_head), 1);
+    EXPECT_EQ(batches("a", 0.03, 0.51, of_head), 1);
+  }
+}
+
+TEST(PilotOf, DecidesByWallTimeWhereTheNameOrSeveralProcessorsSaySo) {
+  const auto metric = [](const std::string& name, double cpu_s) {
+    PilotRow head = pilot_row(name, 1e-3);
+    head.cpu_s = cpu_s;
+    return pilot_of({}, pilot_row(name, 1e-3), head).timing.metric;
+  };
+  EXPECT_EQ(metric("a", 1.2e-3), Metric::cpu);
+  EXPECT_EQ(metric("a", 1.3e-3), Metric::wall);
+  for (const char* name : {"a/threads:2", "a/real_time", "a/manual_time"}) {
+    EXPECT_EQ(metric(name, 1e-3), Metric::wall) << name;
+  }
+}
+
+TEST(PilotOf, SaysWhichSideCannotBeTimedTheNewsFirst) {
+  const auto reason = [](Status base_status, Status head_status, bool base_skips, bool head_skips) {
+    PilotRow base = pilot_row("a", 1), head = base;
+    base.status = base_status, head.status = head_status;
+    base.reason = "b", head.reason = "h";
+    base.remarks.says_skipped = base_skips, head.remarks.says_skipped = head_skips;
+    const Pilot pilot = pilot_of({}, base, head);
+    if (!pilot.not_timed) return std::string("timed");
+    return std::string(word(pilot.not_timed->ruling)) + ", " + pilot.not_timed->reason;
+  };
+  const auto ok = Status::ok, skipped = Status::skipped, crash = Status::crash,
+             wrong = Status::wrong;
+  EXPECT_EQ(reason(ok, ok, false, false), "timed");
+  EXPECT_EQ(reason(skipped, skipped, true, true), "skipped, b");
+  EXPECT_EQ(reason(crash, crash, false, false), "not_measured, base: b");
+  EXPECT_EQ(reason(ok, crash, false, false), "not_measured, head: h");
+  EXPECT_EQ(reason(ok, wrong, false, false), "wrong_output, head: wrong: h");
+  EXPECT_EQ(reason(skipped, crash, true, false), "not_measured, head: h");
+  EXPECT_EQ(reason(skipped, ok, true, false), "not_measured, base: b");
+  EXPECT_EQ(reason(wrong, skipped, true, true), "wrong_output, base: wrong: b");
+  PilotRow late = pilot_row("a", 1);
+  late.status = crash;
+  late.process_s = 5;
+  EXPECT_EQ(pilot_of({}, pilot_row("a", 1), late).not_timed->reason,
+            "head:  (the base took 30.0 ms)");
 }
 
 }  // namespace

@@ -42,6 +42,15 @@ TEST(Growth, IsSeenWhereThereIsOne) {
   }
 }
 
+TEST(Growth, IsSeenFromOneIterationOnAndWithoutThoseThatHaveNone) {
+  std::vector<Row> rows;
+  for (int round = 1; round <= 18; ++round) {
+    rows.push_back(measured_row("base", round, round % 3));
+    rows.back().iterations = round % 3;
+  }
+  EXPECT_DOUBLE_EQ(growth_of(rows, Metric::cpu), 1);
+}
+
 TEST(Growth, IsNotGuessedFromEqualCountsOrFewRows) {
   std::vector<Row> rows = rounds_of(1, 1, 12, 1);
   EXPECT_EQ(growth_of(std::span(rows).first(9), Metric::cpu), 0);  // 15 slopes

@@ -5,7 +5,7 @@ FORM ?= quick
 SECONDS ?= 60
 PRESET ?= asan
 
-.PHONY: bench tool gate gate-demo validate publish check test test-all test-arm cross-macos packages release halide-patched launcher-matrix fuzz sanitize tidy build readme report verify doctor format help clean
+.PHONY: bench tool gate validate publish check test test-all test-arm cross-macos packages release halide-patched launcher-matrix fuzz sanitize tidy build readme report verify doctor format help clean
 
 bench: build     ## measure (PROFILE=quick|full|demo), judge, and write the report
 	@scripts/bench $(PROFILE)
@@ -13,8 +13,6 @@ tool:            ## only build/tool/cliffbench: the gate for any Google Benchmar
 	@scripts/setup/bootstrap tool && scripts/setup/build tool
 gate:            ## is anything slower than at BASE (a commit; default: where this branch left main)?
 	@scripts/setup/bootstrap bench && scripts/gate $(BASE)
-gate-demo:       ## show that the gate passes a comment-only change and catches 10 % more work
-	@scripts/setup/bootstrap bench && scripts/gate_demo
 validate: build  ## how often the gate is wrong, next to the usual methods (FORM=quick|full|busy)
 	@scripts/setup/bootstrap validate && scripts/release/validate $(FORM)
 check:           ## after an edit: build what changed, check the formatting, run the linters and the quick tests

@@ -1,5 +1,5 @@
-"""make gate and make gate-demo: the benchmarks of this repository can be measured by the gate; the two scripts build the right
-two trees and pass on what the gate says."""
+"""make gate: the benchmarks of this repository can be measured by the gate; the script builds the right two trees and passes on
+what the gate says."""
 
 import json
 import os
@@ -28,7 +28,6 @@ for side in base head; do
   tail -n 1 build/gate/$side/cases/marker_search/search.cpp
   grep -c 'size() / 10' build/gate/$side/cases/marker_search/search.cpp >build/gate/$side.slower
 done
-[ -z "$ENDS" ] || exit "$ENDS"
 exit $(($(cat build/gate/head.slower) > $(cat build/gate/base.slower) ? 10 : 0))
 END
   chmod +x "$2/cliffbench" ;;
@@ -59,10 +58,10 @@ def test_the_gate_measures_the_benchmarks_of_this_repository(tmp_path):
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory):
-    """A repository with the two scripts and what they change, and a folder of programs in which cmake is ours. The branch topic
+    """A repository with the script and what is changed, and a folder of programs in which cmake is ours. The branch topic
     is slower than the commit where it left main."""
     where = tmp_path_factory.mktemp("template")
-    for name in ("scripts/gate", "scripts/gate_demo", "scripts/words.sh", SEARCH):
+    for name in ("scripts/gate", "scripts/words.sh", SEARCH):
         (where / "my clone" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, where / "my clone" / name)
     (where / "my clone/.gitignore").write_text("/build/\n")
@@ -89,14 +88,9 @@ CASES = {  # what is done in the clone; the call; its exit code; what it prints
     "branch": ("git checkout -q topic", "scripts/gate", 10, "// size() / 10\n"),
     "two commits": ("true", "scripts/gate main topic", 10, "// main\n// size() / 10\n"),
     "what is compiled": (SLOWER, "ONLY=call_kernel BROKEN=1 scripts/gate", 13, "/build --target cliffbench call_kernel\n"),
-    "demonstration": ("true", "scripts/gate_demo", 0, "\nexit code 10\n"),
-    "demonstration, unsteady": ("true", "ENDS=14 scripts/gate_demo", 14, "try again when nothing else is running"),
-    "demonstration, blind": ("true", "ENDS=0 scripts/gate_demo", 13, "gate_demo: this should have been exit code 10\n"),
-    "demonstration, of old": (f"echo >{SEARCH}; git commit -qam o", "scripts/gate_demo", 2, f"the change no longer applies to {SEARCH}\n"),
     "empty": ("true", "scripts/gate ''", 2, "BASE is empty"),
     "unknown": ("true", "scripts/gate nowhere", 2, "there is no commit nowhere\n"),
     "no repository": ("rm -rf .git", "scripts/gate", 2, "needs a clone"),
-    "no repository to show": ("rm -rf .git", "scripts/gate_demo", 2, "needs a clone"),
 }
 
 

@@ -95,14 +95,14 @@ std::string impossible(const Row& row) {
   const bool ok = row.status == Status::ok;
   if (ok && !row.wall_s) return "has status ok, but no wall_s";
   if (!ok && row.wall_s) return "has a wall_s, but not the status ok";
-  if (!is_time(row.wall_s.value_or(0))) return "has a wall_s that is not a time";
-  if (!is_time(row.cpu_s.value_or(0))) return "has a cpu_s that is not a time";
-  if (!is_time(row.mean_wall_s.value_or(0))) return "has a mean_wall_s that is not a time";
-  if (!is_time(row.mean_cpu_s.value_or(0))) return "has a mean_cpu_s that is not a time";
-  if (!is_time(row.process_s)) return "has a process_s that is not a time";
-  if (!is_time(row.process_cpu_s)) return "has a process_cpu_s that is not a time";
-  if (!is_time(row.blocked_s.value_or(0))) return "has a blocked_s that is not a time";
-  if (!is_time(row.limit_s)) return "has a limit_s that is not a time";
+  const std::initializer_list<std::pair<const char*, std::optional<double>>> times = {
+      {"wall_s", row.wall_s},           {"cpu_s", row.cpu_s},
+      {"mean_wall_s", row.mean_wall_s}, {"mean_cpu_s", row.mean_cpu_s},
+      {"process_s", row.process_s},     {"process_cpu_s", row.process_cpu_s},
+      {"blocked_s", row.blocked_s},     {"limit_s", row.limit_s}};
+  for (const auto& [name, seconds] : times) {
+    if (!is_time(seconds.value_or(0))) return fmt::format("has a {} that is not a time", name);
+  }
   for (const auto& [stage, seconds] : row.stages) {
     if (!is_time(seconds)) return fmt::format("has a stage {} that is not a time", stage);
   }

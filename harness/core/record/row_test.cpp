@@ -134,11 +134,25 @@ TEST(Row, ImpossibleValuesAreRefused) {
   EXPECT_EQ(refused("session", 0), "has a session below 1");
   EXPECT_EQ(refused("position", -1), "has a position below 0");
   EXPECT_EQ(refused("status", "failed"), "has a wall_s, but not the status ok");
-  Row row = made();
-  row.wall_s = NAN;  // what cannot be read is not written either
-  EXPECT_EQ(impossible(row), "has a wall_s that is not a time");
-  row.wall_s = INFINITY;
-  EXPECT_EQ(impossible(row), "has a wall_s that is not a time");
+}
+
+TEST(Row, WhatCannotBeReadIsNotWrittenEither) {
+  const auto refuse = [](const std::string& name, auto of_row) {
+    for (const double none : {std::nan(""), HUGE_VAL, -1.0}) {
+      Row row = made();
+      of_row(row) = none;
+      EXPECT_EQ(impossible(row), "has a " + name + " that is not a time");
+    }
+  };
+  refuse("wall_s", [](Row& row) -> auto& { return row.wall_s; });
+  refuse("cpu_s", [](Row& row) -> auto& { return row.cpu_s; });
+  refuse("mean_wall_s", [](Row& row) -> auto& { return row.mean_wall_s; });
+  refuse("mean_cpu_s", [](Row& row) -> auto& { return row.mean_cpu_s; });
+  refuse("process_s", [](Row& row) -> auto& { return row.process_s; });
+  refuse("process_cpu_s", [](Row& row) -> auto& { return row.process_cpu_s; });
+  refuse("blocked_s", [](Row& row) -> auto& { return row.blocked_s; });
+  refuse("limit_s", [](Row& row) -> auto& { return row.limit_s; });
+  refuse("stage search", [](Row& row) -> auto& { return row.stages["search"]; });
 }
 
 TEST(Row, AFieldTwiceIsRefused) {

@@ -18,6 +18,14 @@ def test_merge_adds_up_and_refuses_contradictions(faulty, tmp_path):
     result = call("merge", faulty, lied, "--out", tmp_path / "third")
     assert result.returncode == 13 and "two different rows at position" in sentence(result)
     assert "with two digests" in sentence(result)
+    again = call("merge", faulty, other, "--out", both)
+    assert again.returncode == 2 and f"{both} already holds rows; merge into a new folder" in sentence(again)
+    shutil.copytree(faulty, tmp_path / "renewed")
+    [session] = (tmp_path / "renewed/sessions").iterdir()
+    edit_json(session, lambda read: read.update(started="2020-01-01T00:00:00Z"))
+    result = call("merge", faulty, tmp_path / "renewed", "--out", tmp_path / "fourth")
+    assert result.returncode == 13 and f"one run has two different files {session.name}" in sentence(result)
+    assert not (tmp_path / "fourth/rows.jsonl").exists()
 
 
 def changed(source, folder, machine, started):

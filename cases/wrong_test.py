@@ -29,6 +29,11 @@ RECORDS = {  # what no other variant's output can show to be wrong
     "circuit_building/field:m31/dims:tiny/free_memory:kept/layers:12/variant:baseline": "24 calls 1275909898344744349",
     "stale_kernel/sequence:same_slot/free_memory:kept/variant:baseline": "recorded 0 1, computed 10 4",
     "stale_kernel/sequence:same_slot/free_memory:kept/variant:pointer_cache": "recorded 0 0, computed 10 4",
+} | {  # the kernels' sizes and data
+    f"{kernel}/field:m31/dims:{size}/P:1/heap:scattered/free_memory:kept/call:first/object:same/threads:1/variant:all": digest
+    for kernel, digests in {"freivalds": "9781049474241e6c b4c78dd765420d88 70b910db4a9dbff3 e072ec4a5c1b0520",
+                            "pre_attn_sln": "821957deec08532c cccd14ab92490e94 1c5f3617fc94e895 819e78c517b07130"}.items()
+    for size, digest in zip(("little", "small", "medium", "default"), digests.split())
 }
 
 

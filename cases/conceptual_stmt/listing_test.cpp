@@ -155,6 +155,15 @@ TEST(Oracle, RejectsAChangedInstruction) {
             kRight);
 }
 
+TEST(Oracle, AJumpBeyondTheAssemblyLeadsNowhere) {
+  for (const int jump : {-1, 0, 3}) {
+    const ViewerPage page{.statements = "s", .jumps = {jump}, .assembly = {"first", "last"}};
+    EXPECT_NE(canonical(page, "output").find("jump nowhere"), std::string::npos) << jump;
+  }
+  const ViewerPage page{.statements = "s", .jumps = {1, 2}, .assembly = {"first", "last"}};
+  EXPECT_EQ(canonical(page, "output").find("nowhere"), std::string::npos);
+}
+
 TEST(Oracle, FindsFaultsWithoutABaseline) {
   const auto fault = [](const std::string& statements, int stages) {
     return fault_of(read_page(page(statements, kAssembly)), stages);

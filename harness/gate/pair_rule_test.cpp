@@ -112,6 +112,14 @@ TEST(DecidePairs, ManyDecisionsShareTheChanceOfAFalseAlarm) {
   EXPECT_EQ(decide_pairs(pairs(12, 0), {.decisions = 300}), Ruling::ok);  // misses share nothing
 }
 
+TEST(DecidePairs, TheTwoTimesOfAProcessShareTheChanceOfAFalseAlarm) {
+  const PairRule rule{.must_find = 0.05, .alarm = 0.01};
+  EXPECT_DOUBLE_EQ(of_fastest(rule).alarm, 0.009);
+  EXPECT_DOUBLE_EQ(of_mean(rule).alarm, 0.001);
+  EXPECT_DOUBLE_EQ(of_fastest(rule).must_find, 0.05);
+  EXPECT_DOUBLE_EQ(of_mean(rule).must_find, 0.1);
+}
+
 TEST(DecidePairs, ImprovedIsTheMirrorImage) {
   const auto mirrored = [](std::vector<Range> made) {
     for (Range& d : made) d = {-d.hi, -d.lo};

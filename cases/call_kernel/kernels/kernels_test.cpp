@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -208,6 +209,13 @@ TEST(Data, SatisfiesTheKernels) {
       EXPECT_TRUE(faults(bn254, pre_attn_sln_data(dims, lane)).empty());
     }
     auto changed = pre_attn_sln_data(dims, 0);
+    const auto &x = changed[0].values, &roots = changed[2].values, &slack = changed[5].values;
+    for (size_t row = 0; row < dims.tokens; ++row) {  // the nearest to the inverse root
+      double sum = 0;
+      for (size_t i = 0; i < dims.hidden; ++i) sum += std::pow(double(x[row * dims.hidden + i]), 2);
+      const double root = double(roots[row]), one = root * root * sum - double(slack[row]);
+      EXPECT_NEAR(root, std::max(1.0, std::sqrt(one / std::max(sum, 1.0))), 0.500001);
+    }
     ++changed[4].values[0];  // a limb
     EXPECT_GE(faults(m31, changed).size(), 1u);
   }

@@ -62,6 +62,18 @@ def test_a_checkout_that_was_moved_is_configured_anew(tmp_path):
     assert "made anew" not in subprocess.run(build, cwd=after, capture_output=True, text=True).stdout
 
 
+def test_a_tool_that_was_configured_with_other_options_is_configured_anew(tmp_path):
+    made(tmp_path)
+    with open(tmp_path / "CMakeLists.txt", "a") as lists:
+        lists.write('add_executable(cliffbench "${CMAKE_SOURCE_DIR}/one.cpp")\n')
+    subprocess.run(["scripts/setup/build", "programs"], cwd=tmp_path, check=True)
+    (tmp_path / "build/tool").mkdir()
+    for name in (".configured-for", "build.ninja"):
+        shutil.copy(tmp_path / "build" / name, tmp_path / "build/tool" / name)
+    subprocess.run(["scripts/setup/build", "tool"], cwd=tmp_path, check=True)
+    assert "CLIFFBENCH_ONLY:UNINITIALIZED=gate" in (tmp_path / "build/tool/CMakeCache.txt").read_text()
+
+
 def test_what_is_missing_for_the_programs_is_said_at_once(tmp_path):
     result = configure(tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON")
     assert result.returncode != 0

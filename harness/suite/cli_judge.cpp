@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <memory>
 
 #include "harness/core/cli/verbs.hpp"
@@ -29,7 +27,7 @@ namespace fs = std::filesystem;
       for (std::string& word : words) argv.push_back(word.data());
       argv.push_back(nullptr);
       execv(argv[0], argv.data());
-      throw CannotMeasure(fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
+      throw system_error("start", words[0]);
     }
   }
   throw UserError(

@@ -54,3 +54,13 @@ def test_the_page(program, variant, prefix, environment, wrong):
     if not wrong:
         assert seen["label"] == digest_of_baseline(program)
         assert seen["cliff:page_faults"] > 2000  # its child's
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+def test_what_halide_does_in_one_call_has_no_stages(program):
+    name = "conceptual_stmt/buffers:1/size:96x64/format:HTML/target:host/variant:(baseline|control|image_param|one_func|staged|all)"
+    command = [program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"]
+    runs = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["benchmarks"]
+    assert len(runs) == 6
+    staged = {run["name"].rpartition(":")[2] for run in runs if any(counter.startswith("stage:") for counter in run)}
+    assert staged == {"staged", "all"}

@@ -56,7 +56,7 @@ std::string line_of(const fs::path& folder, const RunStatus& status) {
   line += ", " + share_text(status.done, status.planned);
   for (const auto& [failure, count] : status.failures)
     line += fmt::format(", {} {}", count, failure);
-  if (status.damaged) line += fmt::format(", {} lines left out", status.damaged);
+  if (status.damaged) line += ", " + counted(status.damaged, "line") + " left out";
   if (status.done < status.planned) line += status.measuring ? ", running" : ", not running";
   return line + "\n";
 }
@@ -72,7 +72,6 @@ std::string run_status_text(const fs::path& folder) {
   if (runs.empty()) throw UserError(folder.string() + " holds no run (a folder with a plan.json)");
   std::string text;
   std::vector<RunStatus> statuses;
-  std::set<std::string> in_shards;
   for (const fs::path& run : runs) {
     try {
       statuses.push_back(read_status(run));
@@ -81,12 +80,10 @@ std::string run_status_text(const fs::path& folder) {
       continue;
     }
     text += line_of(run, statuses.back());
-    if (statuses.back().shard.count > 1) in_shards.insert(statuses.back().run);
   }
   std::map<std::string, RunStatus> plans;  // all shards of one plan as one
   for (const RunStatus& status : statuses) {
-    if (status.shard.count == 1 && in_shards.contains(status.run))
-      continue;  // they are merged in it
+    if (status.shard.count == 1) continue;
     RunStatus& all = plans[status.run];
     all.done += status.done;
     all.whole_plan = status.whole_plan;

@@ -1,4 +1,4 @@
-"""Runs of several machines and dates in one folder."""
+"""Runs of several machines and dates in one folder, and how far each is."""
 
 import json
 import shutil
@@ -71,3 +71,21 @@ def test_two_dates_of_one_machine_are_judged_apart(faulty, tmp_path):
     call("judge", both)
     lines = [json.loads(line) for line in (both / "verdicts.jsonl").read_text().splitlines()]
     assert [line["commit"] for line in lines if line["kind"] == "set"][1].startswith("another")
+
+
+def test_status_has_a_line_for_each_run(faulty, tmp_path):
+    part = shutil.copytree(faulty, tmp_path / "part")
+    lines = (part / "rows.jsonl").read_text().splitlines(keepends=True)
+    (part / "rows.jsonl").write_text("".join(lines[:-3]) + '{"half')
+    shutil.copytree(faulty, tmp_path / "whole")
+    (shutil.copytree(faulty, tmp_path / "broken") / "plan.json").write_text("{}")
+    run = rows(faulty)[0]["run"]
+    ends = [[row["status"] for row in map(json.loads, kept)] for kept in (lines[:-3], lines)]
+    failed = [", ".join(f"{end.count(word)} {word}" for word in ("crash", "failed", "oom", "timeout", "wrong")) for end in ends]
+    said = call("status", tmp_path).stdout.splitlines()
+    assert said[0].startswith(f"{tmp_path}/broken: ") and "plan" in said[0]
+    assert said[1:] == [
+        f"{tmp_path}/part: run {run}, 25 of 28 trials (89 %), {failed[0]}, 1 line left out, not running",
+        f"{tmp_path}/whole: run {run}, 28 of 28 trials (100 %), {failed[1]}",
+    ]
+    assert call("status", faulty).stdout == f"{faulty}: run {run}, 28 of 28 trials (100 %), {failed[1]}\n"

@@ -105,13 +105,8 @@ std::pair<Batches, Batches> less_and_more(const InstructionCounter& counter,
                                           const CountRequest& request) {
   const std::int64_t count = request.batches.iterations;
   if (request.batches.min_time_s == 0) return {{count, 0}, {2 * count, 0}};
-  // The counter slows the program down. The longer run must have so many more iterations that a
-  // batch's own cost does not matter.
-  constexpr double kShort_s = 0.05;
-  constexpr double kTimes = 6;
-  const Batches once{1, kShort_s};
-  const double each_s = count_once(counter, request, once).each_s;
-  return {once, {1, std::max(kTimes * kShort_s, kTimes * each_s)}};
+  const Batches once{1, kShortMinTime_s};
+  return {once, {1, long_min_time_s(count_once(counter, request, once).each_s)}};
 }
 
 }  // namespace
@@ -138,6 +133,11 @@ double count_instructions(const InstructionCounter& counter, const CountRequest&
   const Executed twice = count_once(counter, request, more);
   const Executed twice_again = count_once(counter, request, more);
   return agreed_count(each(once, twice), each(count_once(counter, request, less), twice_again));
+}
+
+double long_min_time_s(double each_s) {
+  constexpr double kTimes = 6;
+  return kTimes * std::max(kShortMinTime_s, each_s);
 }
 
 double agreed_count(double count, double again) {

@@ -40,6 +40,12 @@ TEST(AgreedCount, IsNoneOfAProgramThatDiffersFromItself) {
   }
 }
 
+TEST(LongMinTime, IsSixTimesTheShortOneAndSixIterationsAtLeast) {
+  EXPECT_DOUBLE_EQ(long_min_time_s(1e-7), 0.3);
+  EXPECT_DOUBLE_EQ(long_min_time_s(0.05), 0.3);
+  EXPECT_DOUBLE_EQ(long_min_time_s(2), 12);
+}
+
 TEST(LoggedIterations, AreThoseOfAllBatches) {
   EXPECT_EQ(logged_iterations("-- LOG(2): Running BM_a for 5/real_time for 1\n"
                               "-- LOG(2): Ran in 1e-05/2e-05\n"

@@ -165,6 +165,28 @@ TEST(Sides, TakeCountsOnlyWhereBothDo) {
   }
 }
 
+/// The first note, where those on one side only are at least five, or more than half.
+TEST(Sides, CountWhatOneSideLacksWhereItIsMuch) {
+  const std::pair<std::pair<int, int>, std::string> cases[] = {
+      {{1, 1}, "only the base has benchmark only0"},
+      {{2, 2}, "only the base has benchmark only0"},
+      {{2, 1}, "2 of 3 benchmarks are on one side only and are not compared"},
+      {{4, 4}, "only the base has benchmark only0"},
+      {{5, 20}, "5 of 25 benchmarks are on one side only and are not compared"}};
+  for (const auto& [counts, first] : cases) {
+    const Folder folder;
+    std::string both;
+    for (int i = 0; i < counts.second; ++i) both += "both" + std::to_string(i) + "\\n";
+    std::string one = both;
+    for (int i = 0; i < counts.first; ++i) one += "only" + std::to_string(i) + "\\n";
+    const GateRequest request{.base = folder.script("base/program", program_of(one, true)),
+                              .head = folder.script("head/program", program_of(both, true))};
+    const Budget budget;
+    const Sides sides(request, budget);
+    EXPECT_EQ(sides.common(sides.programs().at(0)).notes.at(0), first);
+  }
+}
+
 /// Three share a process which gives no result of the second: its slot is left out, and the third
 /// does not take its place.
 TEST(Trials, AMissingResultLeavesTheOthersTheirOwn) {

@@ -105,7 +105,8 @@ void measure_floor(benchmark::State& state, Trial& trial, const Dims& dims) {
   }
   if (trial.spoiled()) products[7] = Packed(Scalar(0));
   for (size_t i = 0; i < 8; ++i) {
-    if (products[i] != Packed(Scalar(i + 2)) * power) trial.wrong("a product was multiplied more or less often");
+    if (products[i] != Packed(Scalar(i + 2)) * power)
+      trial.wrong("a product was multiplied more or less often");
   }
 }
 

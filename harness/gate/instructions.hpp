@@ -40,9 +40,9 @@ struct CountRequest {
 [[nodiscard]] double count_instructions(const InstructionCounter& counter,
                                         const CountRequest& request);
 
-/// The minimum times of the two runs of a program that takes no counts. The counter slows the program
-/// down to `each_s` an iteration; the longer run must have so many more iterations that a batch's own
-/// cost does not matter.
+/// The minimum times of the two runs of a program that takes no counts. The counter slows the
+/// program down to `each_s` an iteration; the longer run must have so many more iterations that a
+/// batch's own cost does not matter.
 inline constexpr double kShortMinTime_s = 0.05;
 [[nodiscard]] double long_min_time_s(double each_s);
 

@@ -284,8 +284,8 @@ TEST(Shard, IsReadAsOneOfSeveral) {
   EXPECT_EQ(parse_shard("1/1"), (Shard{1, 1}));
   EXPECT_EQ(parse_shard("100000/100000"), (Shard{100000, 100000}));
   EXPECT_EQ(shard_text({2, 4}), "2/4");
-  for (const char* text : {"", "2", "/", "2/", "/4", "0/4", "5/4", "-1/4", "1/4x", "1//4", "a/b",
-                           "1/100001"}) {
+  for (const char* text :
+       {"", "2", "/", "2/", "/4", "0/4", "5/4", "-1/4", "1/4x", "1//4", "a/b", "1/100001"}) {
     EXPECT_THROW((void)parse_shard(text), UserError) << text;
   }
 }

@@ -47,6 +47,19 @@ TEST(RulingLine, IsColouredByItsRulingWhereThereAreColours) {
   EXPECT_TRUE(ruling_line(finding(Ruling::ok, "a\x1b[2J")).ends_with("a\\x1b[2J"));
 }
 
+TEST(RulingsMarkdown, HasTheEightWorstAndCountsTheOthers) {
+  GateReport report;
+  for (int i = 1; i <= 9; ++i) {
+    report.findings.push_back(
+        finding(i == 9 ? Ruling::regression : Ruling::ok, "n" + std::to_string(i)));
+    const std::string text = rulings_markdown(report);
+    EXPECT_EQ(std::ranges::count(text, '|'), 6 * (2 + std::min(i, 8))) << text;
+    EXPECT_EQ(text.find("1 more in rulings.jsonl.") != std::string::npos, i == 9) << text;
+    EXPECT_EQ(text.find("| n8 |") != std::string::npos, i == 8) << text;
+  }
+  EXPECT_LT(rulings_markdown(report).find("n9"), rulings_markdown(report).find("n1"));
+}
+
 TEST(GateEnd, FitsOnAScreenAndNamesTheSlowestFirst) {
   GateReport report{.base = "old dir/b", .head = "new/b", .rule = {.decisions = 300}};
   for (int i = 0; i < 300; ++i) {

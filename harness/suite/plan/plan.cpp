@@ -177,7 +177,7 @@ bool is_larger(const Case& declared, const Cell& a, const Cell& b) {
     if (value->second == other->second) continue;
     const auto size = size_of(axis, value->second);
     const auto other_size = size_of(axis, other->second);
-    if (!size || !other_size || *size < *other_size) return false;
+    if (!size || !other_size || *size <= *other_size) return false;
     larger = true;
   }
   return larger;

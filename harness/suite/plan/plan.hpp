@@ -77,7 +77,7 @@ void check_filter(const std::map<std::string, Description>& programs, const Cell
 /// The slots of a plan's shard, in their order.
 [[nodiscard]] std::vector<Slot> slots_of(const Plan& plan);
 
-/// Whether `a` is `b` at a larger size: no value is smaller, at least one is larger, and words
+/// Whether `a` is `b` at a larger size: some values differ, each of these is larger, and words
 /// without a size are equal.
 [[nodiscard]] bool is_larger(const Case& declared, const Cell& a, const Cell& b);
 

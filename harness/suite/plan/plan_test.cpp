@@ -159,6 +159,10 @@ TEST(IsLarger, NeedsTheSameThingAtALargerSize) {
   }
   EXPECT_TRUE(is_larger(cell("made/n:4/mode:b/variant:fast"), small));
   EXPECT_FALSE(is_larger(small, cell("made/n:4/mode:b/variant:fast")));
+  for (Axis& axis : description.declared.axes) {  // other values of one size
+    if (axis.name == "mode") axis.sizes = {{"a", 10}, {"b", 10}};
+  }
+  EXPECT_FALSE(is_larger(cell("made/n:4/mode:b/variant:fast"), small));
 }
 
 TEST(Plan, SurvivesItsJson) {

@@ -64,3 +64,11 @@ def test_what_halide_does_in_one_call_has_no_stages(program):
     assert len(runs) == 6
     staged = {run["name"].rpartition(":")[2] for run in runs if any(counter.startswith("stage:") for counter in run)}
     assert staged == {"staged", "all"}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+def test_the_jit_compiles_for_this_machine_only(program):
+    name = "conceptual_stmt/buffers:1/size:96x64/format:HTML/target:arm-64-osx/variant:jit"
+    command = [program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"]
+    [run] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["benchmarks"]
+    assert run["label"] == "skipped" and "only for this machine" in run["error_message"]

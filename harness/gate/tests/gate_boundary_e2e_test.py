@@ -65,6 +65,8 @@ def test_a_counter_that_cannot_decide_is_refused(side, tmp_path):
     for words in (["--metric", "cpu", "--metric", "wall"], ["--metric", "counter:"], ["--larger-is-better", "x"],
                   ["--metric", "instructions", "--metric", "counter:allocs"]):
         assert gate(base, head, tmp_path / "none", *words).returncode == 2
+    result = gate(base, side("counts", counters={"other": 2}), tmp_path / "late", "--metric", "counter:other", "--budget", "1ms")
+    assert "the budget ended before the first pilot run" in result.stdout  # so none has said which counters it has
 
 
 def test_a_margin_of_no_benchmark_or_too_large_a_one_is_refused(side, tmp_path):

@@ -130,6 +130,8 @@ TEST(CaseData, CellsOfAProfileAreLines) {
   EXPECT_EQ(selections[0].limit_s, 2.5);
   EXPECT_EQ(joined(selections[1].variants), "baseline, control, staged, fast, slow, all");
   EXPECT_EQ(selections[1].where.at("format"), (std::vector<std::string>{"a", "b"}));
+  const std::string most = replaced(kGood, "(3 rounds, limit 2.5 s)", "(100000 rounds)");
+  EXPECT_EQ(read_cases(context(most)).at(0).profiles.at(0).selections[0].rounds, 100000);
 }
 
 TEST(CaseData, ACaseMayBeginAsAnother) {
@@ -237,6 +239,9 @@ const Mistake kMistakes[] = {
     {"control = true", "control = \"yes\"", "case.toml:34: a text where true or false should be"},
     {"(3 rounds, limit 2.5 s)", "(3 turns)", "'(3 turns)' should be (N rounds)"},
     {"(3 rounds, limit 2.5 s)", "(0 rounds)", "should be (N rounds)"},
+    {"(3 rounds, limit 2.5 s)", "(100001 rounds)", "should be (N rounds)"},
+    {"(3 rounds, limit 2.5 s)", "(2.5 rounds)", "should be (N rounds)"},
+    {"(3 rounds, limit 2.5 s)", "(3 rounds, limit 0 s)", "should be (N rounds)"},
     {"(3 rounds, limit 2.5 s)", "(1e9 rounds)", "should be (N rounds)"},
     {"(3 rounds, limit 2.5 s)", "(3 rounds", "'(' without ')' at the end"},
     {"n=1|2", "n=1|5", "the axis n of made has no value '5'"},

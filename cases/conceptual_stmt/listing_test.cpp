@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "patches/halide/scratch_file.hpp"
+
 namespace {
 
 /// A page as the viewer writes it, cut down to what the oracle reads.
@@ -201,4 +203,13 @@ TEST(Uncounted, WhatIsAnotherNameStaysAnother) {
   EXPECT_NE(uncounted("stage_1", "output"), uncounted("stage_2", "output"));
   EXPECT_EQ(uncounted("target t int8 outputs", "output"), "target t int8 outputs");
   EXPECT_EQ(uncounted("output_21 output_2", "output$2"), "output_21 output");
+}
+
+TEST(ScratchFile, HoldsWhatIsAppended) {
+  patches::halide::ScratchFile file;
+  EXPECT_EQ(file.contents(), "");
+  file.append("one\n");
+  file.append("");
+  file.append("two");
+  EXPECT_EQ(file.contents(), "one\ntwo");
 }

@@ -32,13 +32,13 @@ release:         ## test, tag and package VERSION; upload nothing
 halide-patched:  ## build/halide-patched for every installed Halide (Linux; a minute)
 	@patches/halide_patched/build-launcher
 launcher-matrix: build  ## compare plain and patched runs: all outputs by all targets (over three hours; COMPARE="--at-most 200": fewer, drawn at random; COMPARE="commands": yours)
-	@scripts/setup/build all && scripts/setup/python patches/halide_patched/tests/matrix.py $(COMPARE)
+	@scripts/setup/build all long_tests && scripts/setup/python patches/halide_patched/tests/matrix.py $(COMPARE)
 fuzz:            ## fuzz every reader for SECONDS=60 each
 	@scripts/setup/bootstrap fuzz && scripts/setup/fuzz $(SECONDS)
 sanitize:        ## run every test with PRESET=asan (and ubsan) or tsan
 	@scripts/setup/bootstrap test && scripts/setup/sanitize $(PRESET)
 tidy:            ## run clang-tidy and clang's static analyser (an hour on 2 cores; Debian)
-	@scripts/setup/bootstrap tidy && scripts/setup/build all && scripts/setup/tidy
+	@scripts/setup/bootstrap tidy && scripts/setup/build all long_tests && scripts/setup/tidy
 build:           ## install what is missing and build all programs
 	@scripts/setup/bootstrap $(if $(filter full,$(PROFILE)),full,bench) && scripts/setup/build programs
 readme:          ## run README's blocks as pasted (an hour; ON="bookworm trixie": on a minimal Debian each, as root)

@@ -134,16 +134,20 @@ TEST(FlatCall, AgreesOnTransposedInputsHintsAndProducts) {
                           const std::vector<size_t>& axes) {
     Context<M31Config> baseline;
     Context<M31Config, IdentityByContent<Kernel<M31>>, Flat<M31Config>> flat;
-    const auto run = [&](auto& context) {
+    const auto run = [&](auto& context, bool stored = false) {
       std::vector<M31x16> values(elements(shape));
       for (size_t i = 0; i < values.size(); ++i) values[i] = M31x16(M31(i * i + 3));
       auto x = context.new_memory(values, shape);
       if (!axes.empty()) x = context.transpose(x, axes);
+      Shape seen;
+      for (const size_t axis : axes) seen.push_back(shape[axis]);
+      if (stored) x = context.new_memory(context.copy_simd_to_host(x), axes.empty() ? shape : seen);
       Ios ios = {x, {}};
       context.call_kernel(called, instances, ios);
       return context.copy_simd_to_host(ios[1]);
     };
     EXPECT_EQ(run(baseline), run(flat));
+    EXPECT_EQ(run(baseline), run(baseline, true));  // as if the transposed values had been stored
   };
   compare(kernel_of<M31>("sum", {3}), 5, {3, 5}, {1, 0});
   compare(quotient(), 4, {4, 2}, {});

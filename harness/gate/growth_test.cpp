@@ -51,6 +51,25 @@ TEST(Growth, IsSeenFromOneIterationOnAndWithoutThoseThatHaveNone) {
   EXPECT_DOUBLE_EQ(growth_of(rows, Metric::cpu), 1);
 }
 
+/// Without noise; each row has 6 % more iterations than the one before, or 4 %.
+double growth_of_power(double exponent, int count, double step = 1.06) {
+  std::vector<Row> rows;
+  for (int round = 1; round <= count; ++round) {
+    const double n = 1e6 * std::pow(step, round);
+    rows.push_back(measured_row("base", round, std::pow(n, exponent)));
+    rows.back().iterations = std::llround(n);
+  }
+  return growth_of(rows, Metric::cpu);
+}
+
+TEST(Growth, NeedsAnExponentOfATenthAndTwentySlopes) {
+  EXPECT_EQ(growth_of_power(0.09, 12), 0);
+  EXPECT_NEAR(growth_of_power(0.11, 12), 0.11, 1e-4);
+  EXPECT_EQ(growth_of_power(1, 6), 0);          // 15 slopes
+  EXPECT_NEAR(growth_of_power(1, 7), 1, 1e-4);  // 21
+  EXPECT_EQ(growth_of_power(1, 7, 1.04), 0);    // neighbours are too near: 15
+}
+
 TEST(Growth, IsNotGuessedFromEqualCountsOrFewRows) {
   std::vector<Row> rows = rounds_of(1, 1, 12, 1);
   EXPECT_EQ(growth_of(std::span(rows).first(9), Metric::cpu), 0);  // 15 slopes

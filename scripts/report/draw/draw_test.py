@@ -67,6 +67,12 @@ def test_scaling_draws_samples_medians_intervals_stops_skips_and_slopes(parts, t
         assert top / y == pytest.approx((right / x) ** slope)
 
 
+@pytest.mark.parametrize("sizes", [2, 3])
+def test_a_line_needs_three_sizes(parts, sizes):
+    parts[0].cells = [made.cell("baseline", str(size + 1), 1.0) for size in range(sizes)]
+    assert scaling.lines_of(parts) == ([("n", {})] if sizes == 3 else [])
+
+
 def test_a_size_that_was_tried_was_not_skipped_and_a_line_of_stops_has_a_name(parts, table):
     part = parts[0]
     stopped = [row for row in part.rows if row.variant == "baseline" and row.status == "timeout"]
@@ -238,6 +244,10 @@ def test_the_gate_s_rates():
         [row, row | {"series": "+5 %", "slowdown_percent": 5, "alarms": 300}]
     ).axes[0]
     assert drawn_lines(axes)[0] == ([0, 1], [1, 100]) and validation.draw([]) is None
+    axes = validation.draw([row | {"method": "another"}, row]).axes[0]
+    assert [line.get_label() for line in axes.lines] == [row["method"], "another"]
+    places = [line.get_xdata()[0] for line in axes.lines]
+    assert places == pytest.approx([-0.08, 0.08])  # the gate on the left
 
 
 def test_every_variant_of_a_program_looks_different_even_without_colour():

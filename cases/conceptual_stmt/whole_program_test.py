@@ -67,7 +67,9 @@ def test_what_halide_does_in_one_call_has_no_stages(program):
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
-@pytest.mark.parametrize("point, reason", [("format:HTML/target:arm-64-osx", "only for this machine"), ("format:Text/target:host", "writes no")])
+@pytest.mark.parametrize(
+    "point, reason", [("format:HTML/target:arm-64-osx", "only for this machine"), ("format:Text/target:host", "writes no")]
+)
 def test_the_jit_is_skipped_where_it_cannot_run(program, point, reason):
     name = f"conceptual_stmt/buffers:1/size:96x64/{point}/variant:jit"
     command = [program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"]

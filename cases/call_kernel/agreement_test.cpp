@@ -139,9 +139,7 @@ TEST(FlatCall, AgreesOnTransposedInputsHintsAndProducts) {
       for (size_t i = 0; i < values.size(); ++i) values[i] = M31x16(M31(i * i + 3));
       auto x = context.new_memory(values, shape);
       if (!axes.empty()) x = context.transpose(x, axes);
-      Shape seen;
-      for (const size_t axis : axes) seen.push_back(shape[axis]);
-      if (stored) x = context.new_memory(context.copy_simd_to_host(x), axes.empty() ? shape : seen);
+      if (stored) x = context.new_memory(context.copy_simd_to_host(x), x.history->shape());
       Ios ios = {x, {}};
       context.call_kernel(called, instances, ios);
       return context.copy_simd_to_host(ios[1]);

@@ -15,16 +15,19 @@ LAUNCHER = [BUILD / "halide-patched", "--"]
 WITH, WITHOUT = "the page was made with patches", "the page was made without patches"
 
 
-def result(program, variant, prefix=(), **environment):
-    name = f"conceptual_stmt/buffers:2/size:96x64/format:HTML/target:host/variant:{variant}"
+def runs(program, cells, prefix=(), **environment):
     done = subprocess.run(
-        [*prefix, program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"],
+        [*prefix, program, f"--benchmark_filter=^conceptual_stmt/{cells}$", "--benchmark_min_time=0", "--benchmark_format=json"],
         env=os.environ | environment,
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    one, = json.loads(done.stdout)["benchmarks"]
+    return json.loads(done.stdout)["benchmarks"]
+
+
+def result(program, variant, prefix=(), **environment):
+    one, = runs(program, f"buffers:2/size:96x64/format:HTML/target:host/variant:{variant}", prefix, **environment)
     if one.get("label") == "skipped":
         pytest.skip(one["error_message"])
     return one
@@ -58,11 +61,10 @@ def test_the_page(program, variant, prefix, environment, wrong):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_what_halide_does_in_one_call_has_no_stages(program):
-    name = "conceptual_stmt/buffers:1/size:96x64/format:HTML/target:host/variant:(baseline|control|image_param|one_func|staged|all)"
-    command = [program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"]
-    runs = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["benchmarks"]
-    assert len(runs) == 6
-    staged = {run["name"].rpartition(":")[2] for run in runs if any(counter.startswith("stage:") for counter in run)}
+    variants = "(baseline|control|image_param|one_func|staged|all)"
+    seen = runs(program, f"buffers:1/size:96x64/format:HTML/target:host/variant:{variants}")
+    assert len(seen) == 6
+    staged = {run["name"].rpartition(":")[2] for run in seen if any(counter.startswith("stage:") for counter in run)}
     assert staged == {"staged", "all"}
 
 
@@ -71,7 +73,5 @@ def test_what_halide_does_in_one_call_has_no_stages(program):
     "point, reason", [("format:HTML/target:arm-64-osx", "only for this machine"), ("format:Text/target:host", "writes no")]
 )
 def test_the_jit_is_skipped_where_it_cannot_run(program, point, reason):
-    name = f"conceptual_stmt/buffers:1/size:96x64/{point}/variant:jit"
-    command = [program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0", "--benchmark_format=json"]
-    [run] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["benchmarks"]
+    [run] = runs(program, f"buffers:1/size:96x64/{point}/variant:jit")
     assert run["label"] == "skipped" and reason in run["error_message"]

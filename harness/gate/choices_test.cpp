@@ -1,5 +1,5 @@
-/// What README.md says of the rule and of others that were not chosen, on made noise: rank tests,
-/// and which time of a process is judged.
+/// What README.md says of the rule and of others that were not chosen, on made noise, the same with
+/// each standard library: rank tests, and which time of a process is judged.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,8 @@ double chance(std::vector<double> logs, double at, RankTest test) {
 }
 
 /// decide_pairs by any of the tests.
-Ruling decide(const std::vector<double>& logs, const PairRule& rule, RankTest test) {
+Ruling decide(const std::vector<double>& logs, RankTest test) {
+  const PairRule rule;
   const double margin = std::log1p(rule.margin), must_find = std::log1p(rule.must_find);
   const double alarm = rule.alarm / kAnalysisPairs.size(), miss = rule.miss / kAnalysisPairs.size();
   for (const int pairs : kAnalysisPairs) {
@@ -71,7 +72,6 @@ Ruling decide(const std::vector<double>& logs, const PairRule& rule, RankTest te
   return Ruling::inconclusive;
 }
 
-/// Both are the same with each standard library.
 double uniform(std::mt19937& random) { return (random() + 0.5) / 4294967296.0; }
 double normal(std::mt19937& random, double deviation) {
   const double radius = std::sqrt(-2 * std::log(uniform(random)));
@@ -86,8 +86,9 @@ const std::array<Noise, 3> kNoises = {
     [](std::mt19937& random) { return normal(random, random() % 10 == 0 ? 0.3 : 0.03); },
     // Half of the processes met a neighbour, which slows them by 8 %.
     [](std::mt19937& random) {
-      const double slower = random() % 2 ? 0.08 : 0;
-      return normal(random, 0.005) + slower - (random() % 2 ? 0.08 : 0);
+      const double head = random() % 2 ? 0.08 : 0;
+      const double noise = normal(random, 0.005);
+      return noise + head - (random() % 2 ? 0.08 : 0);
     }};
 
 std::vector<double> drawn(const Noise& noise, double slowdown, std::mt19937& random) {
@@ -98,15 +99,20 @@ std::vector<double> drawn(const Noise& noise, double slowdown, std::mt19937& ran
   return logs;
 }
 
+/// The product's ruling.
+Ruling decided(const std::vector<double>& logs, const PairRule& rule = {}) {
+  std::vector<Range> pairs;
+  for (const double log : logs) pairs.push_back(exactly(log));
+  return decide_pairs(pairs, rule).value();
+}
+
 TEST(RankTests, TheProductsIsOneOfThem) {
   std::mt19937 random(1);
   for (int draw = 0; draw < 100; ++draw) {
     for (const Noise& noise : kNoises) {
       for (const double slowdown : {-0.05, 0.0, 0.02, 0.05, 0.1}) {
         const std::vector<double> logs = drawn(noise, slowdown, random);
-        std::vector<Range> pairs;
-        for (const double log : logs) pairs.push_back(exactly(log));
-        EXPECT_EQ(decide_pairs(pairs, {}), decide(logs, {}, RankTest::capped_ranks));
+        EXPECT_EQ(decided(logs), decide(logs, RankTest::capped_ranks));
       }
     }
   }
@@ -135,7 +141,7 @@ TEST(RankTests, AreAsReadmeSays) {
     for (const Noise& noise : kNoises) {
       const auto with = [&](double slowdown, Ruling wanted) {
         return share(wanted, [&](std::mt19937& random) {
-          return decide(drawn(noise, slowdown, random), {}, test);
+          return decide(drawn(noise, slowdown, random), test);
         });
       };
       row += fmt::format(" {:.0f}, {:.0f}, {:.0f} % |", with(0, Ruling::ok),
@@ -145,8 +151,8 @@ TEST(RankTests, AreAsReadmeSays) {
   }
 }
 
-/// A process of ten batches, each disturbed with the chance 1/4, by up to twofold. Rare work makes
-/// one of ten batches take three times as long.
+/// A process of ten batches, each slowed with the chance 1/4, by up to twofold. With rare work, a
+/// batch takes three times as long with the chance 1/10.
 struct Times {
   double fastest = INFINITY, mean = 0;
 };
@@ -173,10 +179,10 @@ Ruling gate(std::mt19937& random, Judged judged, double slower, bool rare_work) 
     fastest.push_back(std::log(head.fastest / base.fastest));
     mean.push_back(std::log(head.mean / base.mean));
   }
-  if (judged == Judged::fastest) return decide(fastest, {}, RankTest::capped_ranks);
-  if (judged == Judged::mean) return decide(mean, {}, RankTest::capped_ranks);
-  const Ruling one = decide(fastest, of_fastest({}), RankTest::capped_ranks);
-  const Ruling other = decide(mean, of_mean({}), RankTest::capped_ranks);
+  if (judged == Judged::fastest) return decided(fastest);
+  if (judged == Judged::mean) return decided(mean);
+  const Ruling one = decided(fastest, of_fastest({}));
+  const Ruling other = decided(mean, of_mean({}));
   return is_worse(other, one) ? other : one;
 }
 

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "harness/core/host/made_folder_test.hpp"
 #include "harness/gate/trials.hpp"
 
 namespace cliffbench {
@@ -15,30 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Strings = std::vector<std::string>;
-
-class Folder {
- public:
-  Folder()
-      : path_(fs::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  fs::path write(const fs::path& name, const std::string& text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
-  }
-  fs::path script(const fs::path& name, const std::string& text) const {
-    const fs::path path = write(name, "#!/bin/sh\n" + text);
-    fs::permissions(path, fs::perms::owner_all);
-    return path;
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 Strings shown(const MatchedNames& matched) {
   Strings all;

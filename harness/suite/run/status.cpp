@@ -71,22 +71,18 @@ std::string run_status_text(const fs::path& folder) {
   }
   if (runs.empty()) throw UserError(folder.string() + " holds no run (a folder with a plan.json)");
   std::string text;
-  std::vector<RunStatus> statuses;
+  std::map<std::string, RunStatus> plans;  // all shards of one plan as one
   for (const fs::path& run : runs) {
     try {
-      statuses.push_back(read_status(run));
+      const RunStatus status = read_status(run);
+      text += line_of(run, status);
+      if (status.shard.count == 1) continue;
+      RunStatus& all = plans[status.run];
+      all.done += status.done;
+      all.whole_plan = status.whole_plan;
     } catch (const CannotMeasure& error) {  // damaged
       text += fmt::format("{}: {}\n", run.string(), error.what());
-      continue;
     }
-    text += line_of(run, statuses.back());
-  }
-  std::map<std::string, RunStatus> plans;  // all shards of one plan as one
-  for (const RunStatus& status : statuses) {
-    if (status.shard.count == 1) continue;
-    RunStatus& all = plans[status.run];
-    all.done += status.done;
-    all.whole_plan = status.whole_plan;
   }
   for (const auto& [run, all] : plans) {
     text += fmt::format("run {}: {}\n", run, share_text(all.done, all.whole_plan));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -32,6 +33,14 @@ class Folder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// A test of what measures, which nothing does under emulation.
+class Measuring : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::getenv("CLIFFBENCH_EMULATED")) GTEST_SKIP() << "nothing is measured under emulation";
+  }
 };
 
 }  // namespace cliffbench

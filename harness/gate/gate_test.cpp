@@ -1,0 +1,118 @@
+/// Whole gates, in this process, of programs that are shell scripts.
+
+#include "harness/gate/gate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "harness/core/host/exit_code.hpp"
+#include "harness/core/program/made_program_test.hpp"
+#include "harness/core/record/folder.hpp"
+
+namespace cliffbench {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+const std::string kThree = "one two three";
+/// Where the second benchmark takes 20 % longer, and the third 20 % less.
+const std::string kOtherTimes = R"sh(case $1 in two) ms=1.2 ;; three) ms=0.8 ;; esac
+)sh";
+
+struct MadeGate {
+  MadeGate(const std::string& base, const std::string& head) {
+    request.base = folder.script("base/made", base);
+    request.head = folder.script("head/made", head);
+    request.folder = folder.path() / "gate";
+    request.seed = 1;
+    request.count = CountWhen::never;
+  }
+  int run() {
+    testing::internal::CaptureStdout();
+    const int code = run_gate(request);
+    said = testing::internal::GetCapturedStdout();
+    return code;
+  }
+  /// The rulings, by benchmark.
+  [[nodiscard]] std::map<std::string, std::string> rulings() const {
+    std::map<std::string, std::string> found;
+    std::istringstream lines(read_file(request.folder / "rulings.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+      const auto ruling = nlohmann::json::parse(line);
+      if (ruling["kind"] == "ruling") found[ruling["name"]] = ruling["ruling"];
+    }
+    return found;
+  }
+  [[nodiscard]] size_t rows() const {
+    std::vector<LeftOut> left_out;
+    return read_rows(request.folder / "rows.jsonl", left_out).size();
+  }
+
+  Folder folder;
+  GateRequest request;
+  std::string said;
+};
+
+using RunGate = Measuring;
+
+TEST_F(RunGate, RulesEachBenchmarkByItsOwnTimes) {
+  MadeGate gate(made_program("", "", kThree), made_program(kOtherTimes, "", kThree));
+  EXPECT_EQ(gate.run(), Exit::regression) << gate.said;
+  EXPECT_EQ(gate.rulings(), (std::map<std::string, std::string>{
+                                {"one", "ok"}, {"three", "improved"}, {"two", "regression"}}));
+  EXPECT_EQ(gate.rows(), 3u * 3 * kAnalysisPairs.front());
+  std::set<std::string> files;
+  for (const auto& file : std::filesystem::directory_iterator(gate.request.folder)) {
+    files.insert(file.path().filename());
+  }
+  EXPECT_EQ(files,
+            (std::set<std::string>{"evidence.json", "gate.json", "rows.jsonl", "rulings.jsonl",
+                                   "rulings.md", "rulings.xml", "sessions"}));
+  for (const char* words : {"REGRESSION", "+20.0 %", "1 REGRESSION", "1 ok"}) {
+    EXPECT_NE(gate.said.find(words), std::string::npos) << words << " in " << gate.said;
+  }
+}
+
+TEST_F(RunGate, ResumedWhenAllIsDecidedMeasuresNothing) {
+  MadeGate gate(made_program(), made_program());
+  EXPECT_EQ(gate.run(), Exit::fine);
+  const size_t rows = gate.rows();
+  gate.request.resume = true;
+  EXPECT_EQ(gate.run(), Exit::fine);
+  EXPECT_EQ(gate.rows(), rows);
+  gate.folder.script("head/made", made_program("ms=2"));
+  EXPECT_THROW((void)run_gate(gate.request), UserError);  // it was rebuilt since
+}
+
+TEST_F(RunGate, ABudgetThatEndsFirstDecidesNothing) {
+  MadeGate gate(made_program("sleep 0.1"), made_program("sleep 0.1; ms=2"));
+  gate.request.budget_s = 0.8;
+  EXPECT_EQ(gate.run(), Exit::cannot_measure) << gate.said;
+  EXPECT_EQ(gate.rulings().at("one"), "inconclusive");
+  EXPECT_LT(gate.rows(), 3u * kAnalysisPairs.front());
+  EXPECT_NE(gate.said.find("no benchmark was decided"), std::string::npos) << gate.said;
+}
+
+TEST_F(RunGate, SidesWithNothingInCommonAreRefused) {
+  MadeGate gate(made_program("", "", "one two"), made_program("", "", "three"));
+  EXPECT_THROW((void)run_gate(gate.request), CannotMeasure);
+  EXPECT_FALSE(std::filesystem::exists(gate.request.folder));
+  MadeGate none(made_program(), "echo no; exit 1");
+  EXPECT_ANY_THROW((void)run_gate(none.request));
+}
+
+/// A benchmark that only one side has is noted, and the others are compared.
+TEST_F(RunGate, NotesWhatIsOnOneSideOnly) {
+  MadeGate gate(made_program("", "", kThree), made_program("", "", "one new"));
+  gate.request.time_unchanged = true;
+  EXPECT_EQ(gate.run(), Exit::fine);
+  EXPECT_EQ(gate.rulings(), (std::map<std::string, std::string>{{"one", "ok"}}));
+  EXPECT_NE(gate.said.find("3 benchmarks are on one side only"), std::string::npos) << gate.said;
+}
+
+}  // namespace
+}  // namespace cliffbench

@@ -292,6 +292,11 @@ TEST(CaseData, EveryVariantHasCodeThatRunsIt) {
             "case.toml: no code runs the variant jit");
   EXPECT_EQ(sentence({.name = "made", .variants = {"staged", "jit"}, .patches = {"fast"}}),
             "case.toml: the code of made does not apply the patch slow");
+  const auto once = [](const Params&, const std::string& variant) { return variant == "jit"; };
+  const auto benches =
+      benches_of(context(kGood), {{.name = "made", .variants = {"staged", "jit"}, .once = once}});
+  EXPECT_TRUE(benches.at(0).declared.once({}, "jit"));
+  EXPECT_FALSE(benches.at(0).declared.once({}, "staged"));
   EXPECT_EQ(sentence({.name = "other"}), "case.toml: no code measures the case made");
 }
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "harness/core/program/made_program_test.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -112,6 +114,87 @@ TEST(PilotOf, SaysWhichSideCannotBeTimedTheNewsFirst) {
   late.process_s = 5;
   EXPECT_EQ(pilot_of({}, pilot_row("a", 1), late).not_timed->reason,
             "head:  (the base took 30.0 ms)");
+}
+
+using Strings = std::vector<std::string>;
+
+/// Pilots of two programs that are shell scripts.
+struct MadePilots {
+  MadePilots(const std::string& base, const std::string& head) {
+    request.base = folder.script("base", base);
+    request.head = folder.script("head", head);
+    request.names = {"one", "two", "three"};
+    request.head_names = {"one", "2", "three"};
+    request.limits.scratch = folder.path() / "scratch";
+    std::filesystem::create_directory(request.limits.scratch);
+  }
+  std::map<std::string, Pilot> run() { return calibrate(request); }
+
+  Folder folder;
+  PilotRequest request;
+};
+
+TEST(Calibrate, AsksEachSideOnceForAllByItsOwnNames) {
+  MadePilots pilots(made_program(), made_program("ms=2"));
+  const auto found = pilots.run();
+  EXPECT_EQ(asked_of(pilots.request.base), Strings{"one two three"});
+  EXPECT_EQ(asked_of(pilots.request.head), Strings{"one 2 three"});
+  ASSERT_EQ(found.size(), 3u);
+  for (const auto& [name, pilot] : found) {
+    EXPECT_FALSE(pilot.not_timed) << name;
+    EXPECT_NEAR(pilot.slower, std::log(2), 1e-9);
+    EXPECT_EQ(pilot.timing.batches.count, 10);  // of 5 ms: the least that takes 2 ms or more
+    EXPECT_DOUBLE_EQ(pilot.timing.batches.min_time_s, 0.005);
+  }
+  pilots.request.shares_process = false;
+  EXPECT_EQ(pilots.run().size(), 3u);
+  EXPECT_EQ(asked_of(pilots.request.head), (Strings{"one 2 three", "one", "2", "three"}));
+}
+
+TEST(Calibrate, RunsAloneWhatHadNoResultThenTogetherAgain) {
+  MadePilots pilots(made_program(), made_program("[ $1 != one ] || [ $# = 1 ] || exit 3"));
+  EXPECT_EQ(pilots.run().size(), 3u);
+  EXPECT_EQ(asked_of(pilots.request.head), (Strings{"one 2 three", "one", "2 three"}));
+}
+
+TEST(Calibrate, GivesAReasonToEachThatFailsAndNoneToTheOthers) {
+  const std::string fails = "case \"$*\" in *two*) echo no disk >&2; exit 3 ;; esac";
+  MadePilots pilots(made_program(fails), made_program());
+  const auto found = pilots.run();
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_FALSE(found.at("one").not_timed || found.at("three").not_timed);
+  ASSERT_TRUE(found.at("two").not_timed);
+  EXPECT_EQ(found.at("two").not_timed->ruling, Ruling::not_measured);
+  EXPECT_EQ(found.at("two").not_timed->reason, "base: ended with exit code 3; it said: no disk");
+}
+
+TEST(Calibrate, AHeadThatHangsIsStoppedWhereTheBaseEndedInTime) {
+  MadePilots pilots(made_program(), made_program("sleep 9"));
+  pilots.request.limits.timed_s = 0.2;
+  for (const auto& [name, pilot] : pilots.run()) {
+    ASSERT_TRUE(pilot.not_timed);
+    EXPECT_NE(pilot.not_timed->reason.find(" (the base took "), std::string::npos)
+        << pilot.not_timed->reason;
+  }
+}
+
+TEST(Calibrate, WhereTheBudgetEndsThereIsNoPilot) {
+  MadePilots pilots(made_program("sleep 9"), made_program());
+  pilots.request.limits.budget = Budget(0.1);
+  EXPECT_TRUE(pilots.run().empty());
+  EXPECT_TRUE(asked_of(pilots.request.head).empty());
+}
+
+TEST(Calibrate, TakesTheStartFromWhatAProcessTook) {
+  const auto round_s = [](double start_s) {
+    MadePilots pilots(made_program("sleep 0.1"), made_program("sleep 0.1"));
+    pilots.request.names = pilots.request.head_names = {"one"};
+    pilots.request.start_s = start_s;
+    return pilots.run().at("one").timing.round_s;
+  };
+  // Three processes, each with its batch of 50 ms: 80 ms or more of set-up, or none and the start.
+  EXPECT_GE(round_s(0), 3 * (0.05 + 0.08 - 0.001 + 0.01));
+  EXPECT_NEAR(round_s(9), 3 * (0.05 + 9), 1e-9);
 }
 
 }  // namespace

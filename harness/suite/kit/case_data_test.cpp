@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/core/text/error_of_test.hpp"
 #include "harness/core/text/text.hpp"
 #include "harness/suite/case/describe.hpp"
 
@@ -155,6 +156,8 @@ claim = [{ id = "b", says = "more", claim = "fast ratio >= 4", source = "ours" }
   ASSERT_EQ(cases[1].claims.size(), 1u);
   EXPECT_EQ(cases[1].claims[0].text, "more");
   EXPECT_EQ(cases[0].axes[0].sizes.at("s"), 1);
+  EXPECT_EQ(error_of([&] { (void)read_cases(context("limit_s = 3\n" + two)); }),
+            "case.toml:1: there is no key 'limit_s'; it is one of case");
 }
 
 struct Mistake {

@@ -1,11 +1,17 @@
 /// What a trial reports of its loop: in each iteration alike, and nothing of what is between two.
 #include "harness/suite/kit/kit.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "harness/core/host/file.hpp"
 #include "harness/core/host/machine.hpp"
+#include "harness/core/host/made_folder_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -123,6 +129,87 @@ TEST(Kit, AWrongTrialIsLabelledWhateverItsDigest) {
     trial.digest("after");
   });
   EXPECT_EQ(run.report_label, "wrong after");
+}
+
+using Strings = std::vector<std::string>;
+
+/// A program of one case, whose variant `fast` runs once only and `bad` throws.
+int main_of(Strings words) {
+  benchmark::ClearRegisteredBenchmarks();
+  Bench bench;
+  bench.declared = {.name = "made",
+                    .axes = {{"n", "", {"1", "2"}}},
+                    .variants = {{"baseline", Role::baseline, ""},
+                                 {"fast", Role::patch, ""},
+                                 {"bad", Role::patch, ""}},
+                    .profiles = {{"gate", "", {{{{"n", {"2"}}}, {"baseline"}, 3, 9}}}},
+                    .once = [](const Params&, const std::string& name) { return name == "fast"; }};
+  bench.function = [](benchmark::State& state, Trial& trial) {
+    for (auto _ : state) {
+    }
+    if (trial.variant == "bad") throw std::runtime_error("no room");
+    trial.digest(trial.params.at("n") + trial.variant);
+    trial.done();
+  };
+  const Verb verb = {"--add", [](const Strings& more) { return static_cast<int>(more.size()); }};
+  words.insert(words.begin(), "program");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return case_main({bench}, static_cast<int>(words.size()), argv.data(), {verb});
+}
+
+/// What a process with these words reports: "name iterations label", one of each benchmark.
+Strings reported(const Strings& words) {
+  const Folder folder;
+  const std::string out = (folder.path() / "out.json").string();
+  Strings all = words;
+  all.insert(all.end(), {"--benchmark_out=" + out, "--benchmark_out_format=json"});
+  EXPECT_EXIT(std::exit(main_of(all)), testing::ExitedWithCode(0), "");
+  Strings found;
+  const auto report = nlohmann::json::parse(read_file(out));
+  for (const auto& run : report["benchmarks"]) {
+    found.push_back(fmt::format("{} {} {}", run["name"].get<std::string>(),
+                                run.value("iterations", 0), run.value("label", "")));
+  }
+  return found;
+}
+
+TEST(CaseMain, RunsWhatTheFilterMeansAsOftenAsItIsTold) {
+  const std::string one = "--benchmark_filter=^((made/n:2/variant:baseline))$";
+  EXPECT_EQ(reported({one, "--benchmark_min_time=7x"}),
+            Strings{"made/n:2/variant:baseline/iterations:7 7 2baseline"});
+  EXPECT_EQ(reported({one, "--benchmark_min_time=0"}),
+            Strings{"made/n:2/variant:baseline 1 2baseline"});
+  EXPECT_EQ(reported({"--benchmark_min_time=7x", "--benchmark_filter=variant:fast"}),
+            (Strings{"made/n:1/variant:fast/iterations:1 1 1fast",
+                     "made/n:2/variant:fast/iterations:1 1 2fast"}));
+  EXPECT_EQ(reported({"--benchmark_filter=made.n:1/variant:bad/", "--benchmark_min_time=3x"}),
+            Strings{"made/n:1/variant:bad/iterations:3 0 failed"});
+  EXPECT_EQ(reported({"--benchmark_min_time=1x"}).size(), 6u);
+}
+
+TEST(CaseMain, ListsNamesWithoutCountsAndSaysWhatItDeclares) {
+  const auto printed = [](const Strings& words) {
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(main_of(words), 0);
+    return testing::internal::GetCapturedStdout();
+  };
+  EXPECT_EQ(printed({"--benchmark_list_tests=true", "--benchmark_min_time=7x",
+                     "--benchmark_filter=n:1/variant:fast"}),
+            "made/n:1/variant:fast\n");
+  EXPECT_EQ(printed({"--gate-benchmarks"}), "made/n:2/variant:baseline\n");
+  EXPECT_EQ(nlohmann::json::parse(printed({"--describe"}))["case"], "made");
+  EXPECT_EQ(main_of({"--add", "1", "2"}), 2);
+}
+
+TEST(CaseMain, RefusesWordsThatItDoesNotKnow) {
+  EXPECT_EXIT(std::exit(main_of({"--gate"})), testing::ExitedWithCode(1), "unrecognized .*--gate");
+  for (const char* count : {"7y", "0x", "x", "1.5x"}) {
+    EXPECT_EXIT(std::exit(main_of({std::string("--benchmark_min_time=") + count})),
+                testing::ExitedWithCode(1), "benchmark_min_time")
+        << count;
+  }
 }
 
 }  // namespace

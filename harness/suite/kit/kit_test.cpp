@@ -169,8 +169,9 @@ Strings reported(const Strings& words) {
   Strings found;
   const auto report = nlohmann::json::parse(read_file(out));
   for (const auto& run : report["benchmarks"]) {
+    const bool failed = run.contains("error_message");
     found.push_back(fmt::format("{} {} {}", run["name"].get<std::string>(),
-                                run.value("iterations", 0), run.value("label", "")));
+                                failed ? 0 : run.value("iterations", 0), run.value("label", "")));
   }
   return found;
 }

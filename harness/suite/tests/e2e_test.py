@@ -204,7 +204,7 @@ def test_a_run_is_not_overwritten(faulty):
 
 
 def test_the_estimate_can_be_asked_for_alone(tmp_path):
-    result = call("run", FAULTS, "--axis", "deed=nothing", "--dry-run", "--out", tmp_path / "run")
+    result = call("run", FAULTS, "--axis", "deed=nothing", "--dry-run", "--out", tmp_path / "run", cwd=tmp_path)
     assert result.returncode == 0
     assert "4 cells, 24 trials; how long they take is unknown" in result.stdout
     assert not (tmp_path / "run").exists()

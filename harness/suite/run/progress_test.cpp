@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
 
 namespace cliffbench {
@@ -117,6 +118,23 @@ TEST(Progress, CountsTheRowsOfAResumedRun) {
   }
   slots.erase(slots.begin(), slots.begin() + 40);
   EXPECT_NEAR(Progress(plan, slots, rows, costs_of(plan), true).seconds_left(), 9 * 2 * 210, 1e-6);
+}
+
+TEST(Progress, ShowsARatioToTheBaselineOfThePoint) {
+  const Plan plan = made();
+  const auto slots = schedule(plan.cells, plan.seed);
+  Progress progress(plan, slots, {}, costs_of(plan), true);
+  std::map<size_t, std::string> lines;  // of each cell's second trial
+  for (const Slot& slot : slots) {
+    const bool fast = plan.cells[slot.cell].variant == "fast";
+    const double time_s = std::stod(plan.cells[slot.cell].params.at("n")) / (fast ? 4 : 1);
+    if (slot.round == 2) lines[slot.cell] = progress.finished(slot, row_of(plan, slot, time_s));
+    if (slot.round == 1) (void)progress.finished(slot, row_of(plan, slot, time_s));
+  }
+  for (const auto& [cell, line] : lines) {
+    EXPECT_EQ(line.find(", 4.00x so far") != std::string::npos, plan.cells[cell].variant == "fast")
+        << line;
+  }
 }
 
 TEST(Progress, LogsATrialInOneLine) {

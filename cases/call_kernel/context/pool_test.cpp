@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "cases/call_kernel/context/growing_array.hpp"
 #include "cases/call_kernel/field/m31.hpp"
 #include "cases/call_kernel/kernels/kernels.hpp"
 
@@ -29,6 +32,32 @@ TEST(Pool, CountsAsUpstreamsTable) {
   for (size_t i = 0; i < kernels.size(); ++i) EXPECT_EQ(pool.index_of(kernels[i]), i);
   EXPECT_EQ(pool.get(4), kernels[4]);
   EXPECT_THROW((void)pool.get(99), Panic);
+}
+
+TEST(GrowingArray, DoublesAndKeepsItsValues) {
+  struct alignas(64) Wide {  // realloc cannot align it, so each growth is another place
+    size_t value;
+  };
+  GrowingArray<Wide> one_by_one;
+  std::vector<size_t> moved;  // the sizes at which it did
+  for (size_t i = 0; i < 40; ++i) {
+    const Wide* const before = one_by_one.data();
+    one_by_one.push_back(i == 4 ? one_by_one[3] : Wide{i});  // an element of its own, as it grows
+    if (one_by_one.data() != before) moved.push_back(i);
+  }
+  EXPECT_EQ(moved, (std::vector<size_t>{0, 4, 8, 16, 32}));
+  EXPECT_EQ(one_by_one[4].value, 3u);
+  for (size_t i = 5; i < 40; ++i) EXPECT_EQ(one_by_one[i].value, i);
+
+  GrowingArray<Wide> at_once;
+  at_once.append({one_by_one.data(), 5});  // more than twice what there is
+  const Wide* const before = at_once.data();
+  at_once.append({});
+  EXPECT_EQ(at_once.data(), before);
+  at_once.push_back({9});
+  EXPECT_NE(at_once.data(), before);
+  EXPECT_EQ(at_once.size(), 6u);
+  EXPECT_EQ(at_once[5].value, 9u);
 }
 
 }  // namespace

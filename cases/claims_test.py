@@ -8,7 +8,8 @@ import re
 import subprocess
 import tomllib
 
-BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", pathlib.Path(__file__).parent.parent / "build")).absolute()
+import pytest
+from programs import BUILD, PROGRAMS, measured, verified_cells
 
 
 def frozen(params):
@@ -42,6 +43,22 @@ def test_the_full_profile_measures_every_claim(tmp_path):
     assert cells.keys() <= declared.keys() and len(cells) > 3
     lost = [(name, claim["id"]) for name, mine in cells.items() for claim in declared[name] if not is_measured(claim, mine)]
     assert not lost
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+def test_a_claimed_stage_has_a_time(program, tmp_path):
+    cells = verified_cells(program, tmp_path / "plan.json")
+    wanted = collections.defaultdict(set)
+    lines = subprocess.run([program, "--describe"], capture_output=True, text=True, check=True).stdout.splitlines()
+    for case in map(json.loads, lines):
+        for claim in case["claims"]:
+            if claim["of"]:
+                [name] = [names[0] for (_, variant), names in cells.items()
+                          if variant == claim["variant"] and names[0].startswith(case["case"] + "/")]
+                wanted[name].add(f"stage:{claim['of']}")
+    for name, stages in wanted.items():
+        [run] = measured(program, [name], "--benchmark_min_time=1x")
+        assert {stage for stage in stages if not run.get(stage, 0) > 0} == set(), name
 
 
 VERBS = r"\b(are|builds?|changes|costs?|depends?|does|grows?|has|is|makes?|needs?|records?|removes?|saves?|takes?)\b"

@@ -175,6 +175,17 @@ TEST(CallKernelShapes, AnyNumberOfInstances) {
   EXPECT_EQ(context.calls().back().num_parallel, 6u);
 }
 
+TEST(CallKernelShapes, CallsAndTheirMemoriesAreForgotten) {
+  Context<M31Config> context;
+  Ios ios = {context.copy_to_device(std::vector<M31>(6, M31(3)))};
+  const size_t memories = context.num_memories();
+  context.call_kernel(identity({}), 6, ios);
+  EXPECT_GT(context.num_memories(), memories);
+  context.forget_calls(memories);
+  EXPECT_EQ(context.num_memories(), memories);
+  EXPECT_TRUE(context.calls().empty());
+}
+
 TEST(CallKernelShapes, Reshapes) {
   const auto ones = [] { return std::vector<M31>(15, M31(1)); };
   {

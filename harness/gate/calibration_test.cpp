@@ -116,6 +116,11 @@ TEST(PilotOf, SaysWhichSideCannotBeTimedTheNewsFirst) {
             "head:  (the base took 30.0 ms)");
 }
 
+TEST(ProcessLimit, IsTwentyTimesWhatIsExpectedAndTenSeconds) {
+  EXPECT_EQ(process_limit_s(0), 10);
+  EXPECT_EQ(process_limit_s(3), 70);
+}
+
 using Strings = std::vector<std::string>;
 
 /// Pilots of two programs that are shell scripts.

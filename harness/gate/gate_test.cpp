@@ -97,6 +97,26 @@ TEST_F(RunGate, ABudgetThatEndsFirstDecidesNothing) {
   EXPECT_NE(gate.said.find("no benchmark was decided"), std::string::npos) << gate.said;
 }
 
+/// Of twelve pairs nine are left, and none comes any more: the last analysis decides by these.
+TEST_F(RunGate, TheEndOfABudgetDecidesByThePairsThatThereAre) {
+  const std::string waits = "[ ! -e \"$TMPDIR/../../slow\" ] || sleep 9\n";
+  for (const char* ms : {"1.2", "1"}) {
+    MadeGate gate(made_program(waits), made_program(waits + "ms=" + ms));
+    (void)gate.run();
+    const std::filesystem::path file = gate.request.folder / "rows.jsonl";
+    std::string rows = read_file(file);
+    for (int row = 0; row < 9; ++row) rows.erase(rows.rfind('\n', rows.size() - 2) + 1);
+    write_file(file, rows);
+    gate.folder.write("slow", "");
+    gate.request.resume = true;
+    gate.request.budget_s = 0.5;
+    const bool slower = ms == std::string("1.2");
+    EXPECT_EQ(gate.run(), slower ? Exit::regression : Exit::fine) << gate.said;
+    EXPECT_EQ(gate.rulings().at("one"), slower ? "regression" : "ok");
+    EXPECT_EQ(gate.rows(), 27u);
+  }
+}
+
 TEST_F(RunGate, SidesWithNothingInCommonAreRefused) {
   MadeGate gate(made_program("", "", "one two"), made_program("", "", "three"));
   EXPECT_THROW((void)run_gate(gate.request), CannotMeasure);

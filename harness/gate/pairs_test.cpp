@@ -140,6 +140,26 @@ TEST(Round, GivesEachItsRowsAndMeasuresAloneWhatHasNone) {
   EXPECT_EQ(first.size(), 3u);  // the order is drawn anew each time
 }
 
+/// Each process of a round starts once for all that share it.
+TEST(Round, ExpectsTheStartOfEachProcessAndEqualParts) {
+  for (const bool control : {false, true}) {
+    std::vector<ComparedBenchmark> benchmarks = {benchmark_of("a", 1), benchmark_of("b", 3)};
+    std::vector<ComparedBenchmark*> suite = {&benchmarks[0], &benchmarks[1]};
+    for (ComparedBenchmark* one : suite) {
+      one->timing.shares_process = true;
+      one->timing.start_s = 2;
+      one->timing.control = control;
+    }
+    std::mt19937_64 random(1);
+    Round(suite, random).end(true);
+    for (const ComparedBenchmark* one : suite) {
+      EXPECT_DOUBLE_EQ(one->seen.expected_s, (3 * 2 + 1 + 3) / 2.0 * (control ? 1 : 2 / 3.0));
+    }
+    Round(suite, random).end(false);
+    EXPECT_LT(benchmarks[0].seen.expected_s, 9);  // what was cut short tells no pace
+  }
+}
+
 TEST(Metric, IsWallTimeWhereASideWaitsInEachOfThreeRounds) {
   for (const int waits_until : {0, 1, 2, 3}) {
     ComparedBenchmark benchmark{.id = {"program", "name"}};

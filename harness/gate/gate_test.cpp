@@ -77,6 +77,18 @@ TEST_F(RunGate, RulesEachBenchmarkByItsOwnTimes) {
   }
 }
 
+TEST_F(RunGate, AMarginIsOfTheBenchmarksThatItsExpressionFinds) {
+  MadeGate gate(made_program("", "", kThree), made_program(kOtherTimes, "", kThree));
+  gate.request.own_margins = {{"^(two|three)$", 0.5}};
+  gate.request.own_must_find = {{"^t", 0.8}};
+  EXPECT_EQ(gate.run(), Exit::fine) << gate.said;
+  EXPECT_EQ(gate.rulings(),
+            (std::map<std::string, std::string>{{"one", "ok"}, {"three", "ok"}, {"two", "ok"}}));
+  gate.request.own_margins = {{"four", 0.5}};
+  gate.request.folder = gate.folder.path() / "none";
+  EXPECT_THROW((void)run_gate(gate.request), UserError);
+}
+
 TEST_F(RunGate, ResumedWhenAllIsDecidedMeasuresNothing) {
   MadeGate gate(made_program(), made_program());
   EXPECT_EQ(gate.run(), Exit::fine);

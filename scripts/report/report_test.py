@@ -8,7 +8,7 @@ import re
 from report import made, render
 from report.made import call, files_of, lines_of, seen
 from report.read import files, load
-from report.say import kept, table, troubles
+from report.say import closing, kept, table, troubles
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
@@ -163,6 +163,15 @@ def test_what_a_stopped_run_needs_is_time():
         {"n": 1, "stopped": 1}
     ) and "--rounds 6" in troubles.more_of({"n": 3})
     assert "--rounds 6" in troubles.more_of(None) and "--rounds 12" in troubles.more_of({"n": 6})
+
+
+def test_the_last_lines_are_whole_where_no_terminal_has_a_width(folder, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    result = call(folder, "--closing")
+    page = folder / "report.html"
+    last = closing.text(load.load(folder), f"Report: {page}", 0).rstrip()
+    assert result.stdout.endswith(f"\n{last}\n")
+    assert "2 with too few rounds" not in last and "1 with too few rounds" in last
 
 
 def row_of(run, **wanted):

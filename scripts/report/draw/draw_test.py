@@ -167,7 +167,11 @@ def test_the_first_figure_has_a_line_a_way_an_arrow_for_what_was_stopped_and_wor
             for name, says in (("baseline", "before"), ("fast", "after"), ("gone", "none"))
         ],
     }
-    axes = hero.draw(run, issue).axes[0]
+    elsewhere = issue["told"][0] | {"point": {"n": "1", "target": "another"}}
+    figure = hero.draw(run, issue | {"told": [*issue["told"], elsewhere]})
+    assert len(figure.axes) == 1  # no panel without a line
+    assert hero.draw(run, issue | {"told": [elsewhere]}) is None
+    axes = figure.axes[0]
     lines = drawn_lines(axes)
     assert ([1.0, 2.0, 4.0], [4.0, 8.0, 16.0]) in lines and (
         [4.0, 8.0],

@@ -188,6 +188,7 @@ def test_a_written_file_is_read_by_the_harness_again(tmp_path):
     path = tmp_path / "record.json"
     files.write_json(path, {"text": "naïve \u2028", "b": [1, 2.5, None], "a": {}})
     assert files.read_json(path) == {"text": "naïve \u2028", "b": [1, 2.5, None], "a": {}}
+    assert '"text": "naïve \u2028"' in path.read_text()
     lines = path.read_text().splitlines()
     assert (
         lines[-2].startswith(' "check": "')

@@ -194,7 +194,8 @@ def undecided(claims: list[dict]) -> str:
     kinds: collections.Counter[str] = collections.Counter()
     for claim in claims:
         if claim["measured"] and claim["verdict"] == "undecided":
-            few_rounds = "lo" not in claim["seen"]
+            seen = claim["seen"] or {}  # nothing: of a stage that no trial has
+            few_rounds = "lo" not in seen
             kinds[
                 "with too few rounds for an interval"
                 if few_rounds

@@ -210,6 +210,26 @@ def published():
     return dict(zip((one.file for one in drawn), made, strict=True))
 
 
+def test_our_own_fixes_stand_below_a_line(published):
+    axes = published["fixes"].axes[0]
+    [words] = [text for text in axes.texts if text.get_text() == "beyond the issues:"]
+    [line] = [line for line in axes.lines if line.get_ls() == "--"]
+    assert words.get_position()[1] == line.get_ydata()[0]
+    above, below = (
+        {
+            text.get_text()
+            for text in axes.texts
+            if (text.get_position()[1] > words.get_position()[1]) == is_below
+        }
+        for is_below in (False, True)
+    )
+    theirs, ours = (
+        {fix["name"] for fix in story.declared("fix") if bool(fix["by"]) == by_them}
+        for by_them in (True, False)
+    )
+    assert above & theirs and below & ours and not above & ours and not below & theirs
+
+
 def test_in_a_published_figure_no_word_is_cut_off_or_covers_another_and_no_point_or_bar_lies_outside(
     published,
 ):

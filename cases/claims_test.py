@@ -2,14 +2,13 @@
 
 import collections
 import json
-import os
 import pathlib
 import re
 import subprocess
 import tomllib
 
 import pytest
-from programs import BUILD, PROGRAMS, measured, verified_cells
+from programs import BUILD, PROGRAMS, declared, measured, verified_cells
 
 
 def frozen(params):
@@ -33,15 +32,14 @@ def test_the_full_profile_measures_every_claim(tmp_path):
     cells = collections.defaultdict(set)
     for cell in json.loads(plan.read_text())["cells"]:
         cells[cell["program"]].add((cell["variant"], frozen(cell["params"])))
-    declared = {}
-    for program in (BUILD / "cases").iterdir():
-        if program.is_file() and os.access(program, os.X_OK):
-            lines = subprocess.run([program, "--describe"], capture_output=True, text=True, check=True).stdout.splitlines()
-            for case in map(json.loads, lines):
-                name = program.name if len(lines) == 1 else f"{case['case']}@{case['subject']['name']}"
-                declared[name] = case["claims"]
-    assert cells.keys() <= declared.keys() and len(cells) > 3
-    lost = [(name, claim["id"]) for name, mine in cells.items() for claim in declared[name] if not is_measured(claim, mine)]
+    claims = {}
+    for program in PROGRAMS:
+        cases = declared(program)
+        for case in cases:
+            name = program.name if len(cases) == 1 else f"{case['case']}@{case['subject']['name']}"
+            claims[name] = case["claims"]
+    assert cells.keys() <= claims.keys() and len(cells) > 3
+    lost = [(name, claim["id"]) for name, mine in cells.items() for claim in claims[name] if not is_measured(claim, mine)]
     assert not lost
 
 
@@ -49,8 +47,7 @@ def test_the_full_profile_measures_every_claim(tmp_path):
 def test_a_claimed_stage_has_a_time(program, tmp_path):
     cells = verified_cells(program, tmp_path / "plan.json")
     wanted = collections.defaultdict(set)
-    lines = subprocess.run([program, "--describe"], capture_output=True, text=True, check=True).stdout.splitlines()
-    for case in map(json.loads, lines):
+    for case in declared(program):
         for claim in case["claims"]:
             if claim["of"]:
                 [name] = [names[0] for (_, variant), names in cells.items()

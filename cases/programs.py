@@ -11,6 +11,12 @@ BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", pathlib.Path(__file__).p
 PROGRAMS = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file() and os.access(path, os.X_OK))
 
 
+def declared(program):
+    """What it declares: its cases, as `--describe` prints them."""
+    lines = subprocess.run([program, "--describe"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [json.loads(line) for line in lines]
+
+
 def measured(program, names, *flags):
     """The report's runs of these benchmarks; every one must end well."""
     escaped = [re.sub(r"([.\[()*+?{|^$\\])", r"\\\1", name) for name in names]  # a POSIX expression takes no other escapes

@@ -176,7 +176,9 @@ TEST(Calibrate, GivesAReasonToEachThatFailsAndNoneToTheOthers) {
 TEST(Calibrate, AHeadThatHangsIsStoppedWhereTheBaseEndedInTime) {
   MadePilots pilots(made_program(), made_program("sleep 9"));
   pilots.request.limits.timed_s = 0.2;
-  for (const auto& [name, pilot] : pilots.run()) {
+  const auto found = pilots.run();
+  ASSERT_EQ(found.size(), 3u);
+  for (const auto& [name, pilot] : found) {
     ASSERT_TRUE(pilot.not_timed);
     EXPECT_NE(pilot.not_timed->reason.find(" (the base took "), std::string::npos)
         << pilot.not_timed->reason;

@@ -7,8 +7,7 @@
 
 #include <filesystem>
 
-#include "harness/core/host/made_folder_test.hpp"
-#include "harness/gate/trials.hpp"
+#include "harness/core/program/made_program_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -108,25 +107,19 @@ TEST(Unchanged, OnlyWhereTheFilesBesideItAreTheSame) {
   EXPECT_EQ(differing_files(folder.path() / "base", folder.path() / "base", {}), Strings());
 }
 
-/// Lists these names, as a library that takes counts of iterations or an older one. `run`: what it
-/// does to measure, with the path of its result in $out.
-std::string program_of(const std::string& names, bool takes_counts, const std::string& run = "") {
-  return std::string(
-             "for word; do case $word in --benchmark_out=*) out=${word#*=};; esac; done\n") +
-         "case \"$*\" in\n" +
-         (takes_counts ? "" : "*min_time=1x*) echo 'is expected to be a double' >&2; exit 1;;\n") +
-         "*list_tests*filter='^$'*) echo 'Failed to match any benchmarks' >&2;;\n*list_tests*) "
-         "printf '" +
-         names + "';;\n*) " + run + ";;\nesac\n";
+/// Has these names, of a library that takes counts of iterations or an older one.
+std::string program_of(const std::string& names, bool takes_counts) {
+  const std::string refuses =
+      "case \"$*\" in *min_time=1x*) echo 'is expected to be a double' >&2; exit 1;; esac\n";
+  return (takes_counts ? "" : refuses) + made_program("", "", names);
 }
 
 TEST(Sides, TakeCountsOnlyWhereBothDo) {
   for (const bool base : {true, false}) {
     for (const bool head : {true, false}) {
       const Folder folder;
-      const GateRequest request{
-          .base = folder.script("base/program", program_of("a\\nb\\n", base)),
-          .head = folder.script("head/program", program_of("b\\nc\\n", head))};
+      const GateRequest request{.base = folder.script("base/program", program_of("a b", base)),
+                                .head = folder.script("head/program", program_of("b c", head))};
       const Budget budget;
       const Sides sides(request, budget);
       const CommonBenchmarks& both = sides.common(sides.programs().at(0));
@@ -152,56 +145,15 @@ TEST(Sides, CountWhatOneSideLacksWhereItIsMuch) {
   for (const auto& [counts, first] : cases) {
     const Folder folder;
     std::string both;
-    for (int i = 0; i < counts.second; ++i) both += "both" + std::to_string(i) + "\\n";
+    for (int i = 0; i < counts.second; ++i) both += " both" + std::to_string(i);
     std::string one = both;
-    for (int i = 0; i < counts.first; ++i) one += "only" + std::to_string(i) + "\\n";
+    for (int i = 0; i < counts.first; ++i) one += " only" + std::to_string(i);
     const GateRequest request{.base = folder.script("base/program", program_of(one, true)),
                               .head = folder.script("head/program", program_of(both, true))};
     const Budget budget;
     const Sides sides(request, budget);
     EXPECT_EQ(sides.common(sides.programs().at(0)).notes.at(0), first);
   }
-}
-
-/// Three share a process which gives no result of the second: its slot is left out, and the third
-/// does not take its place.
-TEST(Trials, AMissingResultLeavesTheOthersTheirOwn) {
-  const Folder folder;
-  const auto result = [](const char* name, int ms) {
-    return R"({"name": ")" + std::string(name) +
-           R"(", "run_type": "iteration", "iterations": 1, "real_time": )" + std::to_string(ms) +
-           R"(, "cpu_time": )" + std::to_string(ms) + R"(, "time_unit": "ms"})";
-  };
-  const std::string json =
-      R"({"benchmarks": [)" + result("first", 1) + ", " + result("third", 3) + "]}";
-  const std::string text =
-      program_of("first\\nsecond\\nthird\\n", true, "echo '" + json + "' >\"$out\"");
-  const GateRequest request{.base = folder.script("base/program", text),
-                            .head = folder.script("head/program", text),
-                            .folder = folder.path() / "gate"};
-  const Budget budget;
-  const Sides sides(request, budget);
-  GateSession session(request, budget);
-  session.place.clear_scratch();
-  session.place.begin_session({.run = "run", .command = "", .profile = "gate", .seed = 1});
-  std::vector<ComparedBenchmark> benchmarks;
-  for (const char* name : {"first", "second", "third"}) {
-    benchmarks.push_back({.id = {"program", name, name, name},
-                          .timing = {.start_s = 1, .shares_process = true, .round_s = 1}});
-  }
-  std::vector<ComparedBenchmark*> suite = {&benchmarks[0], &benchmarks[1], &benchmarks[2]};
-  std::mt19937_64 random(1);
-  EXPECT_TRUE(measure_once(suite, sides.programs().at(0), session, random, 1));
-  for (const auto& [at, seconds] : {std::pair(0, 0.001), {2, 0.003}}) {
-    EXPECT_TRUE(benchmarks[at].timing.shares_process);
-    ASSERT_EQ(benchmarks[at].seen.rows.size(), 3u);
-    for (const Row& row : benchmarks[at].seen.rows) {
-      EXPECT_EQ(row.name, benchmarks[at].id.name);
-      EXPECT_DOUBLE_EQ(row.wall_s.value_or(0), seconds);
-    }
-  }
-  EXPECT_FALSE(benchmarks[1].timing.shares_process);
-  EXPECT_TRUE(benchmarks[1].seen.rows.empty());
 }
 
 }  // namespace

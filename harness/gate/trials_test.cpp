@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 
 #include "harness/core/program/made_program_test.hpp"
 #include "harness/core/record/folder.hpp"
@@ -14,8 +13,8 @@ namespace cliffbench {
 namespace {
 
 /// A gate of two made programs, and its benchmarks of them.
-struct MadeGate {
-  explicit MadeGate(const std::string& base, const std::string& head, double limit_s = 60)
+struct MadePairs {
+  explicit MadePairs(const std::string& base, const std::string& head, double limit_s = 60)
       : pair{"made", folder.script("base", base), folder.script("head", head)},
         request{.folder = folder.path() / "gate", .limit_s = limit_s},
         session(request, Budget()) {
@@ -52,7 +51,7 @@ struct MadeGate {
 using MeasureOnce = Measuring;
 
 TEST_F(MeasureOnce, RunsEachSideByItsOwnNameAndKeepsItsRows) {
-  MadeGate gate(made_program(), made_program("ms=2"));
+  MadePairs gate(made_program(), made_program("ms=2"));
   const ComparedBenchmark& benchmark = gate.add("was", "is");
   ASSERT_TRUE(gate.measure());
   EXPECT_EQ(asked_of(gate.pair.base), (std::vector<std::string>{"was", "was"}));  // one: control
@@ -75,7 +74,7 @@ TEST_F(MeasureOnce, RunsEachSideByItsOwnNameAndKeepsItsRows) {
 }
 
 TEST_F(MeasureOnce, HasASuiteInOneProcessAndMeasuresAloneWhatHadNoResult) {
-  MadeGate gate(made_program(), made_program("ms=2; without=two"));
+  MadePairs gate(made_program(), made_program("ms=2; without=two"));
   for (const char* name : {"one", "two", "three"}) gate.add(name, name);
   ASSERT_TRUE(gate.measure());
   EXPECT_EQ(asked_of(gate.pair.base), (std::vector<std::string>(2, "one two three")));
@@ -92,9 +91,30 @@ TEST_F(MeasureOnce, HasASuiteInOneProcessAndMeasuresAloneWhatHadNoResult) {
   }
 }
 
+/// Three share a process which gives no result of the second: its slot is left out, and the third
+/// does not take its place.
+TEST_F(MeasureOnce, AMissingResultLeavesTheOthersTheirOwn) {
+  const std::string text =
+      made_program("without=second; each() { case $1 in third) ms=3 ;; *) ms=1 ;; esac; }");
+  MadePairs gate(text, text);
+  for (const char* name : {"first", "second", "third"}) gate.add(name, name);
+  ASSERT_TRUE(gate.measure());
+  for (const auto& [at, seconds] : {std::pair(0, 0.001), {2, 0.003}}) {
+    const ComparedBenchmark& one = gate.benchmarks[at];
+    EXPECT_TRUE(one.timing.shares_process);
+    ASSERT_EQ(one.seen.rows.size(), 3u);
+    for (const Row& row : one.seen.rows) {
+      EXPECT_EQ(row.name, one.id.name);
+      EXPECT_DOUBLE_EQ(row.wall_s.value_or(0), seconds);
+    }
+  }
+  EXPECT_FALSE(gate.benchmarks[1].timing.shares_process);
+  EXPECT_TRUE(gate.benchmarks[1].seen.rows.empty());
+}
+
 TEST_F(MeasureOnce, ASuiteIsNotShuffledByALibraryThatCannot) {
   const std::string old = made_program("[ -z \"$shuffled\" ] || exit 1");
-  MadeGate gate(old, old);
+  MadePairs gate(old, old);
   for (const char* name : {"one", "two"}) gate.add(name, name);
   ASSERT_TRUE(gate.measure());
   EXPECT_FALSE(gate.session.shuffles);
@@ -103,10 +123,12 @@ TEST_F(MeasureOnce, ASuiteIsNotShuffledByALibraryThatCannot) {
 }
 
 TEST_F(MeasureOnce, AProcessThatIsStoppedAtItsLimitIsARow) {
-  MadeGate gate(made_program(), made_program(kHangs), 0.2);
+  MadePairs gate(made_program(), made_program(kHangs), 0.2);
   gate.add("one", "one").timing.batches = {5, 0, 3};
   ASSERT_TRUE(gate.measure());
-  for (const Row& row : gate.kept()) {
+  const std::vector<Row> rows = gate.kept();
+  ASSERT_EQ(rows.size(), 3u);
+  for (const Row& row : rows) {
     if (row.variant != "head") continue;
     EXPECT_EQ(row.status, Status::timeout);
     EXPECT_EQ(row.iterations, 15);
@@ -116,7 +138,7 @@ TEST_F(MeasureOnce, AProcessThatIsStoppedAtItsLimitIsARow) {
 
 TEST_F(MeasureOnce, ABadEndAfterWholeResultsIsOneNote) {
   for (const bool together : {false, true}) {
-    MadeGate gate(made_program(), made_program("", "kill -ABRT $$"));
+    MadePairs gate(made_program(), made_program("", "kill -ABRT $$"));
     gate.add("one", "one");
     if (together) gate.add("two", "two");
     for (int round = 0; round < 2; ++round) ASSERT_TRUE(gate.measure());
@@ -128,7 +150,7 @@ TEST_F(MeasureOnce, ABadEndAfterWholeResultsIsOneNote) {
 
 TEST_F(MeasureOnce, NothingIsKeptOfAProcessThatTheBudgetCutsShort) {
   for (const bool together : {false, true}) {
-    MadeGate gate(made_program("sleep 9"), made_program("sleep 9"));
+    MadePairs gate(made_program("sleep 9"), made_program("sleep 9"));
     gate.session.budget = Budget(0.1);
     gate.add("one", "one");
     if (together) gate.add("two", "two");
@@ -139,7 +161,7 @@ TEST_F(MeasureOnce, NothingIsKeptOfAProcessThatTheBudgetCutsShort) {
 }
 
 TEST_F(MeasureOnce, NoTrialFollowsAProgramThatWasReplaced) {
-  MadeGate gate(made_program(), made_program());
+  MadePairs gate(made_program(), made_program());
   gate.session.place.watch({gate.pair.base, gate.pair.head});
   gate.add("one", "one");
   ASSERT_TRUE(gate.measure());

@@ -11,8 +11,8 @@
 namespace cliffbench {
 
 /// It has the benchmarks `names`; each takes $ms, but that there is no result of $without.
-/// `before` the results it may set these, `after` them it may end badly; both have the names that
-/// were asked for as $@.
+/// `before` the results it may set these, or define each(), which is given a benchmark's name and
+/// sets its own $ms; `after` them it may end badly. Both have the names that were asked for as $@.
 inline std::string made_program(const std::string& before = "", const std::string& after = "",
                                 const std::string& names = "one") {
   return R"sh(
@@ -38,11 +38,13 @@ IFS='|()^$'; set -f; set -- $filter; unset IFS
 set -- $*
 echo "$*" >> "$0.asked"
 ms=1
+each() { :; }
 )sh" + before +
          R"sh(
 echo '{"benchmarks": [' > "$out"
 for name; do
   [ "$name" != "$without" ] || continue
+  each "$name"
   left=$repetitions
   while [ "$left" -gt 0 ]; do
     echo "$comma {\"name\": \"$name\", \"run_name\": \"$name\", \"run_type\": \"iteration\"," \

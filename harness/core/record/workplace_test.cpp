@@ -3,8 +3,6 @@
 #include "harness/core/record/workplace.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "harness/core/host/made_folder_test.hpp"
 #include "harness/core/record/measured_row_test.hpp"

@@ -12,6 +12,8 @@
 #include "harness/core/host/exit_code.hpp"
 #include "harness/core/program/made_program_test.hpp"
 #include "harness/core/record/folder.hpp"
+#include "harness/core/text/error_of_test.hpp"
+#include "harness/gate/words.hpp"
 
 namespace cliffbench {
 namespace {
@@ -62,6 +64,7 @@ using RunGate = Measuring;
 TEST_F(RunGate, RulesEachBenchmarkByItsOwnTimes) {
   MadeGate gate(made_program("", "", kThree), made_program(kOtherTimes, "", kThree));
   EXPECT_EQ(gate.run(), Exit::regression) << gate.said;
+  EXPECT_NE(gate.said.find(ruling_head()), gate.said.npos) << gate.said;
   EXPECT_EQ(gate.rulings(), (std::map<std::string, std::string>{
                                 {"one", "ok"}, {"three", "improved"}, {"two", "regression"}}));
   EXPECT_EQ(gate.rows(), 3u * 3 * kAnalysisPairs.front());
@@ -86,7 +89,11 @@ TEST_F(RunGate, AMarginIsOfTheBenchmarksThatItsExpressionFinds) {
             (std::map<std::string, std::string>{{"one", "ok"}, {"three", "ok"}, {"two", "ok"}}));
   gate.request.own_margins = {{"four", 0.5}};
   gate.request.folder = gate.folder.path() / "none";
-  EXPECT_THROW((void)run_gate(gate.request), UserError);
+  EXPECT_EQ(error_of([&] { (void)run_gate(gate.request); }),
+            "--margin four=50%: no benchmark matches");
+  gate.request.own_margins = {{"two", 0.82}};
+  EXPECT_EQ(error_of([&] { (void)run_gate(gate.request); }),
+            "two: its --margin 82% must be less than its --must-find 80%");
 }
 
 TEST_F(RunGate, ResumedWhenAllIsDecidedMeasuresNothing) {

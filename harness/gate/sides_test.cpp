@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "harness/core/program/made_program_test.hpp"
+#include "harness/core/text/error_of_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -154,6 +155,29 @@ TEST(Sides, CountWhatOneSideLacksWhereItIsMuch) {
     const Sides sides(request, budget);
     EXPECT_EQ(sides.common(sides.programs().at(0)).notes.at(0), first);
   }
+}
+
+TEST(Sides, AreCalledByTwoFilters) {
+  const auto common = [](const std::string& base, const std::string& head,
+                         const std::string& filter) {
+    const Folder folder;
+    const GateRequest request{.base = folder.script("base/program", program_of(base, true)),
+                              .head = folder.script("head/program", program_of(head, true)),
+                              .filter = filter,
+                              .head_filter = "new"};
+    const Budget budget;
+    const Sides sides(request, budget);
+    return sides.common(sides.programs().at(0));
+  };
+  const CommonBenchmarks both = common("old/8 old/64 old/1", "new/8 new/64", "old");
+  ASSERT_EQ(both.names.size(), 2u);
+  for (const BenchmarkNames& one : both.names) {
+    EXPECT_EQ(one.base, "old" + one.head.substr(3));
+    EXPECT_EQ(one.name, one.base + " -> " + one.head);
+  }
+  EXPECT_EQ(both.notes, Strings{"only the base has benchmark */1"});
+  EXPECT_EQ(error_of([&] { (void)common("old/8 older/8", "new/8", "[a-z]+"); }),
+            "old/8 and older/8 differ only in what [a-z]+ matches; let it match less");
 }
 
 }  // namespace

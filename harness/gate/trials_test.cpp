@@ -103,7 +103,8 @@ TEST_F(MeasureOnce, AMissingResultLeavesTheOthersTheirOwn) {
     const ComparedBenchmark& one = gate.benchmarks[at];
     EXPECT_TRUE(one.timing.shares_process);
     ASSERT_EQ(one.seen.rows.size(), 3u);
-    for (const Row& row : one.seen.rows) {
+    for (int position = 0; const Row& row : one.seen.rows) {
+      EXPECT_EQ(row.position, position++);
       EXPECT_EQ(row.name, one.id.name);
       EXPECT_DOUBLE_EQ(row.wall_s.value_or(0), seconds);
     }

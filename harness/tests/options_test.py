@@ -42,6 +42,12 @@ def test_the_help_has_every_exit_code():
     assert len(codes) > 5 and re.findall(r"(?<![\w-])\d+(?= \w)", said) == codes
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verbs_help_ends_with_an_example_and_its_exit_codes(verb):
+    text = call(verb, "--help").stdout
+    assert f"\nExample: cliffbench {verb}" in text and "\nExit: 0 " in text
+
+
 @pytest.mark.parametrize("verb, option", CASES)
 @pytest.mark.parametrize("form", ["apart", "joined"])
 def test_an_empty_text_is_refused_everywhere(tmp_path, verb, option, form):

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+
 #include "cases/call_kernel/field/config.hpp"
 #include "cases/call_kernel/kernels/emit.hpp"
 #include "cases/call_kernel/kernels/kernels.hpp"
@@ -282,6 +286,48 @@ TEST(ShapeHistory, PermutesAsUpstream) {
   EXPECT_EQ(values(handle), (std::vector<std::uint32_t>{1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12}));
   EXPECT_EQ(values(context.transpose(context.transpose(handle, {1, 2, 0}), {2, 0, 1})),
             values(handle));
+}
+
+TEST(ShapeHistory, PlacesAreThoseOfAnArrayThatIsMoved) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 200; ++i) {
+    ShapeHistory history({24});
+    std::vector<std::uint64_t> array(24);
+    std::iota(array.begin(), array.end(), 0u);
+    for (int step = 0; step < 6; ++step) {
+      if (random() % 2 == 0) {
+        Shape factors = {2, 3, 2, 1, 2};
+        std::shuffle(factors.begin(), factors.end(), random);
+        if (random() % 2 == 0)
+          factors = {factors[0] * factors[1], factors[2] * factors[3] * factors[4]};
+        history = history.reshape(factors);
+        continue;
+      }
+      const Shape before = history.shape();
+      std::vector<size_t> axes(before.size());
+      std::iota(axes.begin(), axes.end(), size_t{0});
+      std::shuffle(axes.begin(), axes.end(), random);
+      history = history.transpose(axes);
+      const Shape& after = history.shape();
+      std::vector<std::uint64_t> moved(array.size());
+      for (std::uint64_t flat = 0; flat < moved.size(); ++flat) {
+        std::vector<std::uint64_t> index(before.size());  // in the array before
+        std::uint64_t rest = flat;
+        for (size_t axis = axes.size(); axis-- > 0;) {
+          EXPECT_EQ(after[axis], before[axes[axis]]);
+          index[axes[axis]] = rest % after[axis];
+          rest /= after[axis];
+        }
+        std::uint64_t from = 0;
+        for (size_t axis = 0; axis < before.size(); ++axis)
+          from = from * before[axis] + index[axis];
+        moved[flat] = array[from];
+      }
+      array = moved;
+    }
+    ASSERT_EQ(history.places(), array) << i;
+    EXPECT_TRUE(!history.is_identity() || std::ranges::is_sorted(array)) << i;
+  }
 }
 
 TEST(ShapeHistory, SplitListsAreUpstreams) {

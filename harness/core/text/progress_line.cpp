@@ -24,7 +24,7 @@ void ProgressLine::show(const std::string& text) const {
 }
 
 void ProgressLine::clear() const {
-  if (shown_) fmt::print("\r\x1b[K");
+  if (shown_) (void)std::fputs("\r\x1b[K", stdout);
 }
 
 }  // namespace cliffbench

@@ -10,6 +10,9 @@ class ProgressLine {
  public:
   /// Shows nothing when `quiet`, or where standard output is no terminal that can overwrite a line.
   explicit ProgressLine(bool quiet = false);
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() { clear(); }
 
   [[nodiscard]] bool shown() const { return shown_; }
   /// Overwrites the line before, cut to the terminal's width.

@@ -158,6 +158,14 @@ claim = [{ id = "b", says = "more", claim = "fast ratio >= 4", source = "ours" }
   EXPECT_EQ(cases[0].axes[0].sizes.at("s"), 1);
   EXPECT_EQ(error_of([&] { (void)read_cases(context("limit_s = 3\n" + two)); }),
             "case.toml:1: there is no key 'limit_s'; it is one of case");
+  const auto sentence = [&](const std::string& from, const std::string& to) {
+    return error_of([&] { (void)read_cases(context(replaced(two, from, to))); });
+  };
+  EXPECT_EQ(sentence("name = \"two\"", "name = \"one\""), "case.toml:8: two cases named 'one'");
+  EXPECT_EQ(sentence("like = \"one\"", "like = \"two\""),
+            "case.toml:9: there is no case 'two' above");
+  EXPECT_EQ(sentence("without = [\"a\"]", "without = [\"c\"]"),
+            "case.toml:10: there is no claim 'c' to leave out");
 }
 
 struct Mistake {
@@ -254,6 +262,11 @@ const Mistake kMistakes[] = {
     {"[profiles.quick]", "[profile.quick]", "there is no key 'profile'; did you mean 'profiles'?"},
     {"{ except = \"thing-1\", cells = \"*\" }", "{ but = \"thing-1\", cells = \"*\" }",
      "there is no key 'but'; it is one of cells, only, except"},
+    {"why = \"a look\"", "why = \"a look\"\nwhen = \"now\"",
+     "there is no key 'when'; it is one of why, measure"},
+    {"why = \"both\", ", "why = \"both\", patch = \"fast\", ",
+     "case.toml:17: there is no key 'patch'; it is one of why, role, patches, same_output_as"},
+    {"control = true", "controls = true", "there is no key 'controls'; did you mean 'control'?"},
     {"[groups]", "[groups", "case.toml:20: "},
 };
 

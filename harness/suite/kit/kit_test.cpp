@@ -6,6 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -85,6 +88,28 @@ TEST(Kit, CountsEachIterationAndNothingBetweenTwo) {
   EXPECT_LT(counter("cliff:page_faults"), 2 * kInside);
   EXPECT_GE(counter("cliff:cpu_s"), kInside_s);
   EXPECT_LT(counter("cliff:cpu_s"), kBetween_s / 2);
+  EXPECT_GE(run.cpu_accumulated_time, kIterations * kInside_s);
+  EXPECT_LT(run.cpu_accumulated_time, kIterations * kBetween_s / 2);
+}
+
+TEST(Kit, TellsTheHarnessWhereTheLoopBeginsAndEnds) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own
+  const auto print_what_is_told = [] {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    setenv("CLIFFBENCH_READY_FD", std::to_string(ends[1]).c_str(), 1);
+    (void)run_of("told", [](benchmark::State& state, Trial& trial) {
+      trial.ready();
+      for (auto _ : state) {
+      }
+      trial.done();
+    });
+    char told[8];
+    const auto size = read(ends[0], told, sizeof(told));
+    std::cerr << "told " << std::string(told, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    std::exit(0);
+  };
+  EXPECT_EXIT(print_what_is_told(), testing::ExitedWithCode(0), "^told rd$");
 }
 
 TEST(Kit, AVariantMustBeAskedForItsPatches) {
@@ -129,6 +154,13 @@ TEST(Kit, AWrongTrialIsLabelledWhateverItsDigest) {
     trial.digest("after");
   });
   EXPECT_EQ(run.report_label, "wrong after");
+  const auto last = run_of("wrong at last", [](benchmark::State& state, Trial& trial) {
+    for (auto _ : state) {
+    }
+    trial.digest("before");
+    trial.wrong("2 and 2 made 5");
+  });
+  EXPECT_EQ(last.report_label, "wrong before");
 }
 
 using Strings = std::vector<std::string>;

@@ -5,9 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/core/host/made_folder_test.hpp"
 #include "harness/core/record/measured_row_test.hpp"
 #include "harness/core/record/record.hpp"
 #include "harness/core/record/session.hpp"
+#include "harness/core/text/error_of_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -34,18 +36,13 @@ fs::path folder_of(const fs::path& place, const std::string& machine, int sessio
 }
 
 /// What merging says against two rows of one run.
-std::string refusal(const std::string& other_machine, const std::string& other_n) {
-  const fs::path place =
-      fs::path(testing::TempDir()) / fmt::format("merge-{}-{}", other_machine, other_n);
-  fs::remove_all(place);
-  const fs::path one = folder_of(place, "m1", 1, 0, "1");
-  const fs::path other = folder_of(place, other_machine, 2, 1, other_n);
-  try {
-    merge_folders({one, other}, place / "all");
-  } catch (const CannotMeasure& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal(const std::string& other_machine, const std::string& other_n,
+                    int other_session = 2, bool other_recorded = true) {
+  const Folder made;
+  const fs::path one = folder_of(made.path(), "m1", 1, 0, "1");
+  const fs::path other = folder_of(made.path(), other_machine, other_session, 1, other_n);
+  if (!other_recorded) fs::remove_all(other / "sessions");
+  return error_of([&] { merge_folders({one, other}, made.path() / "all"); });
 }
 
 TEST(Merge, TakesNoPointFromTwoMachines) {
@@ -53,6 +50,44 @@ TEST(Merge, TakesNoPointFromTwoMachines) {
   EXPECT_EQ(refusal("m2", "2"), "");
   EXPECT_EQ(refusal("m2", "1"),
             "made at n:1 was measured on two machines, m1 and m2; leave out the rows of one");
+  EXPECT_EQ(refusal("other", "1", 1, false),
+            "made at n:1 was measured on two machines, m1 and unknown; leave out the rows of one");
+}
+
+TEST(Merge, TakesNoShardFromTwoMachines) {
+  const auto refusal_of_shards = [](int one_shard, const std::string& other_machine) {
+    const Folder made;
+    std::vector<fs::path> folders = {folder_of(made.path(), "m1", 1, 0, "1"),
+                                     folder_of(made.path(), other_machine, 2, 1, "2")};
+    for (const fs::path& folder : folders) {
+      const bool first = folder == folders[0];
+      const fs::path file = folder / fmt::format("sessions/r.{}.json", first ? 1 : 2);
+      SessionRecord record = read_sessions(folder).begin()->second;
+      record.shard = {first ? one_shard : 2, 2};
+      fs::remove(file);
+      write_record(file, session_json(record));
+    }
+    const std::string said = error_of([&] { merge_folders(folders, made.path() / "all"); });
+    return said.empty() ? "" : said.substr(0, said.find(" in ")) + said.substr(said.find(" was "));
+  };
+  EXPECT_EQ(refusal_of_shards(1, "m2"), "");
+  EXPECT_EQ(refusal_of_shards(2, "m1"), "");
+  EXPECT_EQ(refusal_of_shards(2, "m2"), "shard 2/2 was measured on two machines, m1 and m2");
+}
+
+TEST(Merge, WritesIntoNoLinkAndNoFolderWithRows) {
+  const Folder made;
+  const fs::path one = folder_of(made.path(), "m1", 1, 0, "1");
+  const auto sentence = [&](const fs::path& target) {
+    return error_of([&] { merge_folders({one}, target); });
+  };
+  fs::create_directories(made.path() / "empty");
+  fs::create_directory_symlink(made.path() / "empty", made.path() / "link");
+  EXPECT_EQ(sentence(made.path() / "link"),
+            (made.path() / "link").string() + " is a link; name the folder itself");
+  EXPECT_EQ(sentence(made.path() / "empty"), "");
+  EXPECT_EQ(sentence(made.path() / "empty"),
+            (made.path() / "empty").string() + " already holds rows; merge into a new folder");
 }
 
 }  // namespace

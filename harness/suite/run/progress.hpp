@@ -25,7 +25,6 @@ class Progress {
   void started(const Slot& slot);
   /// Returns the trial in one line, for the log.
   std::string finished(const Slot& slot, const Row& row);
-  void ended() const { line_.clear(); }
 
   /// Time left, with each remaining trial at its cell's mean so far, or at first at its time in
   /// earlier runs; a cell that was stopped at its limit is not tried again. NaN while one is

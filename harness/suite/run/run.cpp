@@ -130,10 +130,14 @@ int run_benchmarks(const RunRequest& request) {
                        .profile = plan.profile,
                        .seed = plan.seed,
                        .shard = plan.shard});
-  RunSchedule schedule(plan, request, slots, rows, costs, place);
-  if (schedule.warm_up()) schedule.measure();
+  RunSchedule::End end{};
+  {
+    RunSchedule schedule(plan, request, slots, rows, costs, place);
+    if (schedule.warm_up()) schedule.measure();
+    end = schedule.end();
+  }
   place.end_session();
-  return say_end(schedule.end(), plan, request, folder);
+  return say_end(end, plan, request, folder);
 }
 
 }  // namespace cliffbench

@@ -43,7 +43,6 @@ void RunSchedule::measure() {
     if (!row.reason.empty()) {
       row.status = Status::skipped;
     } else if (!run_slot(slot, row)) {
-      progress_.ended();
       return;
     }
     place_.keep(row);
@@ -116,10 +115,7 @@ bool RunSchedule::warm_up() {
     if (!first && !quick) continue;
     progress_.warming_up(slot);
     Row thrown_away = row_of(slot);
-    if (!run_slot(slot, thrown_away)) {
-      progress_.ended();
-      return false;
-    }
+    if (!run_slot(slot, thrown_away)) return false;
   }
   return true;
 }

@@ -155,6 +155,27 @@ TEST_F(RunScheduleTest, WarmsUpEachProgramAndEachVariantThatIsQuick) {
   EXPECT_EQ(warmed(1.1, 1.2), Strings{baseline});
 }
 
+TEST_F(RunScheduleTest, SaysWhatItDoesInALineEach) {
+  const auto said = [](bool quiet) {
+    MadeRun run(made_program("case $1 in *n:2*fast) exit 3 ;; esac"), 1);
+    run.request.quiet = quiet;
+    RunSchedule schedule(run.plan, run.request, run.slots, {}, run.costs, run.place);
+    testing::internal::CaptureStdout();
+    if (schedule.warm_up()) schedule.measure();
+    const std::string log = read_file(run.folder.path() / "run/trials.log");
+    EXPECT_EQ(std::ranges::count(log, '\n'), 4);
+    return testing::internal::GetCapturedStdout();
+  };
+  EXPECT_EQ(said(true), "");
+  const std::string lines = said(false);
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 5) << lines;
+  EXPECT_EQ(lines.find("warming up made@it "), 0u) << lines;
+  for (const char* line : {"\n[1/4] made@it ", "\n[4/4] made@it ", " fast n:1  1.00 ms",
+                           " baseline n:2  1.00 ms", " fast n:2  crash: ended with exit code 3"}) {
+    EXPECT_NE(lines.find(line), lines.npos) << line << " is not in\n" << lines;
+  }
+}
+
 TEST_F(RunScheduleTest, WarnsOnceWhenTrialsFailInARow) {
   const auto warnings = [](const std::string& program) {
     MadeRun run(program, 3);

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
@@ -316,6 +317,41 @@ def test_every_colour_can_be_seen_on_light_and_dark():
         for page in ("#ffffff", "#0d1117"):
             bright, dark = sorted((light(colour), light(page)), reverse=True)
             assert (bright + 0.05) / (dark + 0.05) >= 3, (colour, page)
+
+
+def test_slopes_of_reference_end_with_the_panel_or_are_left_out():
+    def slopes(top):
+        axes = Figure().subplots()
+        axes.set(xscale="log", yscale="log", xlim=(2, 200), ylim=(3, top))
+        scaling.references([axes], (2, 3), (2, 200))
+        assert (axes.get_xlim(), axes.get_ylim()) == ((2, 200), (3, top))
+        return [tuple(pytest.approx(values) for values in line) for line in drawn_lines(axes)]
+
+    assert slopes(3000) == [([2, 200], [3, 300]), ([2, 2 * 1000**0.5], [3, 3000])]
+    assert slopes(6) == [([2, 4], [3, 6])]  # a slope of 2 would be too short
+    assert slopes(4) == []
+
+
+@pytest.mark.parametrize(
+    "low, high, shown",
+    [
+        (0.95, 2, [1, 1.1, 1.2, 1.4, 1.6, 1.8, 2]),
+        (0.5, 3, [0.5, 0.7, 1, 1.4, 2, 3]),
+        (0.9, 20, [1, 2, 5, 10, 20]),
+        (0.9, 100, [1, 3, 10, 30, 100]),
+        (0.9, 5000, [1, 10, 100, 1000]),
+        (0.5, 1e6, [1, 100, 1e4, 1e6]),
+    ],
+)
+@pytest.mark.parametrize("side", "xy")
+def test_an_axis_of_ratios_has_ticks_that_can_be_read(low, high, shown, side):
+    axis = getattr(Figure().subplots(), side + "axis")
+    panels.ratio_axis(axis, low, high)
+    assert axis.get_scale() == "log"
+    assert list(axis.get_majorticklocs()) == pytest.approx(shown)
+    assert not len(axis.get_minorticklocs())
+    assert axis.get_major_formatter()(1000, 0) == "1,000x"
+    assert axis.get_major_formatter()(1.4, 0) == "1.4x"
 
 
 def test_few_samples_are_drawn_and_always_the_same():

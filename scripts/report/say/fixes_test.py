@@ -44,6 +44,15 @@ def test_a_fix_has_a_row_a_point_and_says_its_range(tmp_path, told):
     }
 
 
+def test_a_fix_without_a_point_is_shown_at_the_largest(tmp_path, told):
+    text = story.FILE.read_text().replace('{ n = "1", of_another_program = "2" }', "{}")
+    story.FILE.write_text(re.sub(r"(?m)^also .*\n", "", text))
+    kept = [line for line in made.verdicts() if line["kind"] != "ratio"]
+    for number, ratios in enumerate((TWO, TWO[::-1])):
+        run = load.load(made.write(tmp_path / str(number), kept + ratios))
+        assert words(run) == [["8.00x [7.20, 8.80]"]]
+
+
 def test_a_platform_without_a_number_is_no_column_and_a_point_without_one_no_row(tmp_path, told):
     run = load.load(made.write_three_sets(tmp_path / "run"))
     assert [(one["says"], one["code"]) for one in fixes.platforms(run)] == [

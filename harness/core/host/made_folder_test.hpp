@@ -1,24 +1,31 @@
 #pragma once
 
-/// An empty folder of a test's own, for files and programs that are shell scripts.
+/// A folder of a test's own, for files and programs that are shell scripts; it ends with its owner.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 namespace cliffbench {
 
 class Folder {
  public:
-  Folder()
-      : path_(std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
+  Folder() {
+    std::string name = testing::TempDir() + "/cliffbench.XXXXXX";
+    EXPECT_TRUE(mkdtemp(name.data()));
+    path_ = std::filesystem::canonical(name);
   }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
   std::filesystem::path write(const std::filesystem::path& name, const std::string& text) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name) << text;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/core/host/exit_code.hpp"
+#include "harness/core/host/made_folder_test.hpp"
 #include "harness/core/text/error_of_test.hpp"
 #include "harness/core/text/text.hpp"
 #include "harness/suite/case/describe.hpp"
@@ -54,6 +56,7 @@ claim = "baseline exponent of work along n <= 1.5"
 only = "thing-2*"
 origin = "theirs"
 figure_by = "bounded"
+machine = "M1"
 expected = "refuted"
 source = "somebody; the figure is ours"
 
@@ -95,11 +98,16 @@ TEST(CaseData, AxesAndVariantsStandInTheOrderOfTheFile) {
   std::vector<std::string> names;
   for (const Variant& variant : read.variants) names.push_back(variant.name);
   EXPECT_EQ(joined(names), "baseline, control, staged, fast, slow, all, jit");
+  EXPECT_EQ(read.readme, "README.md");
   EXPECT_EQ(read.variants[0].role, Role::baseline);
   EXPECT_EQ(read.variants[3].patches, std::vector<std::string>{"fast"});
   EXPECT_EQ(read.variants[2].equals, "");
   EXPECT_EQ(read.variants[6].equals, "jit");
   EXPECT_EQ(read.patches.size(), 2u);
+  CaseContext more = context(kGood);
+  more.patches.push_back(more.patches[0]);
+  more.patches.back().name = "of another case";
+  EXPECT_EQ(read_cases(more).at(0).patches.size(), 2u);
 }
 
 TEST(CaseData, FamiliesOfClaimsAreWrittenOnce) {
@@ -119,8 +127,27 @@ TEST(CaseData, WhatDependsOnTheSubjectSaysSo) {
   ASSERT_NE(claim_of(second, "later"), nullptr);
   EXPECT_EQ(claim_of(second, "later")->expected, Verdict::refuted);
   EXPECT_EQ(claim_of(second, "later")->of, "work");
+  EXPECT_EQ(claim_of(second, "later")->machine, "M1");
   EXPECT_EQ(good().profiles.at(0).selections.size(), 2u);
   EXPECT_EQ(second.profiles.at(0).selections.size(), 3u);
+}
+
+TEST(CaseData, AFigureIsTheSourcesUnlessItSaysOtherwise) {
+  const auto figure_by = [](const std::string& claim, const std::string& from,
+                            const std::string& to) {
+    return claim_of(read_cases(context(replaced(kGood, from, to), "thing-2")).at(0), claim)
+        ->figure_by;
+  };
+  EXPECT_EQ(figure_by("later", "bounded", "bounded"), FigureBy::bounded);
+  EXPECT_EQ(figure_by("later", "figure_by = \"bounded\"\n", ""), FigureBy::issue);
+  EXPECT_EQ(figure_by("quick", "bounded", "bounded"), FigureBy::before);
+  EXPECT_EQ(figure_by("quick", "source = \"ours\"", "source = \"ours\"\nfigure_by = \"after\""),
+            FigureBy::after);
+}
+
+TEST(CaseData, ANumberIsAnAxissValueAsItIsWritten) {
+  const Case read = read_cases(context(replaced(kGood, "\"3x4\"", "1.5"))).at(0);
+  EXPECT_EQ(read.axes[0].values, (std::vector<std::string>{"1", "2", "1.5"}));
 }
 
 TEST(CaseData, CellsOfAProfileAreLines) {
@@ -142,12 +169,14 @@ why = "because"
 axes = { n = { unit = "things", values = ["s", "t"], sizes = { s = 1, t = 2 } } }
 variants = { baseline = "as it was", fast = "quick" }
 claim = [{ id = "a", says = "a", claim = "fast ratio >= 2", source = "ours" }, { id = "b", says = "b", claim = "fast ratio >= 3", source = "ours" }]
+profiles = { quick = { why = "a look", measure = ["fast at n=*"] } }
 [[case]]
 name = "two"
 like = "one"
 without = ["a"]
 axes = { n = { sizes = { s = 5 } } }
 claim = [{ id = "b", says = "more", claim = "fast ratio >= 4", source = "ours" }]
+profiles = { quick = { why = "less", measure = ["fast at n=s"] } }
 )toml";
   const auto cases = read_cases(context(two));
   ASSERT_EQ(cases.size(), 2u);
@@ -155,17 +184,19 @@ claim = [{ id = "b", says = "more", claim = "fast ratio >= 4", source = "ours" }
   EXPECT_EQ(cases[1].axes[0].sizes, (std::map<std::string, double>{{"s", 5}, {"t", 2}}));
   ASSERT_EQ(cases[1].claims.size(), 1u);
   EXPECT_EQ(cases[1].claims[0].text, "more");
+  ASSERT_EQ(cases[1].profiles.size(), 1u);
+  EXPECT_EQ(cases[1].profiles[0].why, "less");
   EXPECT_EQ(cases[0].axes[0].sizes.at("s"), 1);
   EXPECT_EQ(error_of([&] { (void)read_cases(context("limit_s = 3\n" + two)); }),
             "case.toml:1: there is no key 'limit_s'; it is one of case");
   const auto sentence = [&](const std::string& from, const std::string& to) {
     return error_of([&] { (void)read_cases(context(replaced(two, from, to))); });
   };
-  EXPECT_EQ(sentence("name = \"two\"", "name = \"one\""), "case.toml:8: two cases named 'one'");
+  EXPECT_EQ(sentence("name = \"two\"", "name = \"one\""), "case.toml:9: two cases named 'one'");
   EXPECT_EQ(sentence("like = \"one\"", "like = \"two\""),
-            "case.toml:9: there is no case 'two' above");
+            "case.toml:10: there is no case 'two' above");
   EXPECT_EQ(sentence("without = [\"a\"]", "without = [\"c\"]"),
-            "case.toml:10: there is no claim 'c' to leave out");
+            "case.toml:11: there is no claim 'c' to leave out");
 }
 
 struct Mistake {
@@ -267,6 +298,13 @@ const Mistake kMistakes[] = {
     {"why = \"both\", ", "why = \"both\", patch = \"fast\", ",
      "case.toml:17: there is no key 'patch'; it is one of why, role, patches, same_output_as"},
     {"control = true", "controls = true", "there is no key 'controls'; did you mean 'control'?"},
+    {"ratio at format=b in 90% 1.1x", "memory at format=b in 90% 1.1x",
+     "a control compares times: VARIANT ratio"},
+    {"n = { unit", "\"n,m\" = { unit", "case.toml:8: 'n,m' cannot be part of a benchmark's name"},
+    {"patched = [", "\"a b\" = [", "case.toml:21: 'a b' cannot be part of a benchmark's name"},
+    {"slow = \"not so quick\"", "\"slow/er\" = \"not so quick\"",
+     "case.toml:16: 'slow/er' cannot be part of a benchmark's name"},
+    {"\"patched, baseline", "\"pached, baseline", "there is no variant 'pached'"},
     {"[groups]", "[groups", "case.toml:20: "},
 };
 
@@ -309,6 +347,36 @@ TEST(CaseData, EveryVariantHasCodeThatRunsIt) {
   EXPECT_TRUE(benches.at(0).declared.once({}, "jit"));
   EXPECT_FALSE(benches.at(0).declared.once({}, "staged"));
   EXPECT_EQ(sentence({.name = "other"}), "case.toml: no code measures the case made");
+  const Measure made{.name = "made", .variants = {"staged", "jit"}};
+  EXPECT_EQ(error_of([&] { (void)benches_of(context(kGood), {made, {.name = "other"}}); }),
+            "case.toml: there is no case other");
+}
+
+TEST(CaseData, AProgramReadsTheFileThatItIsGiven) {
+  const Folder folder;
+  folder.write("good.toml", replaced(kGood, "because", "it is another file"));
+  folder.write("bad.toml", replaced(kGood, "why = \"because\"", "way = \"because\""));
+  const auto ends = [&](const std::string& file, const std::string& word) {
+    std::vector<std::string> words = {"program", "--data", (folder.path() / file).string(), word};
+    std::vector<char*> argv;
+    for (std::string& one : words) argv.push_back(one.data());
+    argv.push_back(nullptr);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = case_main(context(kGood), {{.name = "made", .variants = {"staged", "jit"}}}, 4,
+                               argv.data(), {});
+    const std::string out = testing::internal::GetCapturedStdout();
+    return std::pair(code, out + testing::internal::GetCapturedStderr());
+  };
+  using End = std::pair<int, std::string>;
+  EXPECT_EQ(ends("good.toml", "--check"), End(0, ""));
+  const auto [code, description] = ends("good.toml", "--describe");
+  EXPECT_EQ(code, 0);
+  EXPECT_NE(description.find("it is another file"), description.npos) << description;
+  const std::string place = folder.path().string() + "/";
+  const std::string mistake = "bad.toml:2: there is no key 'way'; did you mean 'why'?\n";
+  EXPECT_EQ(ends("bad.toml", "--check"), End(Exit::usage, place + mistake));
+  EXPECT_EQ(ends("none.toml", "--check"), End(Exit::usage, "cannot read " + place + "none.toml\n"));
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ TEST(Kit, CountsEachIterationAndNothingBetweenTwo) {
         use_cpu(kBetween_s);
       });
       touch_pages(kInside);
+      const auto timer = trial.stage("timed");
       use_cpu(kInside_s);
     }
     trial.add_to_stage("work", kStage_s);
@@ -84,6 +85,8 @@ TEST(Kit, CountsEachIterationAndNothingBetweenTwo) {
   });
   const auto counter = [&](const char* name) { return run.counters.at(name).value; };
   EXPECT_EQ(counter("stage:work"), kStage_s / kIterations);
+  EXPECT_GE(counter("stage:timed"), kInside_s);
+  EXPECT_GE(counter("cliff:rss_bytes"), static_cast<double>(kBetween * sysconf(_SC_PAGESIZE)));
   EXPECT_GE(counter("cliff:page_faults"), kInside);
   EXPECT_LT(counter("cliff:page_faults"), 2 * kInside);
   EXPECT_GE(counter("cliff:cpu_s"), kInside_s);
@@ -165,12 +168,13 @@ TEST(Kit, AWrongTrialIsLabelledWhateverItsDigest) {
 
 using Strings = std::vector<std::string>;
 
-/// A program of one case, whose variant `fast` runs once only and `bad` throws.
+/// A program of one case, whose variant `fast` runs once only, and `bad` ends in another way at
+/// each n.
 int main_of(Strings words) {
   benchmark::ClearRegisteredBenchmarks();
   Bench bench;
   bench.declared = {.name = "made",
-                    .axes = {{"n", "", {"1", "2"}}},
+                    .axes = {{"n", "", {"1", "2", "3", "4", "5"}}},
                     .variants = {{"baseline", Role::baseline, ""},
                                  {"fast", Role::patch, ""},
                                  {"bad", Role::patch, ""}},
@@ -179,8 +183,15 @@ int main_of(Strings words) {
   bench.function = [](benchmark::State& state, Trial& trial) {
     for (auto _ : state) {
     }
-    if (trial.variant == "bad") throw std::runtime_error("no room");
-    trial.digest(trial.params.at("n") + trial.variant);
+    const std::string n = trial.params.at("n");
+    if (trial.variant == "bad") {
+      if (n == "1") throw std::runtime_error("no room");
+      if (n == "2") throw std::bad_alloc();
+      if (n == "3") throw Skipped("not here");
+      if (n == "4") return;
+      trial.wrong("2 and 2 made 5");
+    }
+    trial.digest(n + trial.variant);
     trial.done();
   };
   const Verb verb = {"--add", [](const Strings& more) { return static_cast<int>(more.size()); }};
@@ -191,7 +202,8 @@ int main_of(Strings words) {
   return case_main({bench}, static_cast<int>(words.size()), argv.data(), {verb});
 }
 
-/// What a process with these words reports: "name iterations label", one of each benchmark.
+/// What a process with these words reports: "name iterations label" of each benchmark, with the
+/// error in place of the iterations where it has one.
 Strings reported(const Strings& words) {
   const Folder folder;
   const std::string out = (folder.path() / "out.json").string();
@@ -201,9 +213,10 @@ Strings reported(const Strings& words) {
   Strings found;
   const auto report = nlohmann::json::parse(read_file(out));
   for (const auto& run : report["benchmarks"]) {
-    const bool failed = run.contains("error_message");
+    const std::string error = run.value("error_message", "");
     found.push_back(fmt::format("{} {} {}", run["name"].get<std::string>(),
-                                failed ? 0 : run.value("iterations", 0), run.value("label", "")));
+                                error.empty() ? std::to_string(run.value("iterations", 0)) : error,
+                                run.value("label", "")));
   }
   return found;
 }
@@ -214,12 +227,19 @@ TEST(CaseMain, RunsWhatTheFilterMeansAsOftenAsItIsTold) {
             Strings{"made/n:2/variant:baseline/iterations:7 7 2baseline"});
   EXPECT_EQ(reported({one, "--benchmark_min_time=0"}),
             Strings{"made/n:2/variant:baseline 1 2baseline"});
-  EXPECT_EQ(reported({"--benchmark_min_time=7x", "--benchmark_filter=variant:fast"}),
+  EXPECT_EQ(reported({"--benchmark_min_time=7x", "--benchmark_filter=n:[12]/variant:fast"}),
             (Strings{"made/n:1/variant:fast/iterations:1 1 1fast",
                      "made/n:2/variant:fast/iterations:1 1 2fast"}));
-  EXPECT_EQ(reported({"--benchmark_filter=made.n:1/variant:bad/", "--benchmark_min_time=3x"}),
-            Strings{"made/n:1/variant:bad/iterations:3 0 failed"});
-  EXPECT_EQ(reported({"--benchmark_min_time=1x"}).size(), 6u);
+  EXPECT_EQ(reported({"--benchmark_min_time=1x"}).size(), 15u);
+}
+
+TEST(CaseMain, ReportsHowATrialEnded) {
+  EXPECT_EQ(reported({"--benchmark_filter=made.n:./variant:bad/", "--benchmark_min_time=3x"}),
+            (Strings{"made/n:1/variant:bad/iterations:3 no room failed",
+                     "made/n:2/variant:bad/iterations:3 out of memory (std::bad_alloc) oom",
+                     "made/n:3/variant:bad/iterations:3 not here skipped",
+                     "made/n:4/variant:bad/iterations:3 the case never called done() failed",
+                     "made/n:5/variant:bad/iterations:3 2 and 2 made 5 wrong 5bad"}));
 }
 
 TEST(CaseMain, ListsNamesWithoutCountsAndSaysWhatItDeclares) {
@@ -232,7 +252,11 @@ TEST(CaseMain, ListsNamesWithoutCountsAndSaysWhatItDeclares) {
                      "--benchmark_filter=n:1/variant:fast"}),
             "made/n:1/variant:fast\n");
   EXPECT_EQ(printed({"--gate-benchmarks"}), "made/n:2/variant:baseline\n");
-  EXPECT_EQ(nlohmann::json::parse(printed({"--describe"}))["case"], "made");
+  const auto description = nlohmann::json::parse(printed({"--describe"}));
+  EXPECT_EQ(description["case"], "made");
+  EXPECT_NE(description["build"]["compiler"], "");
+  EXPECT_NE(description["build"]["flags"], "");
+  EXPECT_FALSE(description["libraries"].empty());
   EXPECT_EQ(main_of({"--add", "1", "2"}), 2);
 }
 

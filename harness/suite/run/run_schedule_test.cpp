@@ -8,6 +8,7 @@
 
 #include "harness/core/host/file.hpp"
 #include "harness/core/program/made_program_test.hpp"
+#include "harness/suite/run/made_case_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -19,12 +20,7 @@ struct MadeRun {
   explicit MadeRun(const std::string& program, int rounds = 2, double budget_s = 0)
       : path(folder.script("made@it", program)),
         place(folder.path() / "run", {"run", "plan.json", {"scratch"}}, 0) {
-    Description description;
-    description.declared = {
-        .name = "made",
-        .subject = {"it", "1", ""},
-        .axes = {{"n", "", {"1", "2"}}},
-        .variants = {{"baseline", Role::baseline, ""}, {"fast", Role::patch, ""}}};
+    const Description description = made_case();
     plan = {.run = "run",
             .seed = 1,
             .cells = choose_cells("made@it", description, {.rounds = rounds, .limit_s = 60}),

@@ -5,6 +5,7 @@
 
 #include "harness/core/cli/verbs.hpp"
 #include "harness/core/host/file.hpp"
+#include "harness/core/host/process.hpp"
 #include "harness/core/text/terminal.hpp"
 #include "harness/core/text/text.hpp"
 #include "harness/suite/run/judge_folder.hpp"
@@ -23,9 +24,7 @@ namespace fs = std::filesystem;
       const fs::path scripts = at / "scripts";
       if (!is_there(scripts / "report.py")) continue;
       words.insert(words.begin(), {scripts / "setup/python", scripts / "report.py"});
-      std::vector<char*> argv;
-      for (std::string& word : words) argv.push_back(word.data());
-      argv.push_back(nullptr);
+      const std::vector<char*> argv = pointers_to(words);
       execv(argv[0], argv.data());
       throw system_error("start", words[0]);
     }

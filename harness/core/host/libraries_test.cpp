@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+
+#include "harness/core/host/made_folder_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -12,12 +13,13 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(LinkedLibraries, OfAScriptAreNotKnown) {
-  const fs::path script = fs::path(testing::TempDir()) / "script";
-  std::ofstream(script) << "#!/bin/sh\necho '\t/etc/passwd (0x1)'\n";
-  fs::permissions(script, fs::perms::owner_all);
+  const Folder folder;
+  const fs::path script = folder.script("script", "echo '\t/etc/passwd (0x1)'\n");
   EXPECT_FALSE(linked_libraries(script));
   EXPECT_FALSE(linked_libraries("/nowhere"));
-  std::ofstream(script) << "\x7f" << "ELF";  // cut off
+  folder.write("script",
+               "\x7f"
+               "ELF");  // cut off
   EXPECT_FALSE(linked_libraries(script));
 }
 

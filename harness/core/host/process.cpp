@@ -106,15 +106,13 @@ struct Launch {
 
   Launch(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& added)
       : words(arguments) {
-    for (std::string& text : words) argv.push_back(text.data());
-    argv.push_back(nullptr);
+    argv = pointers_to(words);
     for (char** entry = environ; *entry; ++entry) {
       const std::string text = *entry;
       if (!added.contains(text.substr(0, text.find('=')))) settings.push_back(text);
     }
     for (const auto& [name, value] : added) settings.push_back(name + "=" + value);
-    for (std::string& text : settings) envp.push_back(text.data());
-    envp.push_back(nullptr);
+    envp = pointers_to(settings);
   }
 };
 
@@ -259,6 +257,13 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
 }
 
 }  // namespace
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 Process run_process(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,

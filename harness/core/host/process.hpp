@@ -12,6 +12,10 @@
 
 namespace cliffbench {
 
+/// As main() and exec() take words: a pointer to each, and a null pointer. The words must outlive
+/// them.
+[[nodiscard]] std::vector<char*> pointers_to(std::vector<std::string>& words);
+
 struct ProcessLimits {
   /// For each of three spans: from the start until the child says that it is ready; from there
   /// until it says that it is done; from there until it has ended.

@@ -24,7 +24,9 @@ void ProgressLine::show(const std::string& text) const {
 }
 
 void ProgressLine::clear() const {
-  if (shown_) (void)std::fputs("\r\x1b[K", stdout);
+  if (!shown_) return;
+  (void)std::fputs("\r\x1b[K", stdout);
+  std::fflush(stdout);
 }
 
 }  // namespace cliffbench

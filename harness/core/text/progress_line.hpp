@@ -12,7 +12,7 @@ class ProgressLine {
   explicit ProgressLine(bool quiet = false);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() { clear(); }
+  ~ProgressLine() { clear(); }  // an error leaves no line behind
 
   [[nodiscard]] bool shown() const { return shown_; }
   /// Overwrites the line before, cut to the terminal's width.

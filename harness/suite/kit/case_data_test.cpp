@@ -7,6 +7,7 @@
 
 #include "harness/core/host/exit_code.hpp"
 #include "harness/core/host/made_folder_test.hpp"
+#include "harness/core/host/process.hpp"
 #include "harness/core/text/error_of_test.hpp"
 #include "harness/core/text/text.hpp"
 #include "harness/suite/case/describe.hpp"
@@ -358,13 +359,10 @@ TEST(CaseData, AProgramReadsTheFileThatItIsGiven) {
   folder.write("bad.toml", replaced(kGood, "why = \"because\"", "way = \"because\""));
   const auto ends = [&](const std::string& file, const std::string& word) {
     std::vector<std::string> words = {"program", "--data", (folder.path() / file).string(), word};
-    std::vector<char*> argv;
-    for (std::string& one : words) argv.push_back(one.data());
-    argv.push_back(nullptr);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     const int code = case_main(context(kGood), {{.name = "made", .variants = {"staged", "jit"}}}, 4,
-                               argv.data(), {});
+                               pointers_to(words).data(), {});
     const std::string out = testing::internal::GetCapturedStdout();
     return std::pair(code, out + testing::internal::GetCapturedStderr());
   };

@@ -15,6 +15,7 @@
 #include "harness/core/host/file.hpp"
 #include "harness/core/host/machine.hpp"
 #include "harness/core/host/made_folder_test.hpp"
+#include "harness/core/host/process.hpp"
 
 namespace cliffbench {
 namespace {
@@ -196,10 +197,7 @@ int main_of(Strings words) {
   };
   const Verb verb = {"--add", [](const Strings& more) { return static_cast<int>(more.size()); }};
   words.insert(words.begin(), "program");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  return case_main({bench}, static_cast<int>(words.size()), argv.data(), {verb});
+  return case_main({bench}, static_cast<int>(words.size()), pointers_to(words).data(), {verb});
 }
 
 /// What a process with these words reports: "name iterations label" of each benchmark, with the

@@ -16,12 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with one row of a run that was measured on this machine; no plan and no shards.
+/// A folder with one row of a run that was measured on this machine; no plan.
 fs::path folder_of(const fs::path& place, const std::string& machine, int session, int position,
-                   const std::string& n) {
+                   const std::string& n, Shard shard = {}) {
   const fs::path folder = place / fmt::format("{}-{}-{}", machine, session, n);
   fs::create_directories(folder / "sessions");
-  SessionRecord record{.run = "r", .number = session, .started = "2026-01-01T00:00:00Z"};
+  SessionRecord record{
+      .run = "r", .number = session, .shard = shard, .started = "2026-01-01T00:00:00Z"};
   record.machine.id = machine;
   write_record(folder / fmt::format("sessions/r.{}.json", session), session_json(record));
   Row row = measured_row(position % 2 ? "fast" : "baseline", 1, 1);
@@ -57,17 +58,9 @@ TEST(Merge, TakesNoPointFromTwoMachines) {
 TEST(Merge, TakesNoShardFromTwoMachines) {
   const auto refusal_of_shards = [](int one_shard, const std::string& other_machine) {
     const Folder made;
-    std::vector<fs::path> folders = {folder_of(made.path(), "m1", 1, 0, "1"),
-                                     folder_of(made.path(), other_machine, 2, 1, "2")};
-    for (const fs::path& folder : folders) {
-      const bool first = folder == folders[0];
-      const fs::path file = folder / fmt::format("sessions/r.{}.json", first ? 1 : 2);
-      SessionRecord record = read_sessions(folder).begin()->second;
-      record.shard = {first ? one_shard : 2, 2};
-      fs::remove(file);
-      write_record(file, session_json(record));
-    }
-    const std::string said = error_of([&] { merge_folders(folders, made.path() / "all"); });
+    const fs::path one = folder_of(made.path(), "m1", 1, 0, "1", {one_shard, 2});
+    const fs::path other = folder_of(made.path(), other_machine, 2, 1, "2", {2, 2});
+    const std::string said = error_of([&] { merge_folders({one, other}, made.path() / "all"); });
     return said.empty() ? "" : said.substr(0, said.find(" in ")) + said.substr(said.find(" was "));
   };
   EXPECT_EQ(refusal_of_shards(1, "m2"), "");

@@ -6,7 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/core/host/file.hpp"
 #include "harness/core/host/made_folder_test.hpp"
+#include "harness/core/text/error_of_test.hpp"
 #include "harness/core/text/text.hpp"
 
 namespace cliffbench {
@@ -54,12 +56,54 @@ TEST(WantedCases, AreMeantByTheirNamesAndThoseOfTheirPrograms) {
   }
 }
 
+TEST(WantedCases, AreAskedForOfEachProgramOnce) {
+  const Folder folder;
+  folder.script("several", "echo asked >> $0.asked\n" + program_of({"two", "three"}));
+  EXPECT_EQ(wanted_cases({"two", "three", "two@subject"}, folder.path()).size(), 2u);
+  EXPECT_EQ(read_file(folder.path() / "several.asked"), "asked\n");
+}
+
+TEST(WantedCases, AreNamedWhereAWordMeansNone) {
+  const Folder folder;
+  const auto refusal = [&](const Strings& words) {
+    return error_of([&] { (void)wanted_cases(words, folder.path()); });
+  };
+  EXPECT_EQ(refusal({}), "there are no case programs in " + folder.path().string() +
+                             "; run in a checkout: make build");
+  folder.script("several", program_of({"first", "second"}));
+  folder.script("broken@it", "echo no");
+  EXPECT_NE(refusal({"secnd"}).find("second"), std::string::npos) << refusal({"secnd"});
+  EXPECT_EQ(refusal({"secnd"}).find("path"), std::string::npos) << refusal({"secnd"});
+  const std::string all = refusal({"marker"});
+  EXPECT_TRUE(all.ends_with(", or the path of a program")) << all;
+  for (const char* name : {"first@subject", "second@subject", "broken@it"}) {
+    EXPECT_NE(all.find(name), std::string::npos) << all;
+  }
+}
+
+TEST(CaseProgram, HasItsFileAndItsLibraries) {
+  CaseProgram program{.path = "p", .description = {}};
+  program.description.libraries = {"a.so", "b.so"};
+  EXPECT_EQ(files_of(program), (std::vector<std::filesystem::path>{"p", "a.so", "b.so"}));
+}
+
 TEST(WantedCases, OfAProgramThatDescribesNothingAreRefused) {
   const Folder folder;
+  folder.script("bad", program_of({"bad"}) + "echo sorry >&2; exit 3");
+  const std::string bad = error_of([&] { (void)wanted_cases({"bad"}, folder.path()); });
+  EXPECT_NE(bad.find("bad --describe "), std::string::npos) << bad;
+  EXPECT_TRUE(bad.ends_with("sorry")) << bad;
+  std::filesystem::remove(folder.path() / "bad");
+  folder.script("words", "echo hello");
+  EXPECT_NE(error_of([&] {
+              (void)wanted_cases({"words"}, folder.path());
+            }).find("words --describe did not print a case's declaration ("),
+            std::string::npos);
   folder.script("good", program_of({"good"}));
   folder.script("empty", program_of({}));
   EXPECT_EQ(wanted_cases({"good"}, folder.path()).size(), 1u);
   EXPECT_THROW((void)wanted_cases({"empty"}, folder.path()), CannotMeasure);
+  std::filesystem::remove(folder.path() / "words");
   EXPECT_THROW((void)wanted_cases({}, folder.path()), CannotMeasure);
 }
 

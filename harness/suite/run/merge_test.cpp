@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "harness/core/host/made_folder_test.hpp"
+#include "harness/core/record/folder.hpp"
 #include "harness/core/record/measured_row_test.hpp"
 #include "harness/core/record/record.hpp"
 #include "harness/core/record/session.hpp"
@@ -66,6 +69,78 @@ TEST(Merge, TakesNoShardFromTwoMachines) {
   EXPECT_EQ(refusal_of_shards(1, "m2"), "");
   EXPECT_EQ(refusal_of_shards(2, "m1"), "");
   EXPECT_EQ(refusal_of_shards(2, "m2"), "shard 2/2 was measured on two machines, m1 and m2");
+}
+
+Row row_of(const fs::path& folder) {
+  std::vector<LeftOut> left_out;
+  return read_rows(folder / "rows.jsonl", left_out).at(0);
+}
+
+TEST(Merge, KeepsOneRowOfATrialAndOneFileOfARun) {
+  const Folder made;
+  const fs::path one = folder_of(made.path(), "m1", 1, 0, "1");
+  const fs::path other = folder_of(made.path(), "m1", 2, 1, "1");
+  made.write("m1-1-1/programs/made.json", "{}");
+  made.write("m1-2-1/programs/made.json.new", "half of it");
+  int merged = 0;
+  const auto merge = [&] {
+    testing::internal::CaptureStdout();
+    const fs::path target = made.path() / ("all" + std::to_string(++merged));
+    std::string said = error_of([&] { merge_folders({one, other}, target); });
+    const std::string note = testing::internal::GetCapturedStdout();
+    EXPECT_EQ(note.find("planned"), std::string::npos) << note;
+    EXPECT_FALSE(fs::exists(target / "programs/made.json.new"));
+    return said;
+  };
+  EXPECT_EQ(merge(), "");
+  const fs::path file = made.write("m1-2-1/programs/made.json", "{ }");
+  EXPECT_EQ(merge(), "one run has two different files made.json (one is " + file.string() + ")");
+  made.write("m1-2-1/programs/made.json", "{}");
+  EXPECT_EQ(merge(), "");
+  fs::copy(one / "sessions", other / "sessions");
+  const auto with = [&](double time_s, const std::string& digest) {
+    Row row = row_of(one);
+    row.wall_s = time_s;
+    row.digest = digest;
+    write_file(other / "rows.jsonl", row_line(row) + "\n");
+    return merge();
+  };
+  EXPECT_EQ(with(1, ""), "");
+  EXPECT_EQ(with(2, ""), "run r has two different rows at position 0");
+  EXPECT_EQ(with(2, "d"), "run r has two different rows at position 0, with two digests");
+}
+
+/// Also without a plan nothing is said of missing trials where the runs are several.
+TEST(Merge, KeepsWhatRunsDeclareApartWhereItDiffers) {
+  const Folder made;
+  std::vector<fs::path> folders;
+  for (const std::string run : {"r", "s"}) {
+    const fs::path folder = made.path() / run;
+    fs::rename(folder_of(made.path(), "m1", 1, 0, "1"), folder);
+    Row row = row_of(folder);
+    row.run = run;
+    write_file(folder / "rows.jsonl", row_line(row) + "\n");
+    made.write(run + "/programs/same.json", "{}");
+    made.write(run + "/programs/other.json", "{\"of\": \"" + run + "\"}");
+    folders.push_back(folder);
+  }
+  const fs::path all = made.path() / "all";
+  const auto merge = [](const std::vector<fs::path>& from, const fs::path& target) {
+    testing::internal::CaptureStdout();
+    merge_folders(from, target);
+    return testing::internal::GetCapturedStdout();
+  };
+  // Neither has a plan: one note would be of one run.
+  EXPECT_EQ(merge(folders, all), "2 rows of 2 folders in " + all.string() + "\n");
+  const auto check = [](const fs::path& folder) {
+    EXPECT_EQ(read_file(folder / "programs/same.json"), "{}");
+    EXPECT_EQ(read_file(folder / "programs/r/other.json"), "{\"of\": \"r\"}");
+    EXPECT_EQ(read_file(folder / "programs/s/other.json"), "{\"of\": \"s\"}");
+    EXPECT_FALSE(fs::exists(folder / "programs/other.json"));
+  };
+  check(all);
+  (void)merge({all, folders[1]}, made.path() / "again");
+  check(made.path() / "again");
 }
 
 TEST(Merge, WritesIntoNoLinkAndNoFolderWithRows) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -63,6 +64,19 @@ double worst_error(const Plan& plan, const Costs& costs) {
     worst = std::max(worst, std::fabs(progress.seconds_left() / left - 1));
   }
   return worst;
+}
+
+TEST(Progress, GoesOnFromTheRowsOfItsCells) {
+  const Plan plan = made();
+  std::vector<Slot> slots = schedule(plan.cells, plan.seed);
+  std::ranges::stable_sort(slots, {}, &Slot::round);
+  std::vector<Row> rows;
+  for (size_t i = 0; i < plan.cells.size(); ++i) rows.push_back(row_of(plan, slots[i], 2));
+  slots.erase(slots.begin(), slots.begin() + static_cast<std::ptrdiff_t>(rows.size()));
+  rows.push_back(rows[0]);
+  rows.back().name = "p/of another plan";
+  const Progress progress(plan, slots, rows, Costs(plan.cells.size()), true);
+  EXPECT_DOUBLE_EQ(progress.seconds_left(), 2.0 * static_cast<double>(slots.size()));
 }
 
 TEST(Progress, IsRightWithinAFifthAfterRoundOne) {

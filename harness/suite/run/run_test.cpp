@@ -3,9 +3,13 @@
 
 #include "harness/suite/run/run.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "harness/core/host/exit_code.hpp"
 #include "harness/core/host/file.hpp"
@@ -15,7 +19,10 @@
 #include "harness/core/record/session.hpp"
 #include "harness/core/text/error_of_test.hpp"
 #include "harness/suite/run/estimate.hpp"
+#include "harness/suite/run/judge_folder.hpp"
 #include "harness/suite/run/made_case_test.hpp"
+#include "harness/suite/run/merge.hpp"
+#include "harness/suite/run/prepare.hpp"
 #include "harness/suite/run/run_folder.hpp"
 #include "harness/suite/run/status.hpp"
 
@@ -50,6 +57,10 @@ struct WholeRun {
   [[nodiscard]] std::vector<Row> rows() const {
     std::vector<LeftOut> left_out;
     return read_rows(request.folder / "rows.jsonl", left_out);
+  }
+  [[nodiscard]] size_t rows_of(const char* name) const {
+    std::vector<LeftOut> left_out;
+    return read_rows(folder.path() / name / "rows.jsonl", left_out).size();
   }
   [[nodiscard]] std::string status() const {
     const std::string text = run_status_text(request.folder);
@@ -103,6 +114,10 @@ TEST_F(RunTest, GoesOnWhereItsBudgetEnded) {
       << whole.said;
   EXPECT_EQ(whole.rows().size(), 2u);
   EXPECT_EQ(whole.status(), "2 of 8 trials (25 %), not running\n");
+  {
+    const RowWriter writer(whole.request.folder / "rows.jsonl");
+    EXPECT_EQ(whole.status(), "2 of 8 trials (25 %), running\n");
+  }
   whole.request.resume = true;
   whole.request.budget_s = 0;
   EXPECT_EQ(whole.run(), Exit::fine);
@@ -112,6 +127,15 @@ TEST_F(RunTest, GoesOnWhereItsBudgetEnded) {
   const size_t processes = whole.processes();
   EXPECT_EQ(whole.run(), Exit::fine);
   EXPECT_EQ(whole.processes(), processes);
+  const std::string status = run_status_text(whole.folder.path());
+  EXPECT_EQ(status, run_status_text(whole.request.folder));  // no line of all: it has no shards
+}
+
+TEST_F(RunTest, EndsWhereAProgramIsReplaced) {
+  WholeRun whole(made_program("echo : >> $0"));
+  const std::string refusal = whole.refusal();
+  EXPECT_NE(refusal.find("made@it"), std::string::npos) << refusal;
+  EXPECT_LE(whole.processes(), 4u);  // at most the warm-ups
 }
 
 TEST_F(RunTest, MeasuresAgainWhatIsDamaged) {
@@ -119,6 +143,18 @@ TEST_F(RunTest, MeasuresAgainWhatIsDamaged) {
   EXPECT_EQ(whole.run(), Exit::fine);
   EXPECT_EQ(whole.status(), "8 of 8 trials (100 %), 2 crash\n");
   std::string text = read_file(whole.request.folder / "rows.jsonl");
+  std::string damaged = text;
+  damaged[damaged.find("\"round\":1") + 8] = '3';
+  write_file(whole.request.folder / "rows.jsonl", damaged);
+  EXPECT_EQ(whole.status(), "7 of 8 trials (87 %), 1 crash, 1 line left out, not running\n");
+  const fs::path plan = whole.folder.write("broken/plan.json", "{");
+  const std::string all = run_status_text(whole.folder.path());
+  EXPECT_NE(all.find(plan.parent_path().string() + ": " + plan.string()), all.npos) << all;
+  fs::remove_all(plan.parent_path());
+  const fs::path none = whole.folder.path() / "none";
+  fs::create_directory(none);
+  EXPECT_EQ(error_of([&] { (void)run_status_text(none); }),
+            none.string() + " holds no run (a folder with a plan.json)");
   text[text.find("\"round\":1") + 8] = '2';
   text.resize(text.size() - 9);
   write_file(whole.request.folder / "rows.jsonl", text);
@@ -136,6 +172,21 @@ TEST_F(RunTest, RefusesWhatIsNotItsOwn) {
   whole.request.filter.variants = {"fats"};
   EXPECT_NE(whole.refusal().find("fats"), std::string::npos);
   whole.request.filter.variants = {};
+  Case& declared = whole.request.programs.at("made@it").description.declared;
+  declared.profiles = {{"some", "w", {{{{"n", {"1"}}}, {"baseline"}, 3, 9}}}};
+  whole.request.filter.profile = "some";
+  whole.request.filter.variants = {"fast"};
+  EXPECT_EQ(whole.refusal(),
+            "no cell matches the flags; cliffbench list CASE shows the axes and variants");
+  whole.request.filter.variants = {};
+  const Plan plan = make_plan(whole.request.programs, whole.request.filter, 1);
+  EXPECT_EQ(plan.profile, "some");
+  EXPECT_EQ(plan.cells.size(), 1u);
+  CasePrograms two = whole.request.programs;
+  two["other@it"] = two.at("made@it");
+  two.at("other@it").description.declared.profiles = {};
+  EXPECT_EQ(make_plan(two, whole.request.filter, 1).programs.count("other@it"), 0u);
+  whole.request.filter.profile = "";
   EXPECT_FALSE(fs::exists(folder));
   EXPECT_EQ(whole.run(), Exit::fine);
   EXPECT_EQ(whole.refusal(), folder + " already holds a run; continue it with --resume " + folder +
@@ -179,9 +230,150 @@ TEST_F(RunTest, MeasuresAShardOfAPlanFile) {
   EXPECT_TRUE(status.ends_with("run " + plan.run + ": 8 of 8 trials (100 %)\n")) << status;
   EXPECT_NE(status.find("/1: run " + plan.run + " shard 1/2, "), status.npos) << status;
   EXPECT_EQ(std::ranges::count(status, '\n'), 3);
+  const fs::path shards = whole.folder.path() / "shards";
+  const std::string trials = "run " + plan.run + ": ";
+  const auto merged = [&](const std::vector<fs::path>& folders, const std::string& name) {
+    const fs::path target = whole.folder.path() / name;
+    testing::internal::CaptureStdout();
+    merge_folders(folders, target);
+    const std::string said = testing::internal::GetCapturedStdout();
+    const size_t end = said.find(" in " + target.string() + "\n");
+    return said.substr(0, end) + "; " + said.substr(end + 5 + target.string().size());
+  };
+  EXPECT_EQ(merged({shards / "1", shards / "2"}, "all"),
+            "8 rows of 2 folders; " + trials + "8 of 8 planned trials\n");
+  EXPECT_EQ(plan_json(read_plan(whole.folder.path() / "all/plan.json")), plan_json(plan));
+  EXPECT_EQ(read_file(whole.folder.path() / "all/cases/made.md"), "what it is");
+  EXPECT_EQ(read_sessions(whole.folder.path() / "all").size(), 2u);
+  EXPECT_EQ(read_descriptions(whole.folder.path() / "all").count("made@it"), 1u);
+  merged({shards / "2", shards / "1", shards / "2"}, "turned");
+  const auto file = [&](const char* name) {
+    return read_file(whole.folder.path() / name / "rows.jsonl");
+  };
+  EXPECT_EQ(file("turned"), file("all"));
+  EXPECT_TRUE(merged({shards / "1"}, "one").ends_with(" planned trials; the others are missing\n"));
+  const fs::path gone = shards / "1/plan.json";
+  fs::rename(gone, shards / "1/old.json");
+  EXPECT_TRUE(merged({shards / "1", shards / "2"}, "less")
+                  .starts_with("note: " + gone.string() +
+                               " is not there, so missing trials cannot be counted\n"));
+  EXPECT_FALSE(fs::exists(whole.folder.path() / "less/plan.json"));
+  fs::rename(shards / "1/old.json", gone);
+  testing::internal::CaptureStdout();
+  (void)error_of([&] { (void)judge_folder(whole.folder.path() / "one"); });
+  const std::string judged = testing::internal::GetCapturedStdout();
+  const size_t one = whole.rows_of("one");
+  EXPECT_NE(judged.find(fmt::format("{} of 8 planned trials are missing", 8 - one)),
+            std::string::npos)
+      << judged;
+  whole.request.folder = shards / "link";
+  fs::create_directory_symlink(shards / "1", whole.request.folder);
+  EXPECT_EQ(whole.refusal(), whole.request.folder.string() + " is a link; name the folder itself");
   whole.request.shard = {1, 2};
+  whole.request.folder = shards / "2";
   EXPECT_EQ(whole.refusal(), whole.request.folder.string() +
                                  " holds another plan or another shard; choose another folder");
+}
+
+/// Goes to a folder until the end of its life.
+struct WorkingIn {
+  explicit WorkingIn(const fs::path& folder) { fs::current_path(folder); }
+  ~WorkingIn() { fs::current_path(before); }
+  fs::path before = fs::current_path();
+};
+
+TEST_F(RunTest, IsEstimatedByTheNewestRunsThatHadItsCells) {
+  WholeRun whole;
+  const WorkingIn its_folder(whole.folder.path());
+  whole.request.plan_file = whole.folder.path() / "plan.json";
+  const Plan plan = make_plan(whole.request.programs, whole.request.filter, 1);
+  write_record(whole.request.plan_file, plan_json(plan));
+  whole.request.folder.clear();
+  EXPECT_EQ(whole.run(), Exit::fine);
+  const fs::path first = "results/local/" + plan.run;
+  EXPECT_TRUE(is_there(first / "rows.jsonl"));
+  whole.request.shard = {2, 2};
+  EXPECT_EQ(whole.run(), Exit::fine);
+  EXPECT_TRUE(whole.said.starts_with("shard 2/2: ")) << whole.said;
+  EXPECT_NE(whole.said.find(" trials, about 0:0"), std::string::npos) << whole.said;
+  const fs::path second = first.string() + "-2of2";
+  EXPECT_TRUE(is_there(second / "rows.jsonl"));
+  // Each cell takes 2 s in the one run, and 5 s where the other has it, too.
+  const auto now_takes = [&](const fs::path& run, double seconds) {
+    std::vector<LeftOut> left_out;
+    std::string text;
+    for (Row row : read_rows(run / "rows.jsonl", left_out)) {
+      row.process_s = row.round == 1 ? seconds - 1 : seconds + 1;
+      text += row_line(row) + "\n";
+      row.status = Status::crash;  // tells nothing
+      row.reason = "signal 11";
+      row.wall_s = row.cpu_s = {};
+      row.process_s = 100;
+      text += row_line(row) + "\n";
+    }
+    write_file(run / "rows.jsonl", text);
+    return std::ranges::count(text, '\n') / 4;
+  };
+  now_takes(first, 2);
+  const auto newer = static_cast<size_t>(now_takes(second, 5));
+  const auto hour = std::chrono::hours(1);
+  const auto costs = [&](int older) {
+    const auto time = fs::last_write_time(whole.request.plan_file);
+    fs::last_write_time(first / "rows.jsonl", time - older * hour);
+    fs::last_write_time(second / "rows.jsonl", time + older * hour);
+    std::vector<double> seconds;
+    for (const auto& cost : costs_before(plan)) seconds.push_back(cost.value_or(0));
+    std::ranges::sort(seconds, std::greater());
+    return seconds;
+  };
+  std::vector<double> expected(plan.cells.size(), 2);
+  EXPECT_EQ(costs(-1), expected);
+  std::fill_n(expected.begin(), newer, 5);
+  EXPECT_EQ(costs(1), expected);
+  // A published run tells of what no local one has.
+  fs::create_directories("results/published");
+  fs::rename(first, "results/published/first");
+  EXPECT_EQ(costs_before(plan).size(), plan.cells.size());
+  fs::create_directory_symlink(fs::absolute(second), "results/local/latest");
+  size_t known = 0;
+  for (const auto& cost : costs_before(plan)) known += cost.has_value();
+  EXPECT_EQ(known, plan.cells.size());
+}
+
+TEST_F(RunTest, SaysEachTrial) {
+  WholeRun whole(made_program("case $1 in *fast) ms=2 ;; *) ms=6 ;; esac"));
+  whole.request.quiet = false;
+  EXPECT_EQ(whole.run(), Exit::fine);
+  std::istringstream lines(whole.said);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "4 cells, 8 trials; how long they take is unknown");
+  int trials = 0;
+  int ratios = 0;
+  int warm_ups = 0;
+  while (std::getline(lines, line)) {
+    if (line.starts_with("warming up made@it ")) {
+      EXPECT_EQ(trials, 0);
+      ++warm_ups;
+      continue;
+    }
+    EXPECT_TRUE(line.starts_with(fmt::format("[{}/8] made@it ", ++trials))) << line;
+    EXPECT_TRUE(line.ends_with(" left")) << line;
+    ratios += line.find("2.00 ms, 3.00x so far  ") != line.npos;
+  }
+  EXPECT_GE(warm_ups, 1);
+  EXPECT_EQ(trials, 8);
+  EXPECT_GE(ratios, 2);
+}
+
+TEST_F(RunTest, SaysNoRatioToWhatFailed) {
+  WholeRun whole(made_program("case $1 in *baseline) exit 3 ;; esac"));
+  whole.request.programs.at("made@it").description.declared.readme = "gone.md";
+  whole.request.quiet = false;
+  EXPECT_EQ(whole.run(), Exit::fine);
+  EXPECT_NE(whole.said.find(" made@it baseline n:1  crash: "), std::string::npos) << whole.said;
+  EXPECT_EQ(whole.said.find("so far"), std::string::npos) << whole.said;
+  EXPECT_TRUE(fs::is_empty(whole.request.folder / "cases"));
 }
 
 TEST(Estimate, IsOfWhatIsKnown) {
@@ -192,6 +384,9 @@ TEST(Estimate, IsOfWhatIsKnown) {
   EXPECT_EQ(text(Costs(4, 10)), "4 cells, 8 trials, about 1:20 by earlier runs");
   EXPECT_EQ(text({10, {}, 20, {}}),
             "4 cells, 8 trials, about 1:00 by earlier runs, and 4 trials never measured before");
+  const std::vector<Slot> all = schedule(plan.cells, 1);
+  EXPECT_EQ(estimate_text(plan, estimate(plan, {all[0]}, Costs(4, 10))),
+            "1 cells, 1 trials, about 0:10 by earlier runs");
   plan.shard = {1, 2};
   EXPECT_EQ(text(Costs(4)), "shard 1/2: 4 cells, 8 trials; how long they take is unknown");
 }

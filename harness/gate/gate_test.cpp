@@ -13,6 +13,7 @@
 #include "harness/core/program/made_program_test.hpp"
 #include "harness/core/record/folder.hpp"
 #include "harness/core/text/error_of_test.hpp"
+#include "harness/core/text/printed_by_test.hpp"
 #include "harness/gate/words.hpp"
 
 namespace cliffbench {
@@ -34,9 +35,8 @@ struct MadeGate {
     request.count = CountWhen::never;
   }
   int run() {
-    testing::internal::CaptureStdout();
-    const int code = run_gate(request);
-    said = testing::internal::GetCapturedStdout();
+    int code = -1;
+    said = printed_by([&] { code = run_gate(request); });
     return code;
   }
   /// The rulings, by benchmark.

@@ -16,6 +16,7 @@
 #include "harness/core/host/machine.hpp"
 #include "harness/core/host/made_folder_test.hpp"
 #include "harness/core/host/process.hpp"
+#include "harness/core/text/printed_by_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -205,9 +206,8 @@ std::string printed(const Strings& words) {
   const Folder folder;
   const std::filesystem::path file = folder.path() / "printed";
   const auto print = [&] {
-    testing::internal::CaptureStdout();
-    const int code = main_of(words);
-    write_file(file, testing::internal::GetCapturedStdout());
+    int code = -1;
+    write_file(file, printed_by([&] { code = main_of(words); }));
     std::exit(code);
   };
   EXPECT_EXIT(print(), testing::ExitedWithCode(0), "");

@@ -87,23 +87,26 @@ TEST(CaseProgram, HasItsFileAndItsLibraries) {
   EXPECT_EQ(files_of(program), (std::vector<std::filesystem::path>{"p", "a.so", "b.so"}));
 }
 
-TEST(WantedCases, OfAProgramThatDescribesNothingAreRefused) {
+TEST(WantedCases, OfAProgramThatEndsBadlyOrPrintsAnythingElseAreRefused) {
   const Folder folder;
   folder.script("bad", program_of({"bad"}) + "echo sorry >&2; exit 3");
-  const std::string bad = error_of([&] { (void)wanted_cases({"bad"}, folder.path()); });
+  folder.script("words", "echo hello");
+  const auto refusal = [&](const char* word) {
+    return error_of([&] { (void)wanted_cases({word}, folder.path()); });
+  };
+  const std::string bad = refusal("bad");
   EXPECT_NE(bad.find("bad --describe "), std::string::npos) << bad;
   EXPECT_TRUE(bad.ends_with("sorry")) << bad;
-  std::filesystem::remove(folder.path() / "bad");
-  folder.script("words", "echo hello");
-  EXPECT_NE(error_of([&] {
-              (void)wanted_cases({"words"}, folder.path());
-            }).find("words --describe did not print a case's declaration ("),
+  EXPECT_NE(refusal("words").find("words --describe did not print a case's declaration ("),
             std::string::npos);
+}
+
+TEST(WantedCases, OfAProgramThatDescribesNothingAreRefused) {
+  const Folder folder;
   folder.script("good", program_of({"good"}));
   folder.script("empty", program_of({}));
   EXPECT_EQ(wanted_cases({"good"}, folder.path()).size(), 1u);
   EXPECT_THROW((void)wanted_cases({"empty"}, folder.path()), CannotMeasure);
-  std::filesystem::remove(folder.path() / "words");
   EXPECT_THROW((void)wanted_cases({}, folder.path()), CannotMeasure);
 }
 

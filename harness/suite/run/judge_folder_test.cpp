@@ -10,10 +10,10 @@
 
 #include "harness/core/host/exit_code.hpp"
 #include "harness/core/host/made_folder_test.hpp"
-#include "harness/core/record/measured_row_test.hpp"
 #include "harness/core/record/record.hpp"
 #include "harness/core/record/session.hpp"
 #include "harness/core/text/error_of_test.hpp"
+#include "harness/core/text/printed_by_test.hpp"
 #include "harness/suite/run/made_case_test.hpp"
 
 namespace cliffbench {
@@ -46,23 +46,14 @@ struct MadeRows {
     SessionRecord record{.run = run, .number = number, .started = date + "T00:00:00Z"};
     record.machine.id = machine;
     record.machine.cpu = "cpu of " + machine;
-    fs::create_directories(folder.path() / "sessions");
-    write_record(folder.path() / fmt::format("sessions/{}.{}.json", run, number),
-                 session_json(record));
+    write_session(folder.path(), record);
   }
   /// Rounds of one session.
   void measure(const std::string& run, int session, int first = 1, int last = 6) {
     for (int round = first; round <= last; ++round) {
       for (const char* variant : {"baseline", "fast"}) {
         const bool fast = variant == std::string("fast");
-        Row row = measured_row(variant, round, (fast ? 1 : 4) + 0.001 * round);
-        row.run = run;
-        row.session = session;
-        row.program = "made@it";
-        row.case_name = "made";
-        row.subject = "it";
-        row.params = {{"n", "1"}};
-        row.name = fmt::format("made/n:1/variant:{}", variant);
+        Row row = made_row(run, session, variant, round, (fast ? 1 : 4) + 0.001 * round);
         row.position = 2 * round + fast;
         row.stages = stages;
         lines += row_line(row) + "\n";
@@ -71,18 +62,12 @@ struct MadeRows {
     folder.write("rows.jsonl", lines);
   }
   int judge(const Strings& claims = {}) {
-    testing::internal::CaptureStdout();
     int code = -1;
-    const std::string error = error_of([&] { code = judge_folder(folder.path(), claims); });
-    said = testing::internal::GetCapturedStdout();
-    EXPECT_EQ(error, "");
+    said = printed_by([&] { code = judge_folder(folder.path(), claims); });
     return code;
   }
   [[nodiscard]] std::string refusal(const Strings& claims = {}) const {
-    testing::internal::CaptureStdout();
-    const std::string error = error_of([&] { (void)judge_folder(folder.path(), claims); });
-    (void)testing::internal::GetCapturedStdout();
-    return error;
+    return error_of([&] { (void)printed_by([&] { (void)judge_folder(folder.path(), claims); }); });
   }
   [[nodiscard]] Json verdicts(const std::string& kind) const {
     std::istringstream text(read_file(folder.path() / "verdicts.jsonl"));
@@ -115,9 +100,8 @@ TEST(JudgeFolder, WritesItsVerdictsAndSaysWhereTheyAre) {
   EXPECT_EQ(summary["left_out"], Json::array());
   made.folder.write("report.html", "");
   made.folder.write("rows.jsonl", made.lines + "{\"schema\"");
-  testing::internal::CaptureStdout();
-  EXPECT_EQ(judge_folder(made.folder.path() / "rows.jsonl"), Exit::fine);
-  made.said = testing::internal::GetCapturedStdout();
+  made.said =
+      printed_by([&] { EXPECT_EQ(judge_folder(made.folder.path() / "rows.jsonl"), Exit::fine); });
   EXPECT_TRUE(made.said.ends_with("\nReport: " + folder + "/report.html\n")) << made.said;
   EXPECT_NE(made.said.find("; 1 line left out"), std::string::npos) << made.said;
   EXPECT_TRUE(made.said.starts_with("note: " + folder + "/rows.jsonl")) << made.said;

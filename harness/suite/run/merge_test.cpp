@@ -9,10 +9,9 @@
 
 #include "harness/core/host/made_folder_test.hpp"
 #include "harness/core/record/folder.hpp"
-#include "harness/core/record/measured_row_test.hpp"
-#include "harness/core/record/record.hpp"
-#include "harness/core/record/session.hpp"
 #include "harness/core/text/error_of_test.hpp"
+#include "harness/core/text/printed_by_test.hpp"
+#include "harness/suite/run/made_case_test.hpp"
 
 namespace cliffbench {
 namespace {
@@ -23,18 +22,13 @@ namespace fs = std::filesystem;
 fs::path folder_of(const fs::path& place, const std::string& machine, int session, int position,
                    const std::string& n, Shard shard = {}) {
   const fs::path folder = place / fmt::format("{}-{}-{}", machine, session, n);
-  fs::create_directories(folder / "sessions");
   SessionRecord record{
       .run = "r", .number = session, .shard = shard, .started = "2026-01-01T00:00:00Z"};
   record.machine.id = machine;
-  write_record(folder / fmt::format("sessions/r.{}.json", session), session_json(record));
-  Row row = measured_row(position % 2 ? "fast" : "baseline", 1, 1);
-  row.run = "r";
-  row.session = session;
-  row.program = row.case_name = row.subject = "made";
+  write_session(folder, record);
+  Row row = made_row("r", session, position % 2 ? "fast" : "baseline", 1, 1, n);
+  row.program = row.subject = "made";
   row.position = position;
-  row.params = {{"n", n}};
-  row.name = fmt::format("made/n:{}/variant:{}", n, row.variant);
   write_file(folder / "rows.jsonl", row_line(row) + "\n");
   return folder;
 }
@@ -84,10 +78,10 @@ TEST(Merge, KeepsOneRowOfATrialAndOneFileOfARun) {
   made.write("m1-2-1/programs/made.json.new", "half of it");
   int merged = 0;
   const auto merge = [&] {
-    testing::internal::CaptureStdout();
     const fs::path target = made.path() / ("all" + std::to_string(++merged));
-    std::string said = error_of([&] { merge_folders({one, other}, target); });
-    const std::string note = testing::internal::GetCapturedStdout();
+    std::string said;
+    const std::string note =
+        printed_by([&] { said = error_of([&] { merge_folders({one, other}, target); }); });
     EXPECT_EQ(note.find("planned"), std::string::npos) << note;
     EXPECT_FALSE(fs::exists(target / "programs/made.json.new"));
     return said;
@@ -126,9 +120,7 @@ TEST(Merge, KeepsWhatRunsDeclareApartWhereItDiffers) {
   }
   const fs::path all = made.path() / "all";
   const auto merge = [](const std::vector<fs::path>& from, const fs::path& target) {
-    testing::internal::CaptureStdout();
-    merge_folders(from, target);
-    return testing::internal::GetCapturedStdout();
+    return printed_by([&] { merge_folders(from, target); });
   };
   // Neither has a plan: one note would be of one run.
   EXPECT_EQ(merge(folders, all), "2 rows of 2 folders in " + all.string() + "\n");

@@ -8,6 +8,7 @@
 
 #include "harness/core/host/file.hpp"
 #include "harness/core/program/made_program_test.hpp"
+#include "harness/core/text/printed_by_test.hpp"
 #include "harness/suite/run/made_case_test.hpp"
 
 namespace cliffbench {
@@ -156,11 +157,12 @@ TEST_F(RunScheduleTest, SaysWhatItDoesInALineEach) {
     MadeRun run(made_program("case $1 in *n:2*fast) exit 3 ;; esac"), 1);
     run.request.quiet = quiet;
     RunSchedule schedule(run.plan, run.request, run.slots, {}, run.costs, run.place);
-    testing::internal::CaptureStdout();
-    if (schedule.warm_up()) schedule.measure();
+    std::string printed = printed_by([&] {
+      if (schedule.warm_up()) schedule.measure();
+    });
     const std::string log = read_file(run.folder.path() / "run/trials.log");
     EXPECT_EQ(std::ranges::count(log, '\n'), 4);
-    return testing::internal::GetCapturedStdout();
+    return printed;
   };
   EXPECT_EQ(said(true), "");
   const std::string lines = said(false);

@@ -18,6 +18,7 @@
 #include "harness/core/record/record.hpp"
 #include "harness/core/record/session.hpp"
 #include "harness/core/text/error_of_test.hpp"
+#include "harness/core/text/printed_by_test.hpp"
 #include "harness/suite/run/estimate.hpp"
 #include "harness/suite/run/judge_folder.hpp"
 #include "harness/suite/run/made_case_test.hpp"
@@ -46,9 +47,8 @@ struct WholeRun {
     request.quiet = true;
   }
   int run() {
-    testing::internal::CaptureStdout();
-    const int code = run_benchmarks(request);
-    said = testing::internal::GetCapturedStdout();
+    int code = -1;
+    said = printed_by([&] { code = run_benchmarks(request); });
     return code;
   }
   [[nodiscard]] std::string refusal() const {
@@ -57,10 +57,6 @@ struct WholeRun {
   [[nodiscard]] std::vector<Row> rows() const {
     std::vector<LeftOut> left_out;
     return read_rows(request.folder / "rows.jsonl", left_out);
-  }
-  [[nodiscard]] size_t rows_of(const char* name) const {
-    std::vector<LeftOut> left_out;
-    return read_rows(folder.path() / name / "rows.jsonl", left_out).size();
   }
   [[nodiscard]] std::string status() const {
     const std::string text = run_status_text(request.folder);
@@ -210,69 +206,75 @@ TEST_F(RunTest, ADryRunOnlySaysWhatItWouldTake) {
   EXPECT_EQ(whole.processes(), 0u);
 }
 
+/// Both shards of a plan file, in shards/1 and shards/2.
+struct ShardedRun : WholeRun {
+  ShardedRun() : plan(make_plan(request.programs, request.filter, 1)) {
+    request.plan_file = folder.path() / "plan.json";
+    write_record(request.plan_file, plan_json(plan));
+    for (const int shard : {1, 2}) {
+      request.shard = {shard, 2};
+      request.folder = shards / std::to_string(shard);
+      EXPECT_EQ(run(), Exit::fine);
+      const std::string end = "shard " + std::to_string(shard) + "/2 is complete\n";
+      EXPECT_TRUE(said.ends_with(end)) << said;
+    }
+  }
+  Plan plan;
+  fs::path shards = folder.path() / "shards";
+};
+
 TEST_F(RunTest, MeasuresAShardOfAPlanFile) {
-  WholeRun whole;
-  const Plan plan = make_plan(whole.request.programs, whole.request.filter, 1);
-  whole.request.plan_file = whole.folder.path() / "plan.json";
-  write_record(whole.request.plan_file, plan_json(plan));
+  ShardedRun whole;
   size_t rows = 0;
   for (const int shard : {1, 2}) {
-    whole.request.shard = {shard, 2};
-    whole.request.folder = whole.folder.path() / "shards" / std::to_string(shard);
-    EXPECT_EQ(whole.run(), Exit::fine);
-    const std::string end = "shard " + std::to_string(shard) + "/2 is complete\n";
-    EXPECT_TRUE(whole.said.ends_with(end)) << whole.said;
-    EXPECT_EQ(read_sessions(whole.request.folder).begin()->second.shard, whole.request.shard);
+    whole.request.folder = whole.shards / std::to_string(shard);
+    EXPECT_EQ(read_sessions(whole.request.folder).begin()->second.shard, (Shard{shard, 2}));
     rows += whole.rows().size();
   }
   EXPECT_EQ(rows, 8u);
-  const std::string status = run_status_text(whole.folder.path() / "shards");
-  EXPECT_TRUE(status.ends_with("run " + plan.run + ": 8 of 8 trials (100 %)\n")) << status;
-  EXPECT_NE(status.find("/1: run " + plan.run + " shard 1/2, "), status.npos) << status;
+  const std::string status = run_status_text(whole.shards);
+  EXPECT_TRUE(status.ends_with("run " + whole.plan.run + ": 8 of 8 trials (100 %)\n")) << status;
+  EXPECT_NE(status.find("/1: run " + whole.plan.run + " shard 1/2, "), status.npos) << status;
   EXPECT_EQ(std::ranges::count(status, '\n'), 3);
-  const fs::path shards = whole.folder.path() / "shards";
-  const std::string trials = "run " + plan.run + ": ";
-  const auto merged = [&](const std::vector<fs::path>& folders, const std::string& name) {
-    const fs::path target = whole.folder.path() / name;
-    testing::internal::CaptureStdout();
-    merge_folders(folders, target);
-    const std::string said = testing::internal::GetCapturedStdout();
+  whole.request.shard = {1, 2};
+  EXPECT_EQ(whole.refusal(), whole.request.folder.string() +
+                                 " holds another plan or another shard; choose another folder");
+  whole.request.folder = whole.shards / "link";
+  fs::create_directory_symlink(whole.shards / "1", whole.request.folder);
+  EXPECT_EQ(whole.refusal(), whole.request.folder.string() + " is a link; name the folder itself");
+}
+
+TEST_F(RunTest, IsOneAgainWhenItsShardsAreMerged) {
+  const ShardedRun whole;
+  const fs::path one = whole.shards / "1";
+  const fs::path two = whole.shards / "2";
+  const auto folder = [&](const char* name) { return whole.folder.path() / name; };
+  const auto merged = [&](const std::vector<fs::path>& folders, const char* name) {
+    const fs::path target = folder(name);
+    const std::string said = printed_by([&] { merge_folders(folders, target); });
     const size_t end = said.find(" in " + target.string() + "\n");
     return said.substr(0, end) + "; " + said.substr(end + 5 + target.string().size());
   };
-  EXPECT_EQ(merged({shards / "1", shards / "2"}, "all"),
-            "8 rows of 2 folders; " + trials + "8 of 8 planned trials\n");
-  EXPECT_EQ(plan_json(read_plan(whole.folder.path() / "all/plan.json")), plan_json(plan));
-  EXPECT_EQ(read_file(whole.folder.path() / "all/cases/made.md"), "what it is");
-  EXPECT_EQ(read_sessions(whole.folder.path() / "all").size(), 2u);
-  EXPECT_EQ(read_descriptions(whole.folder.path() / "all").count("made@it"), 1u);
-  merged({shards / "2", shards / "1", shards / "2"}, "turned");
-  const auto file = [&](const char* name) {
-    return read_file(whole.folder.path() / name / "rows.jsonl");
-  };
-  EXPECT_EQ(file("turned"), file("all"));
-  EXPECT_TRUE(merged({shards / "1"}, "one").ends_with(" planned trials; the others are missing\n"));
-  const fs::path gone = shards / "1/plan.json";
-  fs::rename(gone, shards / "1/old.json");
-  EXPECT_TRUE(merged({shards / "1", shards / "2"}, "less")
-                  .starts_with("note: " + gone.string() +
+  EXPECT_EQ(merged({one, two}, "all"),
+            "8 rows of 2 folders; run " + whole.plan.run + ": 8 of 8 planned trials\n");
+  EXPECT_EQ(plan_json(read_plan(folder("all") / "plan.json")), plan_json(whole.plan));
+  EXPECT_EQ(read_file(folder("all") / "cases/made.md"), "what it is");
+  EXPECT_EQ(read_sessions(folder("all")).size(), 2u);
+  EXPECT_EQ(read_descriptions(folder("all")).count("made@it"), 1u);
+  merged({two, one, two}, "turned");
+  const auto rows = [&](const char* name) { return read_file(folder(name) / "rows.jsonl"); };
+  EXPECT_EQ(rows("turned"), rows("all"));
+  EXPECT_TRUE(merged({one}, "part").ends_with(" planned trials; the others are missing\n"));
+  const std::string judged =
+      printed_by([&] { (void)error_of([&] { (void)judge_folder(folder("part")); }); });
+  const std::string missing =
+      fmt::format("{} of 8 planned trials are missing", 8 - std::ranges::count(rows("part"), '\n'));
+  EXPECT_NE(judged.find(missing), std::string::npos) << judged;
+  fs::remove(one / "plan.json");
+  EXPECT_TRUE(merged({one, two}, "less")
+                  .starts_with("note: " + (one / "plan.json").string() +
                                " is not there, so missing trials cannot be counted\n"));
-  EXPECT_FALSE(fs::exists(whole.folder.path() / "less/plan.json"));
-  fs::rename(shards / "1/old.json", gone);
-  testing::internal::CaptureStdout();
-  (void)error_of([&] { (void)judge_folder(whole.folder.path() / "one"); });
-  const std::string judged = testing::internal::GetCapturedStdout();
-  const size_t one = whole.rows_of("one");
-  EXPECT_NE(judged.find(fmt::format("{} of 8 planned trials are missing", 8 - one)),
-            std::string::npos)
-      << judged;
-  whole.request.folder = shards / "link";
-  fs::create_directory_symlink(shards / "1", whole.request.folder);
-  EXPECT_EQ(whole.refusal(), whole.request.folder.string() + " is a link; name the folder itself");
-  whole.request.shard = {1, 2};
-  whole.request.folder = shards / "2";
-  EXPECT_EQ(whole.refusal(), whole.request.folder.string() +
-                                 " holds another plan or another shard; choose another folder");
+  EXPECT_FALSE(fs::exists(folder("less") / "plan.json"));
 }
 
 /// Goes to a folder until the end of its life.
@@ -333,11 +335,13 @@ TEST_F(RunTest, IsEstimatedByTheNewestRunsThatHadItsCells) {
   // A published run tells of what no local one has.
   fs::create_directories("results/published");
   fs::rename(first, "results/published/first");
-  EXPECT_EQ(costs_before(plan).size(), plan.cells.size());
+  const auto known = [&] {
+    const Costs all = costs_before(plan);
+    return std::ranges::count_if(all, [](const auto& cost) { return cost.has_value(); });
+  };
+  EXPECT_EQ(known(), std::ssize(plan.cells));
   fs::create_directory_symlink(fs::absolute(second), "results/local/latest");
-  size_t known = 0;
-  for (const auto& cost : costs_before(plan)) known += cost.has_value();
-  EXPECT_EQ(known, plan.cells.size());
+  EXPECT_EQ(known(), std::ssize(plan.cells));
 }
 
 TEST_F(RunTest, SaysEachTrial) {

@@ -1,7 +1,13 @@
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace cliffbench {
@@ -17,6 +23,38 @@ std::string printed_by(const Function& function) {
     throw;
   }
   return testing::internal::GetCapturedStdout();
+}
+
+/// For tests: what the function prints to a terminal of 40 columns, 4,000 bytes at most. The
+/// terminal can overwrite a line unless `term` is "dumb".
+template <typename Function>
+std::string shown_by(const Function& function, const char* term = "xterm") {
+  std::fflush(stdout);
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  EXPECT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  EXPECT_EQ(fcntl(terminal, F_SETFL, O_NONBLOCK), 0);
+  const int side = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  termios modes{};
+  EXPECT_EQ(tcgetattr(side, &modes), 0);
+  modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // a line ends with "\n" alone
+  EXPECT_EQ(tcsetattr(side, TCSANOW, &modes), 0);
+  const winsize size{.ws_row = 24, .ws_col = 40, .ws_xpixel = 0, .ws_ypixel = 0};
+  EXPECT_EQ(ioctl(side, TIOCSWINSZ, &size), 0);
+  const char* before = std::getenv("TERM");
+  const std::string term_before = before ? before : "";
+  const int output = dup(STDOUT_FILENO);
+  setenv("TERM", term, 1);
+  dup2(side, STDOUT_FILENO);
+  function();
+  std::fflush(stdout);
+  dup2(output, STDOUT_FILENO);
+  if (before) setenv("TERM", term_before.c_str(), 1);
+  if (!before) unsetenv("TERM");
+  std::string shown(4000, '\0');
+  const ssize_t bytes = read(terminal, shown.data(), shown.size());
+  shown.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  for (const int file : {output, side, terminal}) close(file);
+  return shown;
 }
 
 }  // namespace cliffbench

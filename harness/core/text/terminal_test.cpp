@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "harness/core/text/printed_by_test.hpp"
+#include "harness/core/text/progress_line.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -95,6 +98,32 @@ TEST(Colour, OffTheTextStaysAsItIs) {
   EXPECT_EQ(styled("REGRESSION", Style::bad, false), "REGRESSION");
   EXPECT_EQ(styled("heading", Style::plain, true), "heading");
   EXPECT_EQ(styled("a\x1b[2J", Style::bold, true), "\x1b[1ma\\x1b[2J\x1b[0m");
+}
+
+TEST(ProgressLine, OverwritesTheLineBeforeAndLeavesNone) {
+  const std::string shown = shown_by([] {
+    const ProgressLine line;
+    EXPECT_TRUE(line.shown());
+    line.show("one\ntwo");
+    line.show(std::string(30, 'a') + std::string(30, 'b'));
+  });
+  const std::string clear = "\r\x1b[K";
+  EXPECT_TRUE(shown.starts_with(clear + one_line("one\ntwo") + clear + "aaa")) << shown;
+  EXPECT_TRUE(shown.ends_with("bbb" + clear)) << shown;
+  const std::size_t cut = shown.rfind(clear) - shown.find("aaa");
+  EXPECT_EQ(display_width(shown.substr(shown.find("aaa"), cut)), 39);  // of 40 columns
+}
+
+TEST(ProgressLine, ShowsNothingWhenQuietOrWhereALineCannotBeOverwritten) {
+  const auto steps = [](bool quiet) {
+    const ProgressLine line(quiet);
+    EXPECT_FALSE(line.shown());
+    line.show("a");
+    line.clear();
+  };
+  EXPECT_EQ(shown_by([&] { steps(true); }), "");
+  EXPECT_EQ(shown_by([&] { steps(false); }, "dumb"), "");
+  EXPECT_EQ(printed_by([&] { steps(false); }), "");
 }
 
 }  // namespace

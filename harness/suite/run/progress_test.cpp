@@ -7,6 +7,8 @@
 #include <map>
 #include <random>
 
+#include "harness/core/text/printed_by_test.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -149,6 +151,40 @@ TEST(Progress, ShowsARatioToTheBaselineOfThePoint) {
     EXPECT_EQ(line.find(", 4.00x so far") != std::string::npos, plan.cells[cell].variant == "fast")
         << line;
   }
+}
+
+TEST(Progress, OnATerminalOneLineShowsTheStepAndIsClearedForTheResult) {
+  const Plan plan = made();
+  const auto slots = schedule(plan.cells, plan.seed);
+  const std::string name = plan.cells[slots[0].cell].variant;
+  std::string line;
+  const std::string shown = shown_by([&] {
+    Progress progress(plan, slots, {}, costs_of(plan), false);
+    progress.warming_up(slots[0]);
+    progress.started(slots[0]);
+    line = progress.finished(slots[0], row_of(plan, slots[0], 2));
+  });
+  const std::string result = line.substr(line.find('['));
+  EXPECT_TRUE(shown.starts_with("\r\x1b[Kwarming up p " + name + "\r\x1b[K0/400 trials, "))
+      << shown;
+  EXPECT_TRUE(shown.ends_with("\r\x1b[K" + result + "\n\r\x1b[K")) << shown;
+}
+
+TEST(Progress, WithoutATerminalEachStepIsALine) {
+  const Plan plan = made();
+  const auto slots = schedule(plan.cells, plan.seed);
+  const auto steps = [&](bool quiet) {
+    Progress progress(plan, slots, {}, costs_of(plan), quiet);
+    progress.warming_up(slots[0]);
+    progress.started(slots[0]);
+    (void)progress.finished(slots[0], row_of(plan, slots[0], 2));
+  };
+  const std::string printed = printed_by([&] { steps(false); });
+  EXPECT_TRUE(printed.starts_with("warming up p ")) << printed;
+  EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 2) << printed;
+  EXPECT_EQ(printed_by([&] { steps(true); }), "");
+  EXPECT_EQ(shown_by([&] { steps(true); }), "");
+  EXPECT_EQ(shown_by([&] { steps(false); }, "dumb"), printed);
 }
 
 TEST(Progress, LogsATrialInOneLine) {

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -78,6 +79,16 @@ TEST_F(RunGate, RulesEachBenchmarkByItsOwnTimes) {
   for (const char* words : {"REGRESSION", "+20.0 %", "1 REGRESSION", "1 ok"}) {
     EXPECT_NE(gate.said.find(words), std::string::npos) << words << " in " << gate.said;
   }
+}
+
+TEST_F(RunGate, OnATerminalTheProgressIsClearedBeforeAnythingElse) {
+  MadeGate gate(made_program("", "", kThree), made_program(kOtherTimes, "", kThree));
+  const std::string shown = shown_by([&] { (void)run_gate(gate.request); });
+  const std::regex progress("of 3 decided; measuring (one|two|three)([^])");
+  const std::sregex_iterator begin(shown.begin(), shown.end(), progress), end;
+  EXPECT_GE(std::distance(begin, end), 3) << shown;
+  for (auto at = begin; at != end; ++at) EXPECT_EQ(at->str(2), "\r") << shown;
+  EXPECT_NE(shown.find("REGRESSION"), shown.npos) << shown;
 }
 
 TEST_F(RunGate, AMarginIsOfTheBenchmarksThatItsExpressionFinds) {

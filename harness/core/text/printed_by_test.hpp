@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace cliffbench {
 
@@ -25,14 +26,13 @@ std::string printed_by(const Function& function) {
   return testing::internal::GetCapturedStdout();
 }
 
-/// For tests: what the function prints to a terminal of 40 columns, 4,000 bytes at most. The
-/// terminal can overwrite a line unless `term` is "dumb".
+/// For tests: what the function prints to a terminal of 40 columns, which can overwrite a line
+/// unless `term` is "dumb".
 template <typename Function>
 std::string shown_by(const Function& function, const char* term = "xterm") {
   std::fflush(stdout);
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   EXPECT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-  EXPECT_EQ(fcntl(terminal, F_SETFL, O_NONBLOCK), 0);
   const int side = open(ptsname(terminal), O_RDWR | O_NOCTTY);
   termios modes{};
   EXPECT_EQ(tcgetattr(side, &modes), 0);
@@ -40,6 +40,13 @@ std::string shown_by(const Function& function, const char* term = "xterm") {
   EXPECT_EQ(tcsetattr(side, TCSANOW, &modes), 0);
   const winsize size{.ws_row = 24, .ws_col = 40, .ws_xpixel = 0, .ws_ypixel = 0};
   EXPECT_EQ(ioctl(side, TIOCSWINSZ, &size), 0);
+  std::string shown;
+  std::thread reader([&] {
+    char part[4096];
+    for (ssize_t bytes = 0; (bytes = read(terminal, part, sizeof(part))) > 0;) {
+      shown.append(part, static_cast<std::size_t>(bytes));
+    }
+  });
   const char* before = std::getenv("TERM");
   const std::string term_before = before ? before : "";
   const int output = dup(STDOUT_FILENO);
@@ -50,10 +57,10 @@ std::string shown_by(const Function& function, const char* term = "xterm") {
   dup2(output, STDOUT_FILENO);
   if (before) setenv("TERM", term_before.c_str(), 1);
   if (!before) unsetenv("TERM");
-  std::string shown(4000, '\0');
-  const ssize_t bytes = read(terminal, shown.data(), shown.size());
-  shown.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-  for (const int file : {output, side, terminal}) close(file);
+  close(output);
+  close(side);  // the reader's end of file
+  reader.join();
+  close(terminal);
   return shown;
 }
 

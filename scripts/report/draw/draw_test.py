@@ -68,6 +68,23 @@ def test_scaling_draws_samples_medians_intervals_stops_skips_and_slopes(parts, t
         assert top / y == pytest.approx((right / x) ** slope)
 
 
+@pytest.mark.parametrize(
+    "last, shown", [(1.39, "baseline, 1.90"), (1.41, "baseline"), (0.59, "baseline")]
+)
+def test_a_line_that_bends_has_no_slope(parts, table, last, shown):
+    [line] = [
+        found
+        for found in parts[0].exponents
+        if (found["of"], found["variant"], found["where"]) == ("", "baseline", {})
+    ]
+    line["local"] = [{"median": 1.0}, None, {"median": last}]
+    others = [{**line, "variant": "fast"}, {**line, "of": "stage"}, {**line, "axis": "m"}]
+    for other in others:
+        other["local"] = [{"median": 1.0}, {"median": 5.0}]
+    parts[0].exponents[:0] = others
+    assert shown in texts(scaling.draw(parts, ["x"], table, ("n", {})).axes[0])
+
+
 @pytest.mark.parametrize("sizes", [2, 3])
 def test_a_line_needs_three_sizes(parts, sizes):
     parts[0].cells = [made.cell("baseline", str(size + 1), 1.0) for size in range(sizes)]

@@ -217,6 +217,8 @@ def test_the_table_has_each_claim_and_each_cell_in_the_judges_words(folder):
         "1.00 MB",
         "59,967",
     )
+    assert not cell["reason"]
+    assert row_of(run, what="other", kind="cell")["reason"] == "2 and 2 made 5"
     assert cell["rounds"] == [1.0] and row_of(run, what="baseline", at="n:8")["rounds"] == []
     moved = [one["what"] for one in troubles.troubles(run) if one["kind"] == "moved"]
     assert moved == ["takes as long (at n:1)"]

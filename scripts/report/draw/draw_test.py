@@ -15,7 +15,7 @@ from matplotlib.transforms import Bbox
 
 from report import made
 from report.draw import drawing, figures, looks, panels, svg
-from report.draw.figure import hero, order, scaling, stages, validation
+from report.draw.figure import fixes, hero, order, scaling, stages, validation
 from report.read import load
 from report.say import selection, story
 
@@ -226,6 +226,18 @@ def published():
     ):
         drawn = figures.draw_all(run, story.issues(run))
     return dict(zip((one.file for one in drawn), made, strict=True))
+
+
+@pytest.mark.parametrize("found, end", [((4, 3, 6), 6), ((0.5, 0.4, 0.9), 1), ((4,), 4)])
+def test_a_ratio_stands_beside_the_end_of_its_interval(found, end):
+    _, [axes] = panels.grid([""], 1)
+    ratio = dict(zip(("median", "lo", "hi"), found))
+    column = {"says": "here", "colour": 0, "code": False}
+    fixes.points(axes, [{"ratio": None}, {"ratio": ratio}], [column] * 2, 0)
+    [bar], [words] = axes.patches, axes.texts
+    assert bar.get_x() + bar.get_width() == found[0] and words.xy[0] == end
+    wanted = [] if len(found) == 1 else [([found[1], found[2]], [0, 0])]
+    assert drawn_lines(axes) == wanted
 
 
 def test_our_own_fixes_stand_below_a_line(published):

@@ -105,7 +105,7 @@ def inside(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:
     """The files of a folder of a run and of the folders in it, by name; none when it is not there."""
     if folder.is_symlink():
         raise Unreadable(f"cannot read {folder}: it is a link")
-    return sorted(path for path in folder.rglob(pattern) if not path.parent.is_symlink())
+    return sorted(folder.rglob(pattern))  # which follows no link
 
 
 def write(path: pathlib.Path, data: str | bytes) -> None:

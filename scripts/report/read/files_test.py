@@ -82,6 +82,10 @@ def test_linked_folders_are_not_followed(folder, tmp_path, name):
     (folder / name).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(files.Unreadable, match="it is a link"):
         load.load(folder)
+    (folder / name).unlink()
+    (folder / name).mkdir()
+    (folder / name / "link").symlink_to(tmp_path / "elsewhere")
+    assert files.inside(folder / name, "*.*") == []
 
 
 def test_somebodys_figures_stay_and_ours_of_before_go(folder):

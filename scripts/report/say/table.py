@@ -120,7 +120,7 @@ def cell_rows(run: Run, part: Part) -> list[dict]:
             "tone": cell["status"],
             "symbol": "",
             "words": ", ".join(f"{count} {word}" for word, count in cell["counts"].items()),
-            "reason": cell["reason"] if cell["status"] != "ok" else "",
+            "reason": cell["reason"],
         }
         for cell in part.cells
         for key in [selection.point_key(cell["params"])]

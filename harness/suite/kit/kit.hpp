@@ -60,7 +60,7 @@ class Trial {
   /// for, and the peak memory of the largest of these processes. Call it right after the loop,
   /// before any check.
   void done();
-  /// A digest of what the loop produced (printable ASCII, not empty): each trial has one. Untimed.
+  /// A digest of what the loop produced (printable ASCII). Untimed.
   void digest(const std::string& text);
   /// The case's own oracle says that the result is wrong: the trial is `wrong` with this reason.
   void wrong(const std::string& reason);

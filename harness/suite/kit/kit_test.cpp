@@ -168,7 +168,7 @@ int main_of(Strings words) {
   benchmark::ClearRegisteredBenchmarks();
   Bench bench;
   bench.declared = {.name = "made",
-                    .axes = {{"n", "", {"1", "2", "3", "4", "5", "6"}}},
+                    .axes = {{"n", "", {"1", "2", "3", "4", "5"}}},
                     .variants = {{"baseline", Role::baseline, ""},
                                  {"fast", Role::patch, ""},
                                  {"bad", Role::patch, ""}},
@@ -183,10 +183,9 @@ int main_of(Strings words) {
       if (n == "2") throw std::bad_alloc();
       if (n == "3") throw Skipped("not here");
       if (n == "4") return;
-      if (n == "5") trial.wrong("2 and 2 made 5");
+      trial.wrong("2 and 2 made 5");
     }
     trial.done();
-    if (trial.variant == "bad" && n == "6") return;
     trial.digest(n + trial.variant);
   };
   const Verb verb = {"--add", [](const Strings& more) { return static_cast<int>(more.size()); }};
@@ -235,7 +234,7 @@ TEST(CaseMain, RunsWhatTheFilterMeansAsOftenAsItIsTold) {
   EXPECT_EQ(reported({"--benchmark_min_time=7x", "--benchmark_filter=n:[12]/variant:fast"}),
             (Strings{"made/n:1/variant:fast/iterations:1 1 1fast",
                      "made/n:2/variant:fast/iterations:1 1 2fast"}));
-  EXPECT_EQ(reported({"--benchmark_min_time=1x"}).size(), 18u);
+  EXPECT_EQ(reported({"--benchmark_min_time=1x"}).size(), 15u);
 }
 
 TEST(CaseMain, LeavesACountThatIsNoneToTheLibraryToRefuse) {
@@ -252,8 +251,7 @@ TEST(CaseMain, ReportsHowATrialEnded) {
                      "made/n:2/variant:bad/iterations:3 out of memory (std::bad_alloc) oom",
                      "made/n:3/variant:bad/iterations:3 not here skipped",
                      "made/n:4/variant:bad/iterations:3 the case never called done() failed",
-                     "made/n:5/variant:bad/iterations:3 2 and 2 made 5 wrong 5bad",
-                     "made/n:6/variant:bad/iterations:3 the case never called digest() failed"}));
+                     "made/n:5/variant:bad/iterations:3 2 and 2 made 5 wrong 5bad"}));
 }
 
 TEST(CaseMain, ListsNamesWithoutCountsAndSaysWhatItDeclares) {

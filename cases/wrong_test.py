@@ -18,7 +18,7 @@ def test_a_spoiled_result_is_wrong(program, slip, tmp_path, monkeypatch):
     texts = [name for names in cells.values() for name in names if "/format:Text/" in name][:1] if slip == 1 else []
     names = [*dict.fromkeys(names + texts)]  # a text has a digest of its own
     firsts = texts + list({name.partition("/")[0]: name for name in reversed(names)}.values())
-    right = {run["name"]: run.get("label") for run in by_point(program, firsts, "--benchmark_min_time=1x")}
+    right = {run["name"]: run.get("label", "") for run in by_point(program, firsts, "--benchmark_min_time=1x")}
     monkeypatch.setenv("CLIFFBENCH_SPOIL", str(slip))
     spoiled = by_point(program, names, "--benchmark_min_time=1x")
     ends = {"skipped": "", "wrong": SLIPS[slip]}  # by the status, which the label begins with

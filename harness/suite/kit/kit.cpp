@@ -1,5 +1,6 @@
 #include "harness/suite/kit/kit.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
@@ -20,6 +21,7 @@
 #include "harness/core/host/layout.hpp"
 #include "harness/core/host/machine.hpp"
 #include "harness/core/record/row.hpp"
+#include "harness/core/text/text.hpp"
 #include "harness/suite/case/describe.hpp"
 #include "harness/suite/plan/plan.hpp"
 
@@ -82,7 +84,8 @@ void remove_argument(int& argc, char** argv, int i) {
 }
 
 /// Takes "--benchmark_min_time=<N>x" (N iterations exactly; the library knows it since 1.8 only)
-/// out of the arguments: N, or 0 when it is not there.
+/// out of the arguments: N, or 0 when it is not there. Throws UserError of a count that is none:
+/// the library's 1.7 refuses it, 1.9.1 can measure without end.
 std::int64_t take_iterations(int& argc, char** argv) {
   constexpr std::string_view kMinTime = "--benchmark_min_time=";
   for (int i = 1; i < argc; ++i) {
@@ -91,7 +94,9 @@ std::int64_t take_iterations(int& argc, char** argv) {
     std::int64_t count = 0;
     const char* end = argument.data() + argument.size() - 1;
     const auto parsed = std::from_chars(argument.data() + kMinTime.size(), end, count);
-    if (parsed.ptr != end || count < 1) continue;  // the library says what is wrong with it
+    if (parsed.ptr != end || count < 1) {
+      throw UserError(fmt::format("{}: for 7 iterations, say {}7x", argument, kMinTime));
+    }
     remove_argument(argc, argv, i);
     return count;
   }

@@ -39,20 +39,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The two ends of a terminal that changes no byte; false where the system has none.
-bool open_terminal(std::array<int, 2>& ends) {
-  OpenFile ours(posix_openpt(O_RDWR | O_NOCTTY));
-  if (ours.fd() < 0 || grantpt(ours.fd()) != 0 || unlockpt(ours.fd()) != 0) return false;
-  const char* name = ptsname(ours.fd());
-  OpenFile childs(name ? open(name, O_RDWR | O_NOCTTY) : -1);
-  termios settings{};
-  if (childs.fd() < 0 || tcgetattr(childs.fd(), &settings) != 0) return false;
-  cfmakeraw(&settings);
-  if (tcsetattr(childs.fd(), TCSANOW, &settings) != 0) return false;
-  ends = {ours.release(), childs.release()};
-  return true;
-}
-
 /// Where the child writes and we read, closed on exec, and what came through it.
 struct Stream {
   OpenFile ours, childs;
@@ -257,6 +243,19 @@ Process capture(const std::vector<std::string>& argv, std::map<std::string, std:
 }
 
 }  // namespace
+
+bool open_terminal(std::array<int, 2>& ends) {
+  OpenFile ours(posix_openpt(O_RDWR | O_NOCTTY));
+  if (ours.fd() < 0 || grantpt(ours.fd()) != 0 || unlockpt(ours.fd()) != 0) return false;
+  const char* name = ptsname(ours.fd());
+  OpenFile childs(name ? open(name, O_RDWR | O_NOCTTY) : -1);
+  termios settings{};
+  if (childs.fd() < 0 || tcgetattr(childs.fd(), &settings) != 0) return false;
+  cfmakeraw(&settings);
+  if (tcsetattr(childs.fd(), TCSANOW, &settings) != 0) return false;
+  ends = {ours.release(), childs.release()};
+  return true;
+}
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;

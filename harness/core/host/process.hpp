@@ -2,6 +2,7 @@
 
 /// One child process in a group of its own, with limits. Knows nothing of benchmarks.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -67,6 +68,10 @@ struct Process {
 [[nodiscard]] Process run_process(const std::vector<std::string>& argv,
                                   const std::map<std::string, std::string>& environment,
                                   const ProcessLimits& limits);
+
+/// Opens ours and a child's end of a terminal that changes no byte; false where the system has
+/// none.
+[[nodiscard]] bool open_terminal(std::array<int, 2>& ends);
 
 /// What the child writes to. To a terminal the C library passes on each line, so what a program has
 /// printed is there even if it crashes before it ends. Where the system gives no terminal, a pipe.

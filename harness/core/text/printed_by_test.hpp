@@ -1,15 +1,16 @@
 #pragma once
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
+
+#include "harness/core/host/process.hpp"
 
 namespace cliffbench {
 
@@ -31,17 +32,13 @@ std::string printed_by(const Function& function) {
 template <typename Function>
 std::string shown_by(const Function& function, const char* term = "xterm") {
   std::fflush(stdout);
-  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  EXPECT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-  const int side = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-  termios modes{};
-  EXPECT_EQ(tcgetattr(side, &modes), 0);
-  modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // a line ends with "\n" alone
-  EXPECT_EQ(tcsetattr(side, TCSANOW, &modes), 0);
+  std::array<int, 2> ends{};
+  EXPECT_TRUE(open_terminal(ends));
+  const auto [terminal, side] = ends;
   const winsize size{.ws_row = 24, .ws_col = 40, .ws_xpixel = 0, .ws_ypixel = 0};
   EXPECT_EQ(ioctl(side, TIOCSWINSZ, &size), 0);
   std::string shown;
-  std::thread reader([&] {
+  std::thread reader([&shown, terminal = terminal] {
     char part[4096];
     for (ssize_t bytes = 0; (bytes = read(terminal, part, sizeof(part))) > 0;) {
       shown.append(part, static_cast<std::size_t>(bytes));

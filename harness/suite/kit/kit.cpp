@@ -18,9 +18,11 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/build_info.hpp"
+#include "harness/core/host/exit_code.hpp"
 #include "harness/core/host/layout.hpp"
 #include "harness/core/host/machine.hpp"
 #include "harness/core/record/row.hpp"
+#include "harness/core/text/terminal.hpp"
 #include "harness/core/text/text.hpp"
 #include "harness/suite/case/describe.hpp"
 #include "harness/suite/plan/plan.hpp"
@@ -84,8 +86,8 @@ void remove_argument(int& argc, char** argv, int i) {
 }
 
 /// Takes "--benchmark_min_time=<N>x" (N iterations exactly; the library knows it since 1.8 only)
-/// out of the arguments: N, or 0 when it is not there. Throws UserError of a count that is none:
-/// the library's 1.7 refuses it, 1.9.1 can measure without end.
+/// out of the arguments: N, or 0 when it is not there. Throws UserError when N is no positive
+/// integer: the library's 1.7 refuses it, 1.9.1 can measure without end.
 std::int64_t take_iterations(int& argc, char** argv) {
   constexpr std::string_view kMinTime = "--benchmark_min_time=";
   for (int i = 1; i < argc; ++i) {
@@ -305,7 +307,12 @@ int case_main(const std::vector<Bench>& benches, int argc, char** argv,
   lists_names = std::any_of(argv + 1, argv + argc, [](const std::string_view argument) {
     return argument.starts_with("--benchmark_list_tests");
   });
-  fixed_iterations = take_iterations(argc, argv);
+  try {
+    fixed_iterations = take_iterations(argc, argv);
+  } catch (const UserError& error) {
+    say(stderr, "{}\n", error.what());
+    return Exit::usage;
+  }
   prefer_fast_cores();
   if (!register_exactly(benches, argc, argv)) {
     for (const Bench& bench : benches) {

@@ -132,8 +132,7 @@ struct Verb {
 
 /// Registers every cell of the declared axes and runs what the command line asks for, as any Google
 /// Benchmark program does. --describe prints each declaration as one line of JSON, and
-/// --gate-benchmarks what a gate compares without a filter. Returns main's exit code; throws
-/// UserError.
+/// --gate-benchmarks what a gate compares without a filter. Returns main's exit code.
 int case_main(const std::vector<Bench>& benches, int argc, char** argv,
               const std::vector<Verb>& verbs = {});
 

@@ -16,7 +16,6 @@
 #include "harness/core/host/machine.hpp"
 #include "harness/core/host/made_folder_test.hpp"
 #include "harness/core/host/process.hpp"
-#include "harness/core/text/error_of_test.hpp"
 #include "harness/core/text/printed_by_test.hpp"
 
 namespace cliffbench {
@@ -125,7 +124,6 @@ TEST(Kit, AVariantMustBeAskedForItsPatches) {
       for (auto _ : state) {
       }
       trial.done();
-      trial.digest("of the result");
       ask(trial);
       try {
         trial.require_complete();
@@ -141,6 +139,15 @@ TEST(Kit, AVariantMustBeAskedForItsPatches) {
   EXPECT_FALSE(
       complete("another", [](Trial& trial) { EXPECT_FALSE(trial.has_patch({.name = "two"})); }));
   EXPECT_TRUE(complete("all", [](Trial& trial) { EXPECT_EQ(trial.patches().size(), 1u); }));
+}
+
+TEST(Kit, ATrialMustCallDone) {
+  (void)run_of("no done", [](benchmark::State& state, Trial& trial) {
+    for (auto _ : state) {
+    }
+    EXPECT_TRUE(trial.has_patch({.name = "one"}));
+    EXPECT_THROW(trial.require_complete(), std::logic_error);
+  });
 }
 
 TEST(Kit, AWrongTrialIsLabelledWhateverItsDigest) {
@@ -186,8 +193,8 @@ int main_of(Strings words) {
       if (n == "4") return;
       trial.wrong("2 and 2 made 5");
     }
-    trial.done();
     trial.digest(n + trial.variant);
+    trial.done();
   };
   const Verb verb = {"--add", [](const Strings& more) { return static_cast<int>(more.size()); }};
   words.insert(words.begin(), "program");
@@ -238,11 +245,11 @@ TEST(CaseMain, RunsWhatTheFilterMeansAsOftenAsItIsTold) {
   EXPECT_EQ(reported({"--benchmark_min_time=1x"}).size(), 15u);
 }
 
-TEST(CaseMain, RefusesACountThatIsNone) {
+TEST(CaseMain, RefusesACountThatIsNoPositiveInteger) {
   for (const char* count : {"x", "0x", "-1x", "7yx"}) {
     const std::string word = std::string("--benchmark_min_time=") + count;
-    EXPECT_EQ(error_of([&] { (void)main_of({word}); }),
-              word + ": for 7 iterations, say --benchmark_min_time=7x");
+    EXPECT_EXIT(std::exit(main_of({word})), testing::ExitedWithCode(2),
+                "^" + word + ": for 7 iterations, say --benchmark_min_time=7x\n$");
   }
 }
 

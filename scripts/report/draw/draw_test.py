@@ -216,18 +216,6 @@ def test_sizes_that_no_round_number_separates_are_all_named(values, shown):
     assert [text.get_text() for text in one.get_xticklabels()] == shown
 
 
-@pytest.fixture(scope="module")
-def published():
-    """The figures of the published run, by the names of their files."""
-    path = max((pathlib.Path(__file__).parents[3] / "results/published").glob("*/rows.jsonl.gz"))
-    run, made = load.load(path.parent), []
-    with mock.patch.object(
-        svg, "svg_of", lambda figure: made.append(figure) or '<svg width="1pt"></svg>'
-    ):
-        drawn = figures.draw_all(run, story.issues(run))
-    return dict(zip((one.file for one in drawn), made, strict=True))
-
-
 @pytest.mark.parametrize("found, end", [((4, 3, 6), 6), ((0.5, 0.4, 0.9), 1), ((4,), 4)])
 def test_a_ratio_stands_beside_the_end_of_its_interval(found, end):
     _, [axes] = panels.grid([""], 1)
@@ -238,6 +226,18 @@ def test_a_ratio_stands_beside_the_end_of_its_interval(found, end):
     assert bar.get_x() + bar.get_width() == found[0] and words.xy[0] == end
     wanted = [] if len(found) == 1 else [([found[1], found[2]], [0, 0])]
     assert drawn_lines(axes) == wanted
+
+
+@pytest.fixture(scope="module")
+def published():
+    """The figures of the published run, by the names of their files."""
+    path = max((pathlib.Path(__file__).parents[3] / "results/published").glob("*/rows.jsonl.gz"))
+    run, made = load.load(path.parent), []
+    with mock.patch.object(
+        svg, "svg_of", lambda figure: made.append(figure) or '<svg width="1pt"></svg>'
+    ):
+        drawn = figures.draw_all(run, story.issues(run))
+    return dict(zip((one.file for one in drawn), made, strict=True))
 
 
 def test_our_own_fixes_stand_below_a_line(published):

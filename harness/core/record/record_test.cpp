@@ -59,6 +59,13 @@ Json session() {
           {"load_before", {0.5, 1, 2}}};
 }
 
+TEST(Session, MachinesOfOneNameAndOtherCachesAreTwoKinds) {
+  Machine half_as_fast{.cpu = "AMD EPYC", .arch = "x86_64", .caches = "L1d 32K, L2 512K"};
+  Machine fast = half_as_fast;
+  fast.caches = "L1d 48K, L2 1024K";
+  EXPECT_NE(machine_id(fast), machine_id(half_as_fast));
+}
+
 TEST(Session, IsReadExactly) {
   const SessionRecord read = parse_session(session());
   EXPECT_EQ(read.run, "r");

@@ -94,7 +94,9 @@ void to_json(OrderedJson& json, const Machine& machine) {
 }
 
 std::string machine_id(const Machine& machine) {
-  const std::string text = machine.cpu + machine.arch + std::to_string(machine.cores) +
+  // A virtual machine may shorten the model's name ("AMD EPYC"): its caches tell models apart.
+  const std::string text = machine.cpu + machine.caches + machine.arch +
+                           std::to_string(machine.cores) +
                            std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel;
   return fmt::format("{:08x}", XXH3_64bits(text.data(), text.size()) >> 32);
 }

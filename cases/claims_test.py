@@ -1,4 +1,7 @@
-"""Every claim of a case is measured by its full profile (one that no profile measures would stay "not measured" for ever)."""
+"""Every claim of a case is measured by its full profile (one that no profile measures would stay "not measured" for ever).
+
+A claim about one machine may take a command of its own: docs/platforms.md has it.
+"""
 
 import collections
 import json
@@ -39,7 +42,8 @@ def test_the_full_profile_measures_every_claim(tmp_path):
             name = program.name if len(cases) == 1 else f"{case['case']}@{case['subject']['name']}"
             claims[name] = case["claims"]
     assert cells.keys() <= claims.keys() and len(cells) > 3
-    lost = [(name, claim["id"]) for name, mine in cells.items() for claim in claims[name] if not is_measured(claim, mine)]
+    lost = [(name, claim["id"]) for name, mine in cells.items() for claim in claims[name]
+            if not claim["machine"] and not is_measured(claim, mine)]
     assert not lost
 
 

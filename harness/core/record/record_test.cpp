@@ -60,7 +60,7 @@ Json session() {
 }
 
 TEST(Session, MachinesOfOneNameAndOtherCachesAreTwoKinds) {
-  Machine half_as_fast{.cpu = "AMD EPYC", .arch = "x86_64", .caches = "L1d 32K, L2 512K"};
+  const Machine half_as_fast{.cpu = "AMD EPYC", .arch = "x86_64", .caches = "L1d 32K, L2 512K"};
   Machine fast = half_as_fast;
   fast.caches = "L1d 48K, L2 1024K";
   EXPECT_NE(machine_id(fast), machine_id(half_as_fast));

@@ -94,7 +94,8 @@ void to_json(OrderedJson& json, const Machine& machine) {
 }
 
 std::string machine_id(const Machine& machine) {
-  // A virtual machine may shorten the model's name ("AMD EPYC"): its caches tell models apart.
+  // A virtual machine may shorten the model's name: two "AMD EPYC", one twice as fast, had other
+  // caches.
   const std::string text = machine.cpu + machine.caches + machine.arch +
                            std::to_string(machine.cores) +
                            std::to_string(machine.memory_bytes >> 30) + machine.os + machine.kernel;

@@ -81,18 +81,11 @@ def test_what_only_the_patches_called_from_cpp_gave_is_not_called_halide_patched
                 assert "halide-patched" not in render.block_of(run, block, folder).lower()
 
 
-def test_as_soon_as_the_launcher_is_measured_the_headline_and_the_table_take_its_figures():
+def test_the_headline_and_the_table_name_what_people_install():
     folder = min(ROOT.glob("results/published/*/report.md")).parent
     run = load.load(folder)
-    for part in run.parts:
-        if not part.program.startswith("conceptual_stmt@halide-19.0.0"):
-            continue
-        [like] = [one for one in part.declared["variants"] if one["name"] == "all"]
-        part.declared["variants"].append(like | {"name": "launcher"})
-        for lines in (part.cells, part.ratios):
-            lines += [one | {"variant": "launcher"} for one in lines if one["variant"] == "all"]
     [headline] = render.block_of(run, "headline.md.j2", folder).splitlines()
-    assert "; under `halide-patched` 361 ms (884x" in headline
+    assert "; under `halide-patched` " in headline
     table = render.block_of(run, "short.md.j2", folder)
     assert "| `halide-patched` (no change to your code) |" in table
     assert "| our four patches, called from C++ |" in table

@@ -101,7 +101,8 @@ def test_every_id_of_a_page_is_its_only_one(folder):
 
 def test_the_gate_s_validation_is_a_table_and_a_figure(folder):
     files.write_json(
-        folder / "validation.json", {"machine": {"cpu": "c"}, "rows": [made.VALIDATED]}
+        folder / "validation.json",
+        {"date": "2026-01-02", "machine": {"cpu": "c"}, "rows": [made.VALIDATED]},
     )
     page = render.write(load.load(folder), folder).read_text()
     assert (

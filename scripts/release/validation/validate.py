@@ -142,8 +142,9 @@ def main(form, where):
               f"about {left / 60:.0f} min left", flush=True)
     rows = table(decisions)
     machine = json.loads(methods.call([CLIFFBENCH, "doctor", "--json"]).stdout)
-    files.write_json(folder / "validation.json", {"form": form, "machine": machine, "rows": rows,
-                                                  "instructions": instructions(decisions), "overhead": overhead(decisions)})
+    files.write_json(folder / "validation.json",
+                     {"form": form, "date": time.strftime("%Y-%m-%d", time.gmtime()), "machine": machine, "rows": rows,
+                      "instructions": instructions(decisions), "overhead": overhead(decisions)})
     say(rows)
     for name, values in instructions(decisions).items():
         print(f"{name:<16} instructions {values['low']:+.2%} to {values['high']:+.2%} ({values['n']} counted)")

@@ -40,7 +40,9 @@ def browser():
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     one = made.write(tmp_path_factory.mktemp("one") / "run")
-    files.write_json(one / "validation.json", {"date": "2026-01-02", "machine": {}, "rows": [made.VALIDATED]})
+    files.write_json(
+        one / "validation.json", {"date": "2026-01-02", "machine": {}, "rows": [made.VALIDATED]}
+    )
     three = made.write_three_sets(tmp_path_factory.mktemp("three") / "run")
     made_here = {
         name: render.write(load.load(folder), folder).as_uri()

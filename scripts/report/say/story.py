@@ -184,7 +184,9 @@ def walked(run: Run, one: Set, way: dict, key: tuple) -> dict | None:
         ),
         None,
     )
-    same_output = way["before"].split(" ")[0] == part.program and after["variant"] in part.patches()
+    outputs = {variant["name"]: variant["equals"] for variant in part.declared["variants"]}
+    program, variant = way["before"].split(" ")
+    same_output = program == part.program and "" != outputs[variant] == outputs[after["variant"]]
     return way | {
         "other": not same_output,
         "before": units.median_seconds(before["wall_s"]),

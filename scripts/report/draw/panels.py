@@ -70,7 +70,7 @@ def place(
     titles, gap, below = 0.25 * (len(axes) > 1), 0.15, 0.22
     width, height = figure.get_size_inches()
     wide = max(
-        1.5 if len(axes) == 1 else 2.4,
+        1.4 if len(axes) == 1 else 2.4,
         (width - left - right - (of.ncols - 1) * (right + gap)) / of.ncols,
     )
     high = max(0.6, (height - top - below) / of.nrows - titles - foot)

@@ -217,7 +217,7 @@ def trust(run: Run, one: Set) -> str:
         words += f"{moved} of {len(controls)} controls moved, and nothing at {their} is decided. "
     if not controls:
         return words + "no control was measured."
-    words += "" if moved else "no control failed. "
+    words += "" if moved else "no control moved. "
     wide = sum(claim["verdict"] == "undecided" for claim in controls)
     if wide > len(controls) / 2:
         words += f"{wide} of {len(controls)} were too noisy: small differences prove nothing. "
@@ -256,6 +256,11 @@ def controls_words(run: Run, one: Set) -> str:
             continue
         within = sum(units.within_ten_percent(claim["seen"]) for claim in found)
         words = f"{says}: {within} of {len(found)} within 10 %"
+        if noisy := sum(
+            claim["verdict"] == "undecided" and not units.within_ten_percent(claim["seen"])
+            for claim in found
+        ):
+            words += f", {noisy} too noisy to tell"
         medians = sorted(claim["seen"]["median"] for claim in found)
         if kind != SAME:
             shown = f"{units.digits(medians[0])}x to {units.digits(medians[-1])}x"

@@ -121,11 +121,15 @@ NARROW, WIDE = seen(1, lo=0.95, hi=1.05), seen(1, lo=0.8, hi=1.05)
         ),
         (
             [("control", "held", NARROW)],
-            "; no control failed. Controls (one program against itself): 1 of 1 within 10 %.",
+            "; no control moved. Controls (one program against itself): 1 of 1 within 10 %.",
         ),
         (
             [("control", "undecided", WIDE)],
             "1 of 1 were too noisy: small differences prove nothing. Controls",
+        ),
+        (
+            [("control", "held", NARROW), ("control", "undecided", WIDE)],
+            "; no control moved. Controls (one program against itself): 1 of 2 within 10 %, 1 too noisy to tell.",
         ),
         (
             [("control", "refuted", WIDE)],

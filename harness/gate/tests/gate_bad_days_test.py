@@ -68,7 +68,7 @@ def test_pilots_are_part_of_the_budget_and_resume_measures_them(side, tmp_path):
     base = side("base", names=names, at={1: "hang"})  # in the pilot that all share
     head, folder = side("head", names=names), tmp_path / "gate"
     start = time.monotonic()
-    result = gate(base, head, folder, "--budget", "4s", "--limit", "500s")
+    result = gate(base, head, folder, "--budget", "1s", "--limit", "500s")
     assert result.returncode == 13 and time.monotonic() - start < 30, result.stderr
     assert "the budget ended when 0 of 3 benchmarks had their pilot runs; continue with --resume" in result.stdout
     assert {line["reason"] for line in rulings(folder)[1]} == {"the time budget ran out before its first pair"}
@@ -122,7 +122,7 @@ def test_only_what_counts_can_explain_is_counted_and_after_the_times(side, tmp_p
 
 def test_counting_is_part_of_the_budget(side, tmp_path):
     start = time.monotonic()
-    result = counted(side, tmp_path, "5000 + __import__('time').sleep(100)", "--budget", "4s")
+    result = counted(side, tmp_path, "5000 + __import__('time').sleep(100)", "--budget", "1s")
     assert time.monotonic() - start < 30 and result.returncode == 13
     assert "instructions were not counted: the time budget ran out" in ruling(tmp_path / "gate")["reason"]
 

@@ -59,7 +59,7 @@ def test_the_memory_of_a_gate_s_programs_is_limited(side, tmp_path, run):
 
 def test_a_budget_leaves_the_rest_inconclusive_and_resume_decides_it(side, tmp_path):
     base, head, folder = side("base"), side("head", at={6: "hang"}), tmp_path / "gate"  # a pilot, four rounds
-    result = gate(base, head, folder, "--budget", "10s", "--strict")
+    result = gate(base, head, folder, "--budget", "3s", "--strict")
     assert result.returncode == 13, result.stderr
     assert re.search("no benchmark was decided; a first decision needs about --budget [0-9]+0s", result.stdout)
     found = ruling(folder)

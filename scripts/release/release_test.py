@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 SCRIPTS = pathlib.Path(__file__).parent.parent
-STAND_INS = {"setup/test": "exit ${TESTS:-0}", "setup/bootstrap": ":",
+STAND_INS = {"setup/test": "exit ${TESTS:-0}", "setup/bootstrap": 'echo "set up for $1"',
              "setup/python": 'mkdir -p dist && touch "dist/cliffbench-$(scripts/version)-any.whl" '
                        'dist/cliffbench-"$(scripts/version)"-any.tar.gz; exit ${PACKING:-0}'}
 
@@ -59,6 +59,7 @@ def test_a_release_tags_packs_and_says_what_is_left(tree):
     assert result.returncode == 0, result.stderr
     assert git(tree, "describe") == "v1.2.3" and version(tree) == "1.2.3"
     assert sorted(path.name for path in (tree / "dist").iterdir()) == ["cliffbench-1.2.3-any.tar.gz", "cliffbench-1.2.3-any.whl"]
+    assert result.stdout.startswith("set up for release\nset up for packages\n")
     assert "git push origin v1.2.3" in result.stdout and "twine upload" in result.stdout
     assert release(tree).returncode == 0  # CI, where the tag is there already
 

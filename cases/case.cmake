@@ -60,6 +60,7 @@ function(cliffbench_case target)
 
   if(BUILD_TESTING AND case_TESTS)
     add_executable(${target}_test ${case_TESTS})
+    set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 3)
     target_link_libraries(${target}_test PRIVATE cliffbench_test cliffbench_kit patches ${case_LIBRARIES} ${case_TEST_LIBRARIES})
     if(NOT case_TEST_LABEL)
       set(case_TEST_LABEL quick)

@@ -344,7 +344,7 @@ def test_the_page_and_its_folder_are_small():
 
 def test_the_copy_button_copies_or_selects_the_command(opened, pages):
     page = opened(pages["one"])
-    button = page.get_by_role("button", name="copy: make bench", exact=True).first
+    button = page.get_by_role("button", name="copy: make bench PROFILE=full", exact=True).first
     button.click()
     page.wait_for_function("button => button.textContent !== 'copy'", arg=button.element_handle())
-    assert page.evaluate("getSelection().toString()") == "make bench"
+    assert page.evaluate("getSelection().toString()") == "make bench PROFILE=full"

@@ -29,7 +29,7 @@ Row made() {
 }
 
 /// The complaint about a line's start, or a JSON object, that is given a right checksum.
-std::string error_of(std::string start) {
+std::string refusal_of(std::string start) {
   if (start.ends_with('}')) start.pop_back();
   try {
     (void)parse_row(with_checksum(start));
@@ -49,19 +49,19 @@ TEST(Row, SurvivesItsLine) {
 }
 
 TEST(Row, SaysWhatIsWrongWithALine) {
-  EXPECT_EQ(error_of("[\"schema\""), "is not a JSON object");
-  EXPECT_EQ(error_of("{\"schema\":2}"), "has schema 2, this program reads schema 1");
-  EXPECT_EQ(error_of("{\"more\":2}"), "has schema null, this program reads schema 1");
-  EXPECT_EQ(error_of("{\"schema\":1}"), "has no field 'run'");
+  EXPECT_EQ(refusal_of("[\"schema\""), "is not a JSON object");
+  EXPECT_EQ(refusal_of("{\"schema\":2}"), "has schema 2, this program reads schema 1");
+  EXPECT_EQ(refusal_of("{\"more\":2}"), "has schema null, this program reads schema 1");
+  EXPECT_EQ(refusal_of("{\"schema\":1}"), "has no field 'run'");
   auto json = nlohmann::json::parse(row_line(made()));
   json.erase("check");
   json["wall_s"] = "fast";
-  EXPECT_NE(error_of(json.dump()).find("\"fast\" in field 'wall_s'"), std::string::npos);
+  EXPECT_NE(refusal_of(json.dump()).find("\"fast\" in field 'wall_s'"), std::string::npos);
   json["wall_s"] = nullptr;
-  EXPECT_EQ(error_of(json.dump()), "has status ok, but no wall_s");
+  EXPECT_EQ(refusal_of(json.dump()), "has status ok, but no wall_s");
   json["wall_s"] = 1;
   json["status"] = "fine";
-  EXPECT_NE(error_of(json.dump()).find("\"fine\" in field 'status'"), std::string::npos);
+  EXPECT_NE(refusal_of(json.dump()).find("\"fine\" in field 'status'"), std::string::npos);
 }
 
 TEST(Row, NoFlippedBitGoesUnnoticed) {
@@ -87,7 +87,7 @@ TEST(Row, MayLackAnyFieldThatIsNotNeeded) {
     json.erase("check");
     json.erase(std::string(field.name));
     if (field.name == "wall_s") json["status"] = "timeout";  // only what is ok must have one
-    EXPECT_EQ(error_of(json.dump()),
+    EXPECT_EQ(refusal_of(json.dump()),
               field.needed ? "has no field '" + std::string(field.name) + "'" : "");
   }
   auto json = nlohmann::json::parse(row_line(made()));
@@ -110,7 +110,7 @@ TEST(Row, FractionsAndTooLargeNumbersAreRefusedInIntegerFields) {  // 1e30: foun
     auto json = nlohmann::json::parse(row_line(made()));
     json.erase("check");
     json["round"] = nlohmann::json::parse(number);
-    EXPECT_NE(error_of(json.dump()).find("in field 'round'"), std::string::npos) << number;
+    EXPECT_NE(refusal_of(json.dump()).find("in field 'round'"), std::string::npos) << number;
   }
 }
 
@@ -119,7 +119,7 @@ TEST(Row, ImpossibleValuesAreRefused) {
     auto json = nlohmann::json::parse(row_line(made()));
     json.erase("check");
     json[field] = value;
-    return error_of(json.dump());
+    return refusal_of(json.dump());
   };
   EXPECT_EQ(refused("wall_s", -1.0), "has a wall_s that is not a time");
   EXPECT_EQ(refused("cpu_s", -1e-9), "has a cpu_s that is not a time");
@@ -158,10 +158,10 @@ TEST(Row, WhatCannotBeReadIsNotWrittenEither) {
 TEST(Row, AFieldTwiceIsRefused) {
   std::string line = row_line(made());
   line.resize(line.rfind(",\"check\""));
-  EXPECT_EQ(error_of(line + ",\"wall_s\":0.2"), "has a field twice");
+  EXPECT_EQ(refusal_of(line + ",\"wall_s\":0.2"), "has a field twice");
   const size_t stage = line.find("\"search\":");
   line.insert(stage, "\"search\":0.01,");
-  EXPECT_EQ(error_of(line), "has a field twice");
+  EXPECT_EQ(refusal_of(line), "has a field twice");
 }
 
 TEST(Row, BadBytesInADigestDoNotBreakTheLine) {

@@ -13,7 +13,7 @@ namespace cliffbench {
 namespace {
 
 /// The control is claimed at n = 8 only; n = 16 is nobody's.
-Case declared() {
+Case with_control() {
   Case made{.name = "made",
             .axes = {{"n", "", {"1", "2", "4", "8", "16"}}},
             .variants = {{"baseline", Role::baseline, ""},
@@ -54,7 +54,7 @@ std::vector<Row> rounds(double control, int count = 6) {
 }
 
 Judgement judged(const std::vector<Row>& rows, size_t controls) {
-  Judgement judgement = judge_program(declared(), rows);
+  Judgement judgement = judge_program(with_control(), rows);
   rule_controls(judgement, controls);
   return judgement;
 }
@@ -162,7 +162,7 @@ TEST(Counters, AreShownIfTheDifferenceMatters) {
 }
 
 TEST(Counters, OfAnotherOutputAreNotCompared) {
-  Case made = declared();
+  Case made = with_control();
   made.variants[2].equals = "";
   auto rows = rounds(1);
   for (Row& row : rows) {

@@ -7,7 +7,7 @@
 namespace cliffbench {
 namespace {
 
-Plan made_plan() {
+Plan two_cells() {
   Plan plan{.run = "r", .seed = 3, .programs = {{"p", {}}}};
   for (const char* variant : {"baseline", "fast"}) {
     Cell cell{.program = "p", .name = std::string("b/") + variant, .variant = variant};
@@ -42,7 +42,7 @@ std::string refusal(RowCheck& check, const Row& row) {
 }
 
 TEST(RowCheck, FindsPlannedTrialsWithoutARow) {
-  const Plan plan = made_plan();
+  const Plan plan = two_cells();
   const auto slots = slots_of(plan);
   RowCheck check("ROWS", plan);
   EXPECT_EQ(refusal(check, row_of(plan, slots[2])), "");
@@ -52,7 +52,7 @@ TEST(RowCheck, FindsPlannedTrialsWithoutARow) {
 }
 
 TEST(RowCheck, RefusesATrialTwiceAndRowsOfAnotherPlan) {
-  const Plan plan = made_plan();
+  const Plan plan = two_cells();
   const Row right = row_of(plan, slots_of(plan)[0]);
   RowCheck check("ROWS", plan);
   const auto changed = [&](auto member, auto value) {
@@ -72,7 +72,7 @@ TEST(RowCheck, RefusesATrialTwiceAndRowsOfAnotherPlan) {
 
 TEST(RowCheck, WithoutAPlanATrialIsItsVariantInItsRound) {
   RowCheck check("ROWS", std::nullopt);
-  const Plan plan = made_plan();
+  const Plan plan = two_cells();
   for (const Slot& slot : slots_of(plan)) EXPECT_EQ(refusal(check, row_of(plan, slot)), "");
   Row again = row_of(plan, slots_of(plan)[1]);
   again.position = 77;  // contradicts the first, whichever place it names

@@ -13,7 +13,7 @@ namespace cliffbench {
 namespace {
 
 /// 20 points of one program, two variants each, 10 rounds.
-Plan made() {
+Plan forty_cells() {
   Plan plan{.run = "r", .seed = 3, .programs = {{"p", {}}}};
   for (int n = 1; n <= 20; ++n) {
     for (const char* variant : {"baseline", "fast"}) {
@@ -69,7 +69,7 @@ double worst_error(const Plan& plan, const Costs& costs) {
 }
 
 TEST(Progress, GoesOnFromTheRowsOfItsCells) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   std::vector<Slot> slots = schedule(plan.cells, plan.seed);
   std::ranges::stable_sort(slots, {}, &Slot::round);
   std::vector<Row> rows;
@@ -82,13 +82,13 @@ TEST(Progress, GoesOnFromTheRowsOfItsCells) {
 }
 
 TEST(Progress, IsRightWithinAFifthAfterRoundOne) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   EXPECT_LT(worst_error(plan, costs_of(plan)), 0.2);
   EXPECT_LT(worst_error(plan, Costs(plan.cells.size())), 0.2);
 }
 
 TEST(Progress, ACellThatWillBeStoppedIsExpectedOnce) {
-  Plan plan = made();
+  Plan plan = forty_cells();
   for (Cell& cell : plan.cells) cell.limit_s = 10;  // 11 to 20 take longer
   const auto slots = schedule(plan.cells, plan.seed);
   EXPECT_DOUBLE_EQ(Progress(plan, slots, {}, costs_of(plan), true).seconds_left(),
@@ -99,7 +99,7 @@ TEST(Progress, ACellThatWillBeStoppedIsExpectedOnce) {
 }
 
 TEST(Progress, KnowsNothingBeforeEachCellHasATrialOrAnExpectation) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   const auto slots = schedule(plan.cells, plan.seed);
   EXPECT_TRUE(std::isnan(Progress(plan, slots, {}, Costs(plan.cells.size()), true).seconds_left()));
   EXPECT_DOUBLE_EQ(Progress(plan, slots, {}, costs_of(plan), true).seconds_left(), 10 * 2 * 210);
@@ -113,7 +113,7 @@ TEST(ExpectedTime, OfStopsIsTheLimitOnceOrInEachRound) {
 }
 
 TEST(Progress, DoesNotWaitForACellThatWasStopped) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   const auto slots = schedule(plan.cells, plan.seed);
   Progress progress(plan, slots, {}, costs_of(plan), true);
   const Slot& first = slots[0];
@@ -126,7 +126,7 @@ TEST(Progress, DoesNotWaitForACellThatWasStopped) {
 }
 
 TEST(Progress, CountsTheRowsOfAResumedRun) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   auto slots = schedule(plan.cells, plan.seed);
   std::vector<Row> rows;
   for (size_t i = 0; i < 40; ++i) {
@@ -137,7 +137,7 @@ TEST(Progress, CountsTheRowsOfAResumedRun) {
 }
 
 TEST(Progress, ShowsARatioToTheBaselineOfThePoint) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   const auto slots = schedule(plan.cells, plan.seed);
   Progress progress(plan, slots, {}, costs_of(plan), true);
   std::map<size_t, std::string> lines;  // of each cell's second trial
@@ -154,7 +154,7 @@ TEST(Progress, ShowsARatioToTheBaselineOfThePoint) {
 }
 
 TEST(Progress, OnATerminalOneLineShowsTheStepAndIsClearedForTheResult) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   const auto slots = schedule(plan.cells, plan.seed);
   const std::string name = plan.cells[slots[0].cell].variant;
   std::string line;
@@ -171,7 +171,7 @@ TEST(Progress, OnATerminalOneLineShowsTheStepAndIsClearedForTheResult) {
 }
 
 TEST(Progress, WithoutATerminalEachStepIsALine) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   const auto slots = schedule(plan.cells, plan.seed);
   const auto steps = [&](bool quiet) {
     Progress progress(plan, slots, {}, costs_of(plan), quiet);
@@ -188,7 +188,7 @@ TEST(Progress, WithoutATerminalEachStepIsALine) {
 }
 
 TEST(Progress, LogsATrialInOneLine) {
-  const Plan plan = made();
+  const Plan plan = forty_cells();
   const auto slots = schedule(plan.cells, plan.seed);
   Row row = row_of(plan, slots[0], 1);
   row.status = Status::failed;

@@ -8,7 +8,10 @@ import re
 import subprocess
 
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", pathlib.Path(__file__).parent.parent / "build")).absolute()
-PROGRAMS = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file() and os.access(path, os.X_OK))
+BUILT = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file() and os.access(path, os.X_OK))
+# Of two Halides `make test` runs the first.
+SECOND = "" if "CLIFFBENCH_ALL" in os.environ or not any("@halide-19" in path.name for path in BUILT) else "@halide-21"
+PROGRAMS = [path for path in BUILT if not SECOND or SECOND not in path.name]
 
 
 def declared(program):

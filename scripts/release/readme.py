@@ -156,7 +156,9 @@ def main() -> int:
         if not shutil.which("debootstrap"):
             parser.error("--on needs debootstrap: apt-get install debootstrap")
         if subprocess.run([*OWN_MOUNTS, "true"], stderr=subprocess.DEVNULL).returncode != 0:
-            parser.error("--on needs mounts of its own, which a chroot or a container may not have; run it outside")
+            parser.error(
+                "--on needs mounts of its own, which a chroot or a container may not have; run it outside"
+            )
         return 0 if all([run_fresh(suite, given.page) for suite in given.on]) else 13
     try:
         run_page(ROOT / given.page, ROOT)

@@ -227,3 +227,14 @@ def test_what_was_packed_is_what_its_tag_promises(path, tmp_path):
 @pytest.mark.skipif(not DIST, reason="nothing in dist/: `make packages` writes it")
 def test_the_checksums_are_those_of_the_files():
     assert subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=ROOT / "dist").returncode == 0
+
+
+@pytest.mark.parametrize("target", ["x86_64-linux-gnu.2.28", "aarch64-macos.11.0"])
+def test_the_toolchain_names_programs_that_are_here(target, tmp_path):
+    """The compiler itself is fetched; what calls it is in the repository."""
+    script = tmp_path / "names.cmake"
+    script.write_text(f"include({HERE / 'zig.cmake'})\n"
+                      'foreach(name CXX_COMPILER AR RANLIB)\n  list(GET CMAKE_${name} 0 first)\n  message("${first}")\nendforeach()\n')
+    words = ["cmake", f"-DZIG_TARGET={target}", "-P", script]
+    named = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stderr.split()
+    assert len(named) == 3 and [name for name in named if not os.access(name, os.X_OK)] == []

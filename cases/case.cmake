@@ -11,6 +11,14 @@
 # OBJECTS: compiled only, where what it links is not here (cross builds).
 set(CASES_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 
+# add_long_test(NAME TARGET): one entry for all that the program TARGET tests. `make test` does not build it, so ctest cannot list what it holds.
+function(add_long_test name target)
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_dependencies(long_tests ${target})
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES LABELS long)
+endfunction()
+
 function(cliffbench_case target)
   cmake_parse_arguments(PARSE_ARGV 1 case "CROSS_CHECK;OBJECTS" "OUTPUT;SUBJECT;VERSION;SHA256;README;TEST_PREFIX;TEST_LABEL;LONG_TESTS"
                         "SOURCES;LIBRARIES;TESTS;TEST_LIBRARIES")
@@ -62,11 +70,8 @@ function(cliffbench_case target)
     add_executable(${target}_test ${case_TESTS})
     set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 3)
     target_link_libraries(${target}_test PRIVATE cliffbench_test cliffbench_kit patches ${case_LIBRARIES} ${case_TEST_LIBRARIES})
-    if(case_TEST_LABEL STREQUAL long)  # built by `make test-all` only, so that ctest cannot list what it holds
-      set_target_properties(${target}_test PROPERTIES EXCLUDE_FROM_ALL ON)
-      add_dependencies(long_tests ${target}_test)
-      add_test(NAME ${target} COMMAND ${target}_test)
-      set_tests_properties(${target} PROPERTIES LABELS long)
+    if(case_TEST_LABEL STREQUAL long)
+      add_long_test(${target} ${target}_test)
       return()
     endif()
     if(NOT case_TEST_LABEL)

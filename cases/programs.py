@@ -9,9 +9,10 @@ import subprocess
 
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", pathlib.Path(__file__).parent.parent / "build")).absolute()
 BUILT = sorted(path for path in (BUILD / "cases").glob("*") if path.is_file() and os.access(path, os.X_OK))
-# Of two Halides `make test` runs the first.
-SECOND = "" if "CLIFFBENCH_ALL" in os.environ or not any("@halide-19" in path.name for path in BUILT) else "@halide-21"
-PROGRAMS = [path for path in BUILT if not SECOND or SECOND not in path.name]
+# Of several Halides `make test` runs the first.
+HALIDES = sorted({halide for path in BUILT for halide in re.findall(r"@halide-[\d.]+", path.name)})
+LEFT_OUT = () if "CLIFFBENCH_ALL" in os.environ else HALIDES[1:]
+PROGRAMS = [path for path in BUILT if not any(halide in path.name for halide in LEFT_OUT)]
 
 
 def declared(program):

@@ -4,16 +4,18 @@ import functools
 import json
 import os
 import pathlib
+import re
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
-PROGRAMS = [path for path in sorted((BUILD / "cases").glob("conceptual_stmt@halide-*")) if "+" not in path.name]
-if "CLIFFBENCH_ALL" not in os.environ:
-    PROGRAMS = PROGRAMS[:1]
-LAUNCHER = [BUILD / "halide-patched", "--"]
+sys.path.insert(0, str(ROOT / "cases"))
+import programs  # noqa: E402
+
+PROGRAMS = [path for path in programs.PROGRAMS if re.fullmatch(r"conceptual_stmt@halide-[^+]*", path.name)]
+LAUNCHER = [programs.BUILD / "halide-patched", "--"]
 WITH, WITHOUT = "the page was made with patches", "the page was made without patches"
 
 

@@ -2,25 +2,17 @@
 #                 [OUTPUT name]                       of the program in build/cases (the target's)
 #                 [SUBJECT name VERSION text SHA256 digest]   of what is studied (the target's name, and none)
 #                 [README file] [LIBRARIES ...]
-#                 [TESTS a_test.cpp ... [TEST_LIBRARIES ...] [TEST_PREFIX text] [TEST_LABEL quick|long|longer] [LONG_TESTS filter]]
+#                 [TESTS a_test.cpp ... [TEST_LIBRARIES ...] [TEST_LABEL quick|long|longer] [LONG_TESTS filter]]
 #                 [CROSS_CHECK] [OBJECTS])
 #
 # Makes of the folder's case.toml and these sources a program that `make build` builds, whose data are checked when it is
-# linked, and, where tests are configured, TARGET_test of the tests, which have
-# the label TEST_LABEL (scripts/CMakeLists.txt; default: quick) and, those of the filter LONG_TESTS, "long". The sources include "case_toml.hpp": this_case(). CROSS_CHECK: also linked by the quick cross build.
-# OBJECTS: compiled only, where what it links is not here (cross builds).
+# linked. The sources include "case_toml.hpp": this_case(). Where tests are configured, the TESTS become TARGET_test, with the label
+# TEST_LABEL (scripts/CMakeLists.txt; default: quick) and, for those of the filter LONG_TESTS, "long".
+# CROSS_CHECK: also linked by the quick cross build. OBJECTS: compiled only, where what it links is not here (cross builds).
 set(CASES_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 
-# add_long_test(NAME TARGET): one entry for all that the program TARGET tests. `make test` does not build it, so ctest cannot list what it holds.
-function(add_long_test name target)
-  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
-  add_dependencies(long_tests ${target})
-  add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES LABELS long)
-endfunction()
-
 function(cliffbench_case target)
-  cmake_parse_arguments(PARSE_ARGV 1 case "CROSS_CHECK;OBJECTS" "OUTPUT;SUBJECT;VERSION;SHA256;README;TEST_PREFIX;TEST_LABEL;LONG_TESTS"
+  cmake_parse_arguments(PARSE_ARGV 1 case "CROSS_CHECK;OBJECTS" "OUTPUT;SUBJECT;VERSION;SHA256;README;TEST_LABEL;LONG_TESTS"
                         "SOURCES;LIBRARIES;TESTS;TEST_LIBRARIES")
   foreach(default "OUTPUT=${target}" "SUBJECT=${target}" "VERSION=" "SHA256=" "README=${CMAKE_CURRENT_SOURCE_DIR}/README.md")
     string(REGEX MATCH "^[A-Z0-9]+" name "${default}")
@@ -70,19 +62,14 @@ function(cliffbench_case target)
     add_executable(${target}_test ${case_TESTS})
     set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 3)
     target_link_libraries(${target}_test PRIVATE cliffbench_test cliffbench_kit patches ${case_LIBRARIES} ${case_TEST_LIBRARIES})
-    if(case_TEST_LABEL STREQUAL long)
-      add_long_test(${target} ${target}_test)
-      return()
-    endif()
     if(NOT case_TEST_LABEL)
       set(case_TEST_LABEL quick)
     endif()
     set(filter "")
-    if(case_LONG_TESTS)
-      set(filter TEST_FILTER "-${case_LONG_TESTS}")
-      gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" TEST_FILTER "${case_LONG_TESTS}" TEST_LIST long_of_${target}
-                           PROPERTIES COST 100 LABELS long)
+    if(case_LONG_TESTS AND NOT case_TEST_LABEL STREQUAL long)
+      set(filter FILTER "-${case_LONG_TESTS}")
+      add_test_program(${target}.long ${target}_test long FILTER "${case_LONG_TESTS}")
     endif()
-    gtest_discover_tests(${target}_test TEST_PREFIX "${case_TEST_PREFIX}" ${filter} PROPERTIES COST 100 LABELS ${case_TEST_LABEL})
+    add_test_program(${target} ${target}_test ${case_TEST_LABEL} ${filter})
   endif()
 endfunction()

@@ -11,9 +11,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "harness/build_info.hpp"
 #include "harness/core/cli/cli_options.hpp"
 #include "harness/core/cli/verbs.hpp"
+#include "harness/core/host/build_info.hpp"
 #include "harness/core/host/exit_code.hpp"
 #include "harness/core/host/machine.hpp"
 #include "harness/core/program/program.hpp"

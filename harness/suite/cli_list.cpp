@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/build_info.hpp"
 #include "harness/core/cli/verbs.hpp"
+#include "harness/core/host/build_info.hpp"
 #include "harness/core/host/file.hpp"
 #include "harness/core/host/machine.hpp"
 #include "harness/core/program/program.hpp"

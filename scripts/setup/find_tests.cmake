@@ -28,11 +28,26 @@ if(tests_lack)
   message(STATUS "No tests in this build: these packages are missing or too old (Debian's names): ${names}")
   set(BUILD_TESTING OFF)
 else()
-  include(GoogleTest)
   enable_testing()
   # A test's own code runs for milliseconds and is compiled in half the time without optimization. What it tests is
   # optimized as it is measured.
   add_library(cliffbench_test INTERFACE)
   target_compile_options(cliffbench_test INTERFACE -O0)
   target_link_libraries(cliffbench_test INTERFACE cliffbench_options GTest::gtest_main)
+
+  # add_test_program(NAME TARGET LABEL... [FILTER tests]): one entry of ctest for the tests of a program of GoogleTest. What is "long" is
+  # built by the target long_tests alone.
+  function(add_test_program name target)
+    cmake_parse_arguments(PARSE_ARGV 2 test "" FILTER "")
+    set(filter "")
+    if(test_FILTER)
+      set(filter "--gtest_filter=${test_FILTER}")
+    endif()
+    add_test(NAME ${name} COMMAND ${target} ${filter})
+    set_tests_properties(${name} PROPERTIES COST 1500 LABELS "${test_UNPARSED_ARGUMENTS}")
+    if(test_UNPARSED_ARGUMENTS STREQUAL long AND NOT filter)
+      set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+      add_dependencies(long_tests ${target})
+    endif()
+  endfunction()
 endif()

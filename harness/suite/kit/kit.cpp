@@ -17,7 +17,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "harness/build_info.hpp"
+#include "harness/core/host/build_info.hpp"
 #include "harness/core/host/exit_code.hpp"
 #include "harness/core/host/layout.hpp"
 #include "harness/core/host/machine.hpp"

@@ -35,8 +35,8 @@ else()
   target_compile_options(cliffbench_test INTERFACE -O0)
   target_link_libraries(cliffbench_test INTERFACE cliffbench_options GTest::gtest_main)
 
-  # add_test_program(NAME TARGET LABEL... [FILTER tests]): one entry of ctest for the tests of a program of GoogleTest. What is "long" is
-  # built by the target long_tests alone.
+  # add_test_program(NAME TARGET LABEL... [FILTER tests]): one entry of ctest for the tests of a program of GoogleTest. A program of
+  # long tests is built by the target long_tests alone.
   function(add_test_program name target)
     cmake_parse_arguments(PARSE_ARGV 2 test "" FILTER "")
     set(filter "")
@@ -45,7 +45,9 @@ else()
     endif()
     add_test(NAME ${name} COMMAND ${target} ${filter})
     set_tests_properties(${name} PROPERTIES COST 1500 LABELS "${test_UNPARSED_ARGUMENTS}")
-    if(test_UNPARSED_ARGUMENTS STREQUAL long AND NOT filter)
+    if("quick" IN_LIST test_UNPARSED_ARGUMENTS)
+      add_dependencies(quick_tests ${target})
+    elseif(test_UNPARSED_ARGUMENTS STREQUAL long AND NOT filter)
       set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
       add_dependencies(long_tests ${target})
     endif()

@@ -220,7 +220,7 @@ def trust(run: Run, one: Set) -> str:
     words += "" if moved else "no control moved. "
     wide = sum(claim["verdict"] == "undecided" for claim in controls)
     if wide > len(controls) / 2:
-        words += f"{wide} of {len(controls)} were too noisy: small differences prove nothing. "
+        words += "More than half of the controls were too noisy to tell, so small differences prove nothing. "
     return words + controls_words(run, one)
 
 

@@ -125,7 +125,7 @@ NARROW, WIDE = seen(1, lo=0.95, hi=1.05), seen(1, lo=0.8, hi=1.05)
         ),
         (
             [("control", "undecided", WIDE)],
-            "1 of 1 were too noisy: small differences prove nothing. Controls",
+            "More than half of the controls were too noisy to tell, so small differences prove nothing. Controls",
         ),
         (
             [("control", "held", NARROW), ("control", "undecided", WIDE)],

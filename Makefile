@@ -25,7 +25,7 @@ test-arm:        ## cross-build the harness and call_kernel for arm64 and test t
 	@scripts/setup/test-arm
 cross-macos:     ## cross-compile everything for Apple silicon and check the result, without running it (Debian)
 	@scripts/setup/cross-macos all
-packages:        ## write wheels, archives and checksums for Linux and macOS to dist/ (Debian; fifteen minutes)
+packages:        ## write wheels, archives and checksums for Linux and macOS to dist/ (Debian; six minutes on 2 cores)
 	@scripts/setup/bootstrap packages && scripts/setup/python scripts/release/packages $(ONLY)
 release:         ## test, tag and package VERSION; upload nothing
 	@scripts/release/release $(VERSION)

@@ -1,6 +1,7 @@
-"""Lets the tests import the package `report` and what publishes from wherever they are started."""
+"""Lets the tests import the package `report`, what publishes, and what harness/tests makes up, from wherever they are started."""
 
 import pathlib
 import sys
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent / "release")]
+SCRIPTS = pathlib.Path(__file__).parent
+sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "release"), str(SCRIPTS.parent / "harness/tests")]

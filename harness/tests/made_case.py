@@ -4,6 +4,8 @@ import json
 import pathlib
 import sys
 
+from records import declaration
+
 # Most of a test's time is the start of these scripts, so a trial imports next to nothing.
 SCRIPT = """#!{python} -ISE
 import os, sys, time
@@ -35,24 +37,6 @@ say(b"r")
 {body}
 say(b"d")
 """
-
-
-def declaration(axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made", subject="thing", limit_s=20):
-    """What `--describe` prints."""
-    roles = {"baseline": "baseline", "control": "control"}
-    return {
-        "schema": 1, "case": name, "subject": {"name": subject, "version": "1", "sha256": ""}, "why": "It is made up.",
-        "readme": "", "build": {"compiler": "", "flags": "", "commit": "", "dirty": False},
-        "axes": [{"name": axis, "unit": "", "values": list(values)} for axis, values in axes],
-        "variants": [{"name": variant, "role": roles.get(variant, "patch"), "why": "", "patches": [], "equals": "baseline"}
-                     for variant in variants],
-        "stages_from": "", "patches": [],
-        "claims": [{"id": "c", "text": "a claim", "quantity": "ratio", "variant": "fast", "against": "baseline", "of": "",
-                    "axis": "", "where": {}, "machine": "", "range": {"lo": 1.5, "hi": None}, "control": False,
-                    "origin": "ours", "figure_by": "before", "expected": "held", "source": "made up"} | claim for claim in claims],
-        "profiles": [{"name": "quick", "why": "", "selections": [
-            {"where": {axis: list(values) for axis, values in axes}, "variants": list(variants), "rounds": 6, "limit_s": 0}]}],
-        "limit_s": limit_s}
 
 
 def made_case(path, body="write()", axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made",

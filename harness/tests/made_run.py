@@ -3,18 +3,7 @@
 import json
 
 from built import files, sealed
-from made_case import declaration
-
-MACHINE = {"id": "m1", "cpu": "made", "arch": "x86_64", "cores": 2, "core_kinds": "", "caches": "", "memory_bytes": 8_000_000_000,
-           "os": "Debian", "kernel": "6", "virtualised": False, "emulated": False}
-
-
-def row(variant, params, number, wall_s, case="made", **more):
-    """`number`: of the round, from 1."""
-    name = "/".join([case, *(f"{axis}:{value}" for axis, value in params.items()), f"variant:{variant}"])
-    return {"schema": 1, "run": "r", "session": 1, "program": f"{case}@thing", "case": case, "subject": "thing", "name": name,
-            "variant": variant, "params": params, "round": number, "status": "ok", "reason": "", "limit_s": 100, "iterations": 1,
-            "wall_s": wall_s, "cpu_s": wall_s, "rss_bytes": 1_000_000, "page_faults": 4, "digest": "same"} | more
+from records import declaration, row, session
 
 
 def made_run(folder, rows, names=("made",), **declared):
@@ -22,9 +11,7 @@ def made_run(folder, rows, names=("made",), **declared):
         (folder / part).mkdir(parents=True)
     for name in names:
         files.write_json(folder / f"programs/{name}@thing.json", declaration(**declared, name=name) | {"file": f"{name}@thing"})
-    files.write_json(folder / "sessions/r.1.json", {
-        "schema": 1, "run": "r", "session": 1, "command": "cliffbench run", "profile": "", "seed": 3, "shard": [1, 1],
-        "started": "2026-01-01T00:00:00Z", "load_before": [0, 0, 0], "machine": MACHINE})
+    files.write_json(folder / "sessions/r.1.json", session())
     lines = [sealed(each | {"position": place}) for place, each in enumerate(rows)]
     (folder / "rows.jsonl").write_text("".join(f"{line}\n" for line in lines))
     return folder

@@ -12,13 +12,11 @@ import sys
 
 import publish as publishing
 import pytest
+from built import edit_json, with_values
+from made_case import made_case
+from report.read import published
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT / "harness/tests"))
-from built import edit_json, with_values  # noqa: E402
-from made_case import made_case  # noqa: E402
-from report.read import published  # noqa: E402
-
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build")).absolute()
 
 

@@ -8,6 +8,8 @@ import runpy
 import subprocess
 from unittest import mock
 
+import records
+
 from report.read import files
 
 CASE = {
@@ -109,23 +111,12 @@ def cell(variant, size, wall_s, **more):
     )
 
 
-def row(variant, size, wall_s, **more):
-    return {
-        "schema": 1,
-        "run": "r",
-        "session": 1,
-        "program": "made@x",
-        "variant": variant,
-        "params": {"n": size},
-        "round": 1,
-        "position": 0,
-        "reason": "",
-        "name": f"made/n:{size}/variant:{variant}",
-        "status": "ok",
-        "limit_s": 9,
-        "wall_s": wall_s,
-        "digest": "",
-    } | more
+def row(variant, size, wall_s, round=1, **more):
+    return (
+        records.row(variant, {"n": size}, round, wall_s, subject="x", limit_s=9)
+        | {"position": 0, "digest": ""}
+        | more
+    )
 
 
 def claim(**more):
@@ -184,52 +175,27 @@ def declaration(**more):
         }
         for variant, role in (("baseline", "baseline"), ("fast", "patch"), ("other", "reference"))
     ]
-    return {
-        "schema": 1,
-        "case": "made",
-        "why": LABEL,
-        "readme": "cases/made.md",
-        "file": "made@x",
-        "claims": [],
-        "profiles": [],
-        "limit_s": 9,
-        "subject": {"name": "x", "version": "1", "sha256": "ab"},
-        "build": {"compiler": "c", "flags": "-O2", "commit": "abc", "dirty": True},
-        "variants": variants,
-        "stages_from": "baseline",
-        "axes": [{"name": "n", "unit": "things", "values": list("1248")}],
-        "patches": [
-            dict.fromkeys(("name", "before", "after", "cost", "source", "left_out"), LABEL)
-        ],
-    } | more
+    fields = ("name", "before", "after", "cost", "source", "left_out")
+    return (
+        records.declaration(axes=[("n", "1248")], subject="x", limit_s=9)
+        | {
+            "why": LABEL,
+            "readme": "cases/made.md",
+            "file": "made@x",
+            "profiles": [],
+            "subject": {"name": "x", "version": "1", "sha256": "ab"},
+            "build": {"compiler": "c", "flags": "-O2", "commit": "abc", "dirty": True},
+            "variants": variants,
+            "stages_from": "baseline",
+            "axes": [{"name": "n", "unit": "things", "values": list("1248")}],
+            "patches": [dict.fromkeys(fields, LABEL)],
+        }
+        | more
+    )
 
 
 def session(**more):
-    machine = {
-        "id": "m1",
-        "cpu": LABEL,
-        "arch": "x86_64",
-        "cores": 2,
-        "core_kinds": "",
-        "caches": "",
-        "memory_bytes": 8_000_000_000,
-        "os": "Debian",
-        "kernel": "6",
-        "virtualised": False,
-        "emulated": False,
-    }
-    return {
-        "schema": 1,
-        "run": "r",
-        "session": 1,
-        "command": "cliffbench run",
-        "profile": "",
-        "seed": 3,
-        "shard": [1, 1],
-        "started": "2026-01-01T00:00:00Z",
-        "load_before": [0, 0, 0],
-        "machine": machine,
-    } | more
+    return records.session(machine=records.MACHINE | {"cpu": LABEL}) | more
 
 
 def verdicts():

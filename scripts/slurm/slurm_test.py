@@ -5,16 +5,13 @@ import pathlib
 import shutil
 import socket
 import subprocess
-import sys
 import time
 
 import pytest
+from built import CLIFFBENCH, call, rows, steady_part, verdicts
+from made_case import steady_cases
 
 HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "harness/tests")]
-from built import CLIFFBENCH, call, rows, steady_part, verdicts  # noqa: E402
-from made_case import steady_cases  # noqa: E402
-
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 NEEDED = ("slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol")
 MISSING = [name for name in NEEDED if not shutil.which(name, path=PATH)]

@@ -10,7 +10,8 @@ import sys
 import pytest
 from built import BUILD, ROOT, call, check_lines, sentence
 from made_case import made_case
-from made_run import SAME, everything, lines_of, made_run, row
+from made_run import SAME, everything, lines_of, made_run
+from records import row
 from report.say import units
 
 LONG = "a_patch_with_a_name_of_more_than_eighteen_letters"

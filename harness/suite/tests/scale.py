@@ -13,6 +13,7 @@ import tempfile
 
 from built import CLIFFBENCH, files, sealed
 from made_case import made_case
+from records import row, session
 
 ROUNDS = 40
 
@@ -76,19 +77,16 @@ def make_rows(place, shards):
     for position, (turn, cell) in enumerate(schedule(plan["cells"], plan["seed"])):
         shard = cell["block"] // 2 % shards
         time_s = 1e-3 * (1 + (position * 7919 % 1000) / 1e5) / (3 if cell["variant"] == "fast" else 1)
-        row = {"schema": 1, "run": plan["run"], "session": shard + 1, "program": "made", "case": "made", "subject": "thing",
-               "name": cell["name"], "variant": cell["variant"], "params": cell["params"], "round": turn, "position": position,
-               "status": "ok", "reason": "", "limit_s": 20, "iterations": 1, "wall_s": time_s, "cpu_s": time_s,
-               "rss_bytes": 10000000, "process_s": 0.01, "process_rss_bytes": 10000000,
-               "stages": {"copy": time_s / 3, "search": time_s / 2}, "digest": "0123456789abcdef0123456789abcdef"}
-        lines[shard].append(sealed(row) + "\n")
+        made = row(cell["variant"], cell["params"], turn, time_s, run=plan["run"], session=shard + 1, program="made",
+                   name=cell["name"], position=position, limit_s=20, process_s=0.01, process_rss_bytes=10_000_000,
+                   stages={"copy": time_s / 3, "search": time_s / 2}, digest="0123456789abcdef0123456789abcdef")
+        lines[shard].append(sealed(made) + "\n")
     for number in range(1, shards + 1):
         folder = place / f"rows/{number}"
         for name in ("sessions", "programs", "cases"):
             (folder / name).mkdir(parents=True)
-        session = {"schema": 1, "run": plan["run"], "session": number, "command": "made up", "profile": "", "seed": plan["seed"],
-                   "shard": [number, shards], "started": "2026-01-01T00:00:00Z", "load_before": [], "machine": machine}
-        files.write_json(folder / f"sessions/{plan['run']}.{number}.json", session)
+        files.write_json(folder / f"sessions/{plan['run']}.{number}.json",
+                         session(run=plan["run"], session=number, seed=plan["seed"], shard=[number, shards], machine=machine))
         files.write_json(folder / "programs/made.json", declared)
         files.write_json(folder / "plan.json", plan | {"shard": [number, shards]})
         (folder / "rows.jsonl").write_text("".join(lines[number - 1]))

@@ -24,6 +24,7 @@ foreach(name CLI fmt nlohmann xxhash.h)
   endif()
 endforeach()
 set(XXHASH_INCLUDE "${headers}" CACHE PATH "")
+# Without FMT_CONSTEVAL: Zig's Clang 20 does not take the formats that fmt 10 (Debian 13) checks while compiling as constants.
 foreach(target CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
   string(REGEX MATCH "^[^:]*" package "${target}")
   set(${package}_DIR "${headers}" CACHE PATH "")
@@ -31,6 +32,6 @@ foreach(target CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
        "if(NOT TARGET ${target})\n"
        "  add_library(${target} INTERFACE IMPORTED)\n"
        "  target_include_directories(${target} SYSTEM INTERFACE \"${headers}\")\n"
-       "  target_compile_definitions(${target} INTERFACE FMT_HEADER_ONLY=1)\n"
+       "  target_compile_definitions(${target} INTERFACE FMT_HEADER_ONLY=1 FMT_CONSTEVAL=)\n"
        "endif()\n")
 endforeach()

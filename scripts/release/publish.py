@@ -28,7 +28,7 @@ from report.say import changes, kept, story  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PUBLISHED, CHANGES = ROOT / "results/published", ROOT / "patches/halide/upstream/README.md"
 BUILD = pathlib.Path(os.environ.get("CLIFFBENCH_BUILD", ROOT / "build"))
-KEPT = ("plan.json", "rows.jsonl", "rows.jsonl.gz", "verdicts.jsonl", "verdicts.jsonl.gz", "validation.json",
+KEPT = ("plan.json", "rows.jsonl", "rows.jsonl.gz", "verdicts.jsonl", "verdicts.jsonl.gz", "validation.json", "validation-busy.json",
         published.VOID, "sessions", "programs", "cases")
 
 

@@ -4,7 +4,7 @@ MACHINE = {"id": "m1", "cpu": "made", "arch": "x86_64", "cores": 2, "core_kinds"
            "os": "Debian", "kernel": "6", "virtualised": False, "emulated": False}
 
 
-def declaration(axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made", subject="thing", limit_s=20, **more):
+def declaration(axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims=(), name="made", subject="thing", limit_s=20):
     """What `--describe` prints."""
     roles = {"baseline": "baseline", "control": "control"}
     return {
@@ -19,7 +19,7 @@ def declaration(axes=(("n", ("1", "2")),), variants=("baseline", "fast"), claims
                     "origin": "ours", "figure_by": "before", "expected": "held", "source": "made up"} | claim for claim in claims],
         "profiles": [{"name": "quick", "why": "", "selections": [
             {"where": {axis: list(values) for axis, values in axes}, "variants": list(variants), "rounds": 6, "limit_s": 0}]}],
-        "limit_s": limit_s} | more
+        "limit_s": limit_s}
 
 
 def session(**more):

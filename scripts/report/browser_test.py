@@ -304,11 +304,13 @@ def test_a_link_to_a_row_opens_it_and_a_link_to_a_view_shows_it(opened, pages):
     assert number in row.inner_text() and row.bounding_box()["y"] < FIRST
     page.get_by_role("link", name="All controls, sorted").click()
     page.wait_for_url("**#all?kind=control*")
-    shown = page.locator("#rows tbody tr:not([hidden])")
     page.wait_for_function(
         "!document.querySelector('#rows tbody tr:not([hidden]):not(.control)')"
     )  # the address changes first
-    assert shown.count() > 50
+    kinds = page.locator("#rows tbody tr:not([hidden])").evaluate_all(
+        "all => all.map(one => one.className)"
+    )
+    assert set(kinds) == {"control"} and len(kinds) > 50
 
 
 def test_print_shows_the_claims_and_what_was_chosen_and_no_controls(opened, pages):

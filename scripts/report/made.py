@@ -177,7 +177,7 @@ def declaration(**more):
     ]
     fields = ("name", "before", "after", "cost", "source", "left_out")
     return (
-        records.declaration(axes=[("n", "1248")], subject="x", limit_s=9)
+        records.declaration(limit_s=9)
         | {
             "why": LABEL,
             "readme": "cases/made.md",

@@ -94,6 +94,8 @@ FOUND = {  # the base is the commit with 1.0
     "force push": {"checkout": TOPIC, "BEFORE": "1234567890" * 4},
     "by hand on the main branch": {},
     "a commit": {"AGAINST": "{first}"},
+    "a tag": {"prepare": "git tag -a -m one v1 main~1", "AGAINST": "v1"},
+    "a branch": {"prepare": "git branch stable main~1", "AGAINST": "stable"},
     "latest tag": {"prepare": "git tag v1 main~1; git tag -a -m elsewhere v9 topic", "AGAINST": "latest-tag"},
     "latest tag of a release": {"prepare": "git tag v1 main~1; git tag v2 main", "AGAINST": "latest-tag"},
     "checkout with a path": {"where": ".", "CHECKOUT": "checkout", "BEFORE": "{first}"},

@@ -87,7 +87,7 @@ def test_the_headline_and_the_table_name_what_people_install():
     [headline] = render.block_of(run, "headline.md.j2", folder).splitlines()
     assert "; under `halide-patched` 321 ms (288x" in headline
     table = render.block_of(run, "short.md.j2", folder)
-    assert "| `halide-patched` (no change to your code) |" in table
+    assert "| `halide-patched`, the whole program (no change to your code) |" in table
     assert "| our four patches, called from C++ |" in table
     assert "\n  halide-patched: the page\n" in closing.text(run, "there", 120)
 

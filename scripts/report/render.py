@@ -264,6 +264,7 @@ def facts_of(run: Run, issues: list[dict], drawn: list[figures.Drawn], name: str
         "known": fixes.known(run),
         "issues": [issue | section(run, issue, drawn, rows) for issue in issues],
         "ratio_words": story.ratio_words,
+        "controls_of": fixes.controls,
         "short": [] if issues else closing.made_lines(run),
         "rows": rows,
         "unshown": max(0, table.count_of_cells(run) - table.MOST),

@@ -224,7 +224,10 @@ def test_the_table_has_each_claim_and_each_cell_in_the_judges_words(folder):
     moved = [one["what"] for one in troubles.troubles(run) if one["kind"] == "moved"]
     assert moved == ["takes as long (at n:1)"]
     page = render.write(run, folder).read_text()
-    assert "claimed: a range as said; an issue" in page and "<td>an interval as said<br>" in page
+    assert (
+        "tested: fast ratio against baseline a range as said; an issue" in page
+        and "<td>an interval as said<br>" in page
+    )
     assert page.count("control too wide") == 2 and "59,967 faults" in page
 
 

@@ -37,8 +37,9 @@ void add_finding(const Finding& finding, Summary& summary) {
     ++summary.not_measured;
   } else {
     ++summary.claims[finding.verdict];
-    summary.refuted_as_expected +=
-        finding.verdict == Verdict::refuted && finding.claim.expected == Verdict::refuted;
+    if (finding.verdict != Verdict::refuted) return;
+    summary.refuted_as_expected += finding.claim.expected == Verdict::refuted;
+    summary.refuted_of_open += finding.claim.expected == Verdict::undecided;
   }
 }
 
@@ -52,11 +53,17 @@ int worst_exit(std::span<const Judged> all) {
   return Exit::cannot_measure;
 }
 
-/// A refutation that the case expects is no surprise.
+/// A refutation is no surprise if the case expects it, or expects no outcome.
 std::string as_expected_words(const Summary& summary) {
-  if (summary.refuted_as_expected == 0) return "";
   if (summary.refuted_as_expected == summary.count(Verdict::refuted)) return " as expected";
-  return fmt::format(" ({} as expected)", summary.refuted_as_expected);
+  std::vector<std::string> parts;
+  if (summary.refuted_as_expected) {
+    parts.push_back(fmt::format("{} as expected", summary.refuted_as_expected));
+  }
+  if (summary.refuted_of_open) {
+    parts.push_back(fmt::format("{} with no outcome expected", summary.refuted_of_open));
+  }
+  return parts.empty() ? "" : " (" + joined(parts, ", ") + ")";
 }
 
 /// The axes of a point that are not at their first value.

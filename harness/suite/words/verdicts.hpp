@@ -49,6 +49,7 @@ struct Summary {
   size_t not_measured = 0;
   size_t unexpected = 0;
   size_t refuted_as_expected = 0;
+  size_t refuted_of_open = 0;             ///< of claims whose case expects no outcome
   std::map<Steadiness, size_t> controls;  // those with an interval
   std::vector<MovedControl> moved;        // one per program
   size_t wrong_output = 0;

@@ -17,8 +17,16 @@ TEST(Sentence, SaysWhichRefutationsWereExpectedAndWhatWasNot) {
   EXPECT_EQ(sentence(summary),
             "5 of 8 claims hold, 3 refuted (2 as expected); 1 verdict not as expected; controls: 2 "
             "within range.");
+  summary.refuted_of_open = 1;
+  summary.unexpected = 0;
+  EXPECT_EQ(
+      sentence(summary),
+      "5 of 8 claims hold, 3 refuted (2 as expected, 1 with no outcome expected); controls: 2 "
+      "within range.");
   summary.claims = {{Verdict::held, 1}};
   summary.refuted_as_expected = 0;
+  summary.refuted_of_open = 0;
+  summary.unexpected = 1;
   EXPECT_EQ(sentence(summary),
             "1 of 1 claim holds; 1 verdict not as expected; controls: 2 within range.");
   summary.unexpected = 0;
@@ -45,14 +53,17 @@ TEST(Sentence, SaysWhichClaimsAMovedControlLeavesUndecidedAndWhatBecameOfTheOthe
       << sentence(summary);
 }
 
-TEST(Summary, CountsARefutationAsExpectedOnlyIfTheCaseExpectsIt) {
+TEST(Summary, CountsRefutationsByWhatTheCaseExpects) {
   const Case declared{.name = "made"};
   Judged judged{.program = "made@x", .declared = &declared};
   for (const Verdict expected : {Verdict::refuted, Verdict::undecided, Verdict::held}) {
     judged.judgement.findings.push_back(
         {.claim = {.expected = expected}, .verdict = Verdict::refuted});
   }
-  EXPECT_EQ(summarise({&judged, 1}).refuted_as_expected, 1);
+  const Summary summary = summarise({&judged, 1});
+  EXPECT_EQ(summary.refuted_as_expected, 1);
+  EXPECT_EQ(summary.refuted_of_open, 1);
+  EXPECT_EQ(summary.unexpected, 1);
 }
 
 TEST(Sentence, NamesTheCaseOfAMovedControlAndItsUnusualAxes) {

@@ -8,6 +8,7 @@ import json
 import pathlib
 import random
 import shutil
+import statistics
 import sys
 import time
 
@@ -102,6 +103,12 @@ def overhead(decisions):
     return sorted(ratios)[len(ratios) // 2] if ratios else None
 
 
+def busy_share(decisions):
+    """The part of the processors' time that was busy during a decision, in all programs, the gate's own too."""
+    shares = sorted(d["busy"] for d in decisions if "busy" in d)
+    return {"low": shares[0], "median": statistics.median(shares), "high": shares[-1]} if shares else None
+
+
 def say(rows):
     print(f"\n{'series':<16} {'method':<28} {'alarms':>12}  {'95 %':<16} {'pairs':>5} {'s each':>6}")
     for row in rows:
@@ -144,7 +151,7 @@ def main(form, where):
     machine = json.loads(methods.call([CLIFFBENCH, "doctor", "--json"]).stdout)
     files.write_json(folder / "validation.json",
                      {"form": form, "date": time.strftime("%Y-%m-%d", time.gmtime()), "machine": machine, "rows": rows,
-                      "instructions": instructions(decisions), "overhead": overhead(decisions)})
+                      "instructions": instructions(decisions), "overhead": overhead(decisions), "busy": busy_share(decisions)})
     say(rows)
     for name, values in instructions(decisions).items():
         print(f"{name:<16} instructions {values['low']:+.2%} to {values['high']:+.2%} ({values['n']} counted)")

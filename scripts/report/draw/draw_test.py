@@ -156,6 +156,8 @@ def test_stages_are_stacked_with_the_rest(parts):
     assert bars == [(0, 12), (12, 4), (0, 4)]  # a and b of the baseline, then a of fast
     hatches = {bar.get_hatch() for bar in axes.patches[:2]}
     assert len(hatches) == 2
+    said = stages.found(parts[0], (("n", "4"),))
+    assert said == "a takes 12.0 s of the 16.0 s of baseline, at n:4."
 
 
 def test_run_order_is_the_time_over_the_median_of_its_cell(folder, parts):

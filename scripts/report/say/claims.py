@@ -23,8 +23,8 @@ def kind_of(claim: dict) -> str:
 
 # Who chose a claim's figure (the field `figure_by`).
 GROUPS = {
-    "issue": "an issue's own figure",
-    "bounded": "an issue's statement without a figure, with our bound",
+    "issue": "an issue's statement as it stands",
+    "bounded": "an issue's statement, with our bound or width",
     "before": "ours, set before measuring",
     "after": "ours, set after measuring: a record here, a prediction for other machines and later runs",
 }
@@ -38,7 +38,14 @@ def verdict_of(run: Run, part: Part, claim: dict) -> str:
     if part.void:
         return "void"
     elsewhere = story.about_another(run.machines[part.set.machine]["cpu"])
-    return "incomparable" if claim["id"] in elsewhere else claim["verdict"]
+    return "incomparable" if claim["measured"] and claim["id"] in elsewhere else claim["verdict"]
+
+
+def tested(claim: dict) -> str:
+    """What decides a claim: `all ratio against baseline >= 20x`, where a ratio is the other's time over the variant's."""
+    parts = [("of", claim["of"]), ("along", claim["axis"]), ("against", claim["against"])]
+    named = "".join(f" {word} {name}" for word, name in parts if name)
+    return f"{claim['variant']} {claim['quantity']}{named} {claim['range_text']}"
 
 
 def groups(run: Run) -> list[dict]:
@@ -190,7 +197,7 @@ def trust(run: Run, one: Set) -> str:
         if claim["measured"] and verdict_of(run, part, claim) not in ("void", "incomparable")
     ]
     asked = [claim for claim in claims if kind_of(claim) == "issue"]
-    whose = "claims that the issues make" if asked else "claims"
+    whose = "what the issues say" if asked else "our own claims"
     asked = asked or [claim for claim in claims if kind_of(claim) == "ours"]
     held, refuted, undecided = (
         sum(claim["verdict"] == verdict for claim in asked)
@@ -199,7 +206,8 @@ def trust(run: Run, one: Set) -> str:
     controls = [claim for claim in claims if claim["control"]]
     moved = sum(claim["verdict"] == "refuted" for claim in controls)
     are = "is" if undecided == 1 else "are"
-    words = f"{held} of the {len(asked)} {whose} held, {refuted} {was(refuted)} refuted, {undecided} {are} open; "
+    points = "point was" if len(asked) == 1 else "points were"
+    words = f"of {whose}, {len(asked)} {points} judged: {held} held, {refuted} {was(refuted)} refuted, {undecided} {are} open; "
     if not asked:
         words = "no claim was measured; "
     if voided := len(
@@ -265,6 +273,7 @@ def controls_words(run: Run, one: Set) -> str:
         if kind != SAME:
             shown = f"{units.digits(medians[0])}x to {units.digits(medians[-1])}x"
             words += f", medians {shown if len(medians) > 1 else shown.partition(' ')[0]}"
+            words += ", all below 1: slower" if kind == NEGATIVE and medians[-1] < 1 else ""
         sentences.append(f"{words}.")
     return " ".join(sentences)
 

@@ -38,7 +38,13 @@ def test_each_group_is_counted_apart_in_page_and_markdown(tmp_path):
     ]
     assert claims.GROUPS["after"] in render.write(run, folder).read_text()
     text = (folder / "report.md").read_text()
-    assert "| 1: an issue's own figure | 1 | 0 | 0 | 0 |" in text
+    assert "| 1: an issue's statement as it stands | 1 | 0 | 0 | 0 |" in text
+
+
+def test_what_is_tested_is_said_as_in_a_declaration():
+    assert claims.tested(made.claim()) == "fast ratio against baseline >= 2x"
+    slope = made.claim(quantity="exponent", of="viewer", axis="n", against="", range_text="<= 1.2")
+    assert claims.tested(slope) == "fast exponent of viewer along n <= 1.2"
 
 
 def test_an_exponent_says_its_sizes_and_those_from_each_to_the_next():

@@ -93,12 +93,43 @@ def cell(run: Run, fix: dict, column: dict) -> dict:
     return {
         "ratio": ratio,
         "was": old and earlier.compared(ratio, old),
+        "control": control_at(part, key),
         "void": False,
         "key": key,
         "before": before,
         "after": after,
         "words": units.ratio_text({"ratio": ratio, "control_moved": dict(key) in part.moved()}),
     }
+
+
+def control_at(part: Part, key: tuple) -> str:
+    """The verdict of the program's control against itself at a point, or nothing."""
+    return next(
+        (
+            claim["verdict"]
+            for claim in part.claims
+            if claim["control"] and claim["variant"] == "control" and claim["measured"]
+            if claim["where"] and claim["where"].items() <= dict(key).items()
+        ),
+        "",
+    )
+
+
+def controls(found: list[dict], shown: list[int]) -> str:
+    """How steady the points of the proposed fixes' ratios were, on these platforms, in a sentence."""
+    cells = [
+        row["cells"][place] for fix in found if fix["by"] for row in fix["rows"] for place in shown
+    ]
+    verdicts = [one["control"] for one in cells if one["ratio"]]
+    words = {"held": "within range", "undecided": "too wide to tell", "refuted": "moved"}
+    counts = [f"{verdicts.count(name)} {says}" for name, says in words.items() if name in verdicts]
+    there = len(verdicts) - verdicts.count("")
+    return (
+        f"A control, the program against itself, stands at the points of {there} of these {len(verdicts)} ratios"
+        f"{': ' if counts else ''}{', '.join(counts)}."
+        if verdicts
+        else ""
+    )
 
 
 def times_of(part: Part, fix: dict) -> dict:

@@ -44,6 +44,24 @@ def test_a_fix_has_a_row_a_point_and_says_its_range(tmp_path, told):
     }
 
 
+def test_the_controls_beside_the_fixes_are_counted(tmp_path, told):
+    def said(**verdicts):
+        lines = [line for line in made.verdicts() if line["kind"] != "ratio"] + TWO
+        lines += [
+            made.claim(id=n, control=True, variant="control", where={"n": n[1:]}, verdict=verdict)
+            for n, verdict in verdicts.items()
+        ]
+        run = load.load(made.write(tmp_path / "".join(verdicts) / "run", lines))
+        return fixes.controls(fixes.fixes(run), [0])
+
+    stands = "A control, the program against itself, stands at the points of"
+    assert said() == f"{stands} 0 of these 2 ratios."
+    assert said(n2="undecided") == f"{stands} 1 of these 2 ratios: 1 too wide to tell."
+    both = said(n1="held", n2="refuted")
+    assert both == f"{stands} 2 of these 2 ratios: 1 within range, 1 moved."
+    assert fixes.controls([], [0]) == ""
+
+
 def test_a_fix_without_a_point_is_shown_at_the_largest(tmp_path, told):
     text = story.FILE.read_text().replace('{ n = "1", of_another_program = "2" }', "{}")
     story.FILE.write_text(re.sub(r"(?m)^also .*\n", "", text))

@@ -49,9 +49,10 @@ def counted(run: Run) -> dict | None:
         if claim["measured"] and not claim["control"] and claim["seen"]
         if (before := earlier.claim_of(run.earlier, part.program, claim))
     ]
-    cells = [cell for fix in fixes.fixes(run) for row in fix["rows"] for cell in row["cells"]]
+    proposed = [fix for fix in fixes.fixes(run) if fix["by"]]  # ours stand in a table of their own
+    cells = [cell for fix in proposed for row in fix["rows"] for cell in row["cells"]]
     found = [cell["was"]["apart"] for cell in cells if cell.get("was")]
-    return {name: run.earlier[name] for name in ("run", "date", "machine")} | {
+    return {name: run.earlier.get(name, "") for name in ("run", "date", "machine", "note")} | {
         "claims": len(claims),
         "changed": sum(claims),
         "fixes": len(found),

@@ -47,7 +47,7 @@ def test_the_page_begins_with_the_issue(folder, told):
             "What to do",
             "be <code>fast</code>",
             "Because of",
-            "What the issue says",
+            "What we tested of the issue",
             "Change <code>it</code>",
             "Each patch alone",
             "Stages",
@@ -117,7 +117,7 @@ NARROW, WIDE = seen(1, lo=0.95, hi=1.05), seen(1, lo=0.8, hi=1.05)
     [
         (
             [],
-            "1 of the 2 claims that the issues make held, 0 were refuted, 1 is open; no control was measured.",
+            "of what the issues say, 2 points were judged: 1 held, 0 were refuted, 1 is open; no control was measured.",
         ),
         (
             [("control", "held", NARROW)],

@@ -74,7 +74,8 @@ def claim_row(run: Run, part: Part, claim: dict, usual: dict) -> dict:
     return {
         "kind": claims.kind_of(claim),
         "what": claim["text"],
-        "more": f"claimed: {claim['range_text']}"
+        "tested": claims.tested(claim),
+        "more": f"tested: {claims.tested(claim)}"
         + (f"; {claim['source']}" if claim["source"] not in ("", "control") else ""),
         "program": part.program,
         "at": point(part, claim["where"]),

@@ -135,13 +135,18 @@ def described(program: str, parts: list[Part], labels: list[str], table: dict) -
 
 
 def found(part: Part, key: tuple) -> str:
-    """The largest stage of the slowest bar."""
-    cells = [c for c in selection.at(part.cells, key) if c["stages"] and "wall_s" in c]
-    if not cells:
+    """The largest stage of the baseline."""
+    cells = {
+        cell["variant"]: cell
+        for cell in selection.at(part.cells, key)
+        if cell["stages"] and "wall_s" in cell
+    }
+    base = cells.get(baseline_of(part.declared))
+    if not base:
         return ""
-    slow = max(cells, key=lambda cell: cell["wall_s"]["median"])
-    name, seen = max(slow["stages"].items(), key=lambda stage: stage[1]["median"])
-    return f"{name} takes {units.seconds(seen['median'])} of the {units.median_seconds(slow['wall_s'])} of {slow['variant']}."
+    name, seen = max(base["stages"].items(), key=lambda stage: stage[1]["median"])
+    time = units.median_seconds(base["wall_s"])
+    return f"{name} takes {units.seconds(seen['median'])} of the {time} of {base['variant']}, at {units.point(dict(key))}."
 
 
 FIGURE = Description("stages", "program", place=2, draw=described)

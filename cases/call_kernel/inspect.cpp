@@ -1,6 +1,7 @@
 #include "cases/call_kernel/inspect.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/core/text/text.hpp"
+
 namespace cliffbench {
 namespace {
 
@@ -45,11 +47,11 @@ std::string markdown_cell(std::string_view text) {
 
 std::string markdown_table(const std::vector<std::string>& heading, std::span<const Entry> all,
                            std::size_t most) {
-  std::string text = fmt::format("| {} |\n|", fmt::join(heading, " | "));
+  std::string text = fmt::format("| {} |\n|", joined(heading, " | "));
   for (std::size_t i = 0; i < heading.size(); ++i) text += "---|";
   text += '\n';
   for (const Entry& entry : all.first(std::min(most, all.size()))) {
-    text += fmt::format("| {} |\n", fmt::join(entry.cells, " | "));
+    text += fmt::format("| {} |\n", joined(entry.cells, " | "));
   }
   return text;
 }

@@ -106,8 +106,10 @@ Pilot pilot_of(const PilotRequest& request, const PilotRow& base, const PilotRow
   for (const PilotRow* row : {skips ? &head : &base, skips ? &base : &head}) {  // the news first
     if (row->status == Status::ok) continue;
     const bool wrong = row->status == Status::wrong;
-    std::string reason =
-        (row == &base ? "base: " : "head: ") + std::string(wrong ? "wrong: " : "") + row->reason;
+    const char* side = row == &base ? "base" : "head";
+    std::string reason = !wrong && row->remarks.says_skipped
+                             ? fmt::format("only the {} skips it: {}", side, row->reason)
+                             : fmt::format("{}: {}{}", side, wrong ? "wrong: " : "", row->reason);
     if (row == &head && row->process_s + request.start_s >= row->limit_s) {
       reason += fmt::format(" (the base took {})", duration(base.process_s));
     }

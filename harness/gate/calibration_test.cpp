@@ -107,7 +107,7 @@ TEST(PilotOf, SaysWhichSideCannotBeTimedTheNewsFirst) {
   EXPECT_EQ(reason(ok, crash, false, false), "not_measured, head: h");
   EXPECT_EQ(reason(ok, wrong, false, false), "wrong_output, head: wrong: h");
   EXPECT_EQ(reason(skipped, crash, true, false), "not_measured, head: h");
-  EXPECT_EQ(reason(skipped, ok, true, false), "not_measured, base: b");
+  EXPECT_EQ(reason(skipped, ok, true, false), "not_measured, only the base skips it: b");
   EXPECT_EQ(reason(wrong, skipped, true, true), "wrong_output, base: wrong: b");
   PilotRow late = pilot_row("a", 1);
   late.status = crash;

@@ -28,7 +28,10 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
                    "Stop after this time, such as 10m, pilot runs and instruction counts included; "
                    "undecided benchmarks are inconclusive (default: no limit)")
       ->transform(time_option());
-  verb->add_option("--limit", request.limit_s, "Stop a process after this time (default: 600s)")
+  verb->add_option(
+          "--limit", request.limit_s,
+          "Longest time of a process; one that takes far longer than its pilot run is stopped "
+          "earlier (default: 600s)")
       ->transform(time_option());
   verb->add_option("--memory-limit", request.memory_limit_bytes,
                    "Memory of each process, such as 500MB (default: 9/10 of what is free)")
@@ -46,7 +49,9 @@ void add_measuring_options(CLI::App* verb, GateFlags& flags) {
       ->transform(own_share_option());
   verb->add_option("--seed", request.seed, "Seed of the random order (default: a new one)")
       ->transform(whole_number_option());
-  verb->add_option("--out", flags.out, "Output folder (default: cliffbench-gate/<time>-gate)");
+  verb->add_option(
+      "--out", flags.out,
+      "Output folder (default: cliffbench-gate/<time>-gate; of --from, its first folder)");
   verb->add_option("--resume", flags.resume, "Continue in this folder, with the same programs")
       ->excludes("--seed", "--out", "--margin", "--must-find");
 }
@@ -194,7 +199,8 @@ void add_gate(CLI::App& app, Call& call) {
       "cliffbench gate --base old/my_benchmark --head new/my_benchmark "
       "--filter parse -- --data my.json\nExit: 0 no regression, 2 usage, 10 regression, 12 "
       "inconclusive (--strict),\n      13 a benchmark crashed, was wrong or could not be "
-      "measured,\n      14 the base differs from itself, 130 stopped by the user");
+      "measured, or nothing was compared,\n      14 the base differs from itself, 130 stopped by "
+      "the user");
   verb->callback([flags, verb, &call] { call.exit = measure_gate(*flags, verb, call); });
 }
 

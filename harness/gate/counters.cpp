@@ -31,7 +31,7 @@ std::string reason_of(const GateFinding& finding, double base, double head) {
     case Ruling::improved:
       return fmt::format("{}; better by more than {:.3g} %", values, margin);
     case Ruling::ok:
-      return fmt::format("{}; would have detected a change of {:.3g} %", values,
+      return fmt::format("{}; a change of {:.3g} % is ruled out", values,
                          finding.rule.must_find * 100);
     default:
       return values + "; " + finding.reason;
@@ -48,6 +48,7 @@ GateFinding judge_counter(std::span<const Row> rows, const WantedCounter& counte
                           const PairRule& rule) {
   GateFinding finding = judge_pairs(rows, {.counter = counter}, false, rule);
   finding.counter = counter.name;
+  finding.larger_is_better = counter.larger_is_better;
   if (finding.pairs > 0 && finding.ruling != Ruling::not_measured) {
     finding.reason = reason_of(finding, median_of(rows, "base", counter.name),
                                median_of(rows, "head", counter.name));

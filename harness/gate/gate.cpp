@@ -113,8 +113,7 @@ void require_counters(const GatePlan& plan, const GateRequest& request) {
 int say_stopped(const GateSession& session) {
   session.line.clear();
   const fs::path& folder = session.folder();
-  say_wrapped(holds_gate(folder) ? "stopped; to continue, repeat the command with --resume " +
-                                       folder.string() + "\n"
+  say_wrapped(holds_gate(folder) ? fmt::format("stopped; {}\n", how_to_continue(folder))
                                  : "stopped before the first pair\n");
   return Exit::stopped;
 }
@@ -267,7 +266,7 @@ int publish(const GatePlan& plan, GateSession& session, const Evidence& evidence
   for (const std::string& note : session.notes) {
     if (!contains(report.notes, note)) report.notes.push_back(note);
   }
-  report.needed_s = needed_s(plan, before_s);
+  if (!plan.by_instructions()) report.needed_s = needed_s(plan, before_s);
   write_evidence(evidence, session.folder());
   session.place.end_session();
   if (plan.by_instructions()) report.open = 0;

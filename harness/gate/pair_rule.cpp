@@ -131,7 +131,7 @@ std::string meaning(Ruling ruling, const PairRule& rule) {
   const double must_find = rule.must_find * 100;
   switch (ruling) {
     case Ruling::ok:
-      return fmt::format("would have detected a slowdown of {:.3g} %", must_find);
+      return fmt::format("a slowdown of {:.3g} % is ruled out", must_find);
     case Ruling::regression:
       return fmt::format("slower by more than {:.3g} %", margin);
     case Ruling::improved:

@@ -52,6 +52,7 @@ bool has_fault(std::span<const Row> rows, const ComparedValue& value, bool diges
     finding.reason = reason;
     return finding.decided = true;
   };
+  const auto side = [](const Row& row) { return row.variant == "head" ? "head" : "base"; };
   const Row* first = nullptr;
   for (const Row& row : rows) {
     if (row.status != Status::ok && row.status != Status::timeout) {
@@ -64,8 +65,8 @@ bool has_fault(std::span<const Row> rows, const ComparedValue& value, bool diges
     if (!first) first = &row;
     if (row.digest == first->digest) continue;
     return fault(Ruling::wrong_output,
-                 fmt::format("{} has the digest '{}', {} has '{}'", first->variant, first->digest,
-                             row.variant, row.digest));
+                 fmt::format("the {}'s output has the hash '{}', the {}'s '{}'", side(*first),
+                             first->digest, side(row), row.digest));
   }
   return false;
 }

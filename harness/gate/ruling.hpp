@@ -50,6 +50,7 @@ struct GateFinding {
   std::string base_name, head_name;  ///< in the two programs, where they differ from `name`
   std::string label;                 ///< the benchmark's own, of a program that is not our kit's
   std::string counter;               ///< what decides in place of `metric`; "" when that does
+  bool larger_is_better = false;     ///< the counter's; its ratios are then head / base
   Ruling ruling = Ruling::inconclusive;
   std::string reason;  ///< what the ruling means, with its margins, or why there is none
   PairRule rule;

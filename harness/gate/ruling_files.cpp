@@ -128,10 +128,8 @@ int publish_rulings(const GateReport& report, const std::filesystem::path& folde
   }
   text += fmt::format("; {}\n", (folder / "rulings.jsonl").string());
   if (report.open) {
-    text += fmt::format(
-        "{} of {} are undecided; to continue, repeat the command with --resume {} instead of "
-        "--out\n",
-        report.open, report.findings.size(), folder.string());
+    text += fmt::format("{} undecided; {}\n", counted(report.open, "benchmark"),
+                        how_to_continue(folder));
   }
   say("{}", gate_end_text(report, width) + wrapped(text, width));
   const std::string markdown = rulings_markdown(report);

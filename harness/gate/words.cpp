@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "harness/core/host/exit_code.hpp"
 #include "harness/core/program/program.hpp"
 #include "harness/core/stats/interval.hpp"
 #include "harness/core/text/terminal.hpp"
@@ -90,8 +91,8 @@ std::string command_for(const GateReport& report, const GateFinding& finding) {
 
 std::string margins_text(const GateReport& report) {
   const PairRule& rule = report.rule;
-  std::string text = fmt::format("fails above {:.3g} %; would have detected {:.3g} %",
-                                 rule.margin * 100, rule.must_find * 100);
+  std::string text = fmt::format("fails above {:.3g} %; ok rules out {:.3g} %", rule.margin * 100,
+                                 rule.must_find * 100);
   if (std::ranges::any_of(report.findings, [](const auto& one) { return one.mean_ratio.rounds; })) {
     text += fmt::format(" ({:.3g} % for intermittent work)", kMeanFind * rule.must_find * 100);
   }
@@ -104,6 +105,10 @@ std::string margins_text(const GateReport& report) {
 std::string alarms_sentence(const GateReport& report) {
   const size_t decisions = report.rule.decisions;
   if (decisions == 0) return "";
+  const auto is_counted = [](const auto& one) { return one.metric == Metric::instructions; };
+  if (std::ranges::all_of(report.findings, is_counted)) {
+    return fmt::format("fails above {:.3g} % more instructions\n", report.rule.margin * 100);
+  }
   return fmt::format("{}; {}: the chance of any false REGRESSION is at most {:g} %{}\n",
                      margins_text(report), counted(decisions, "decision"), kSuiteAlarm * 100,
                      report.gates > 1 ? fmt::format(" in each of {} gates", report.gates) : "");
@@ -120,7 +125,8 @@ std::string change_text(const GateFinding& finding) {
   }
   const Range& median = finding.ratio.median;
   if (!finding.ratio.rounds || !median.exact() || !positive(median.lo)) return "";
-  return fmt::format("{:+.1f} %", (1 / median.lo - 1) * 100);
+  const double head_of_base = finding.larger_is_better ? median.lo : 1 / median.lo;
+  return fmt::format("{:+.1f} %", (head_of_base - 1) * 100);
 }
 
 std::string metric_text(const GateFinding& finding) {
@@ -184,6 +190,13 @@ std::string ruling_line(const GateFinding& finding, const Screen& screen) {
          wrapped(line, screen.width).substr(ruling.size());
 }
 
+std::string how_to_continue(const std::filesystem::path& folder) {
+  return fmt::format(
+      "to continue, repeat the command with --resume {}, without --out, --seed, --margin and "
+      "--must-find",
+      folder.string());
+}
+
 std::string gate_end_text(const GateReport& report, std::size_t width) {
   constexpr size_t kMost = 8;  // of each list: the end fits on a screen
   const auto list = [&](const std::string& title, const std::vector<std::string>& lines) {
@@ -193,12 +206,15 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
     return text + fmt::format("{}{} more in rulings.jsonl\n", title, lines.size() - kMost);
   };
   std::vector<std::string> slower;
+  const char* title = "slower: ";
   std::string command;
   for (const GateFinding* finding : worst_rulings_first(report)) {
     if (finding->ruling != Ruling::regression) continue;
     if (slower.empty() && report.gates == 1) {
-      command = "measure the first alone: " + command_for(report, *finding) + "\n";
+      command =
+          "measure the first alone (add your other flags): " + command_for(report, *finding) + "\n";
     }
+    if (!finding->counter.empty()) title = "worse: ";
     slower.push_back(fmt::format("{} {}{}", change_text(*finding), one_line(finding->name),
                                  finding->counter.empty() ? "" : ", " + finding->counter));
   }
@@ -211,8 +227,11 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
   } else if (nothing_is_decided(report.findings) && report.open > 0) {
     last +=
         "no benchmark was decided: the budget ended before the first pilot run; raise --budget\n";
+  } else if (gate_exit_code(report.findings, report.strict) == Exit::cannot_measure &&
+             nothing_is_decided(report.findings)) {
+    last += "nothing was compared: exit code 13\n";
   }
-  return wrapped("\n" + gate_sentence(report) + "\n" + list("slower: ", slower), width) + command +
+  return wrapped("\n" + gate_sentence(report) + "\n" + list(title, slower), width) + command +
          wrapped(last + alarms_sentence(report), width);
 }
 

@@ -36,6 +36,9 @@ namespace cliffbench {
 /// the screen is too narrow for the name, that has a line of its own.
 [[nodiscard]] std::string ruling_line(const GateFinding& finding, const Screen& screen = {});
 
+/// How to resume a gate whose rows are in `folder`.
+[[nodiscard]] std::string how_to_continue(const std::filesystem::path& folder);
+
 /// The end of a gate, at most a screen: what regressed, the slowest first, the command that
 /// measures that one alone, the notes, and how likely a false alarm is. Only the
 /// command may be wider than `width` (0: any): it is one line, to be pasted.

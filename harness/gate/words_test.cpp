@@ -74,10 +74,11 @@ TEST(GateEnd, FitsOnAScreenAndNamesTheSlowestFirst) {
   EXPECT_EQ(lines[2], "slower: +100.0 % BM_it's<7>/2");
   EXPECT_EQ(lines[10], "slower: 292 more in rulings.jsonl");
   EXPECT_EQ(lines[11],
-            "measure the first alone: cliffbench gate --base 'old dir/b' --head new/b "
+            "measure the first alone (add your other flags): cliffbench gate --base 'old dir/b' "
+            "--head new/b "
             "--filter '^BM_it'\\''s<7>/2$' -- --data 'my file'");
   EXPECT_EQ(lines.back(),
-            "fails above 2 %; would have detected 5 %; 300 decisions: the chance of any false "
+            "fails above 2 %; ok rules out 5 %; 300 decisions: the chance of any false "
             "REGRESSION is at most 1 %");
 }
 

@@ -30,8 +30,8 @@ namespace fs = std::filesystem;
     }
   }
   throw UserError(
-      "reports need scripts/report.py, and there is no checkout here; without one: pip install "
-      "'cliffbench[report]'");
+      "reports need scripts/report.py: call this in a checkout, or install cliffbench's wheel "
+      "(docs/gate.md, As a package)");
 }
 
 /// Throws UserError for a gate's folder.

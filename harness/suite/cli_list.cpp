@@ -86,10 +86,13 @@ void doctor(const fs::path& cases) {
   text += "can measure\n  wall time, CPU time, peak memory: yes\n";
   const std::string counts = why_no_instruction_counts();
   text += fmt::format("  instruction counts: {}\n",
-                      counts.empty() ? "yes" : "no hardware counter (" + counts + ")");
-  const bool mac = machine.cpu.starts_with("Apple");
-  text += fmt::format("  Apple M1: {}\n", mac ? "this machine is " + machine.cpu
-                                              : "no (this machine is " + machine.arch + ")");
+                      counts.empty() ? "yes"
+                                     : "no hardware counter (" + counts +
+                                           "); the gate uses valgrind if it is installed");
+  const bool mac = machine.cpu.starts_with("Apple"), m1 = machine.cpu.starts_with("Apple M1");
+  text += fmt::format(
+      "  Apple M1: {}\n",
+      m1 ? "yes" : fmt::format("no (this machine is {})", mac ? machine.cpu : machine.arch));
   const auto programs = find_programs(cases);
   for (const auto& [name, path] : programs) {
     try {

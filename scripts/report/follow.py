@@ -86,7 +86,7 @@ def shown(followed: Followed, declared: list[dict], width: int) -> list[str]:
     of = f" of {planned}" if planned else ""
     found = answers(followed.rows, declared)
     head = [closing.HEAD, *closing.in_columns(found, width)] if found else []
-    return [*head, f"{len(followed.rows)}{of} trials; stop with Ctrl-C, go on with --resume"]
+    return [*head, f"{len(followed.rows)}{of} trials; stop with Ctrl-C, which prints how to go on"]
 
 
 def main() -> int:

@@ -50,5 +50,5 @@ def test_it_shows_the_trials_until_the_runner_is_gone(tmp_path, monkeypatch, cap
     monkeypatch.setattr("sys.argv", ["follow.py", str(tmp_path)])
     monkeypatch.setattr("signal.signal", lambda *_: None)
     assert follow.main() == 0
-    shown = "1 trials; stop with Ctrl-C, go on with --resume\n"
+    shown = "1 trials; stop with Ctrl-C, which prints how to go on\n"
     assert capsys.readouterr().out == shown + follow.erase(1) + shown + follow.erase(1)

@@ -193,7 +193,9 @@ bool read_death(const Process& process, const TrialLimits& limits, Row& row) {
     case Stopped::over_memory:
       return died(Status::oom, "stopped at the limit of memory");
     case Stopped::in_setup:
-      return died(Status::failed, with_last_words("set-up took over " + limit, words));
+      return died(
+          Status::failed,
+          with_last_words(fmt::format("gave no result in {}, set-up included", limit), words));
     default:
       return died(Status::failed,
                   with_last_words("the check of the output took over " + limit, words));

@@ -39,7 +39,7 @@ def test_a_head_that_hangs_is_named_and_the_others_go_on(side, tmp_path):
     assert result.returncode == 13
     found = {line["name"]: line for line in rulings(tmp_path / "gate")[1]}
     assert [found[name]["ruling"] for name in names] == ["ok", "not_measured", "ok"]
-    assert found["hangs"]["reason"].startswith("head: set-up took over ") and "(the base took " in found["hangs"]["reason"]
+    assert found["hangs"]["reason"].startswith("head: gave no result in ") and "(the base took " in found["hangs"]["reason"]
 
 
 def test_a_name_of_several_benchmarks_is_refused(side, tmp_path):

@@ -102,7 +102,7 @@ def script_that_floods(path):
 def test_an_endless_stream_is_stopped_at_the_limit(side, tmp_path):
     head = script(tmp_path / "head/fake", 'case "$*" in *list_tests*"^$"*) ;; *list_tests*) echo one;; *) exec cat /dev/zero >&2;; esac')
     result = gate(side("base"), head, tmp_path / "gate", "--limit", "1s")
-    assert result.returncode == 13 and "took over 1.00 s" in ruling(tmp_path / "gate")["reason"]
+    assert result.returncode == 13 and "gave no result in 1.00 s" in ruling(tmp_path / "gate")["reason"]
 
 
 # The terminal
@@ -130,12 +130,12 @@ def test_long_names_and_sentences_are_wrapped_on_a_terminal_and_whole_in_a_pipe(
     side("before", names=[name]), side("after", names=[name], slower=name)
     assert gate("before/fake", "after/fake", "gate", cwd=tmp_path).returncode == 10
     plain = call("gate", "--from", "gate", cwd=tmp_path).stdout
-    assert f"  {name}\n    slower by more than 2 %" in plain and "\nmeasure the first alone: cliffbench gate --base" in plain
+    assert f"  {name}\n    slower by more than 2 %" in plain and "\nmeasure the first alone (add your other flags): cliffbench gate --base" in plain
     words = plain.split()
     for columns in (80, 120):
         lines = on_a_terminal(columns, tmp_path, "gate", "--from", "gate")
         long = [line for line in lines if len(line) > columns]  # to be pasted
-        assert lines and all(line.startswith("measure the first alone: cliffbench gate ") for line in long), lines
+        assert lines and all(line.startswith("measure the first alone (add your other flags): cliffbench gate ") for line in long), lines
         assert "…" not in "".join(lines)
         assert [word for line in lines for word in line.split()] == words
         assert any(line.strip() == name for line in lines) == (columns == 80)

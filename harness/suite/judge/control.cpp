@@ -17,11 +17,12 @@ std::string reason_of(const Finding& control, std::size_t controls) {
   const std::string range = range_text(control.claim.range, control.claim.quantity);
   const std::string limit = one_in(kRunAlarm / static_cast<double>(controls));
   return fmt::format(
-      "its median is outside {}; the chance of that without a difference is {}, {} the limit of {} "
-      "for {}",
+      "its median is outside {}; the chance of that without a difference is {}: {} (limit: {} for "
+      "{})",
       range, *control.chance > 0 ? one_in(*control.chance) : "0",
-      is_beyond_chance(*control.chance, controls) ? "within" : "above", limit,
-      counted(controls, "control"));
+      is_beyond_chance(*control.chance, controls) ? "too small for chance"
+                                                  : "chance may explain it",
+      limit, counted(controls, "control"));
 }
 
 /// Whether a claim was decided by what was measured at a point.

@@ -34,7 +34,7 @@ def test_every_fault_is_its_own_status_and_the_run_goes_on(faulty):
     assert seen["crash"][1] == "ended by signal 11 (Segmentation fault)"
     assert seen["throw"][1] == 'a reason with "quotes"'
     assert seen["exit"][1] == "ended with exit code 3"
-    assert "set-up took over" in seen["slow_setup"][1]
+    assert "gave no result in" in seen["slow_setup"][1]
     assert "check of the output took over" in seen["slow_check"][1]
     assert len(rows(faulty)) == 28
     assert not (faulty / "scratch").exists()

@@ -102,7 +102,7 @@ std::string moved_text(const MovedControl& moved) {
     text += fmt::format(" and at {}", counted(moved.points.size() - kMost, "more point"));
   }
   if (moved.undecided == 0) return text + ", which decides none of its claims";
-  return text + fmt::format(", so {} of its claims {} not decided", moved.undecided,
+  return text + fmt::format(", so {} of its claims {} unproven", moved.undecided,
                             moved.undecided == 1 ? "is" : "are");
 }
 

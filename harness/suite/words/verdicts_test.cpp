@@ -40,12 +40,12 @@ TEST(Sentence, SaysWhichClaimsAMovedControlLeavesUndecidedAndWhatBecameOfTheOthe
   summary.controls = {{Steadiness::within, 2}, {Steadiness::moved, 1}};
   summary.moved = {{"mul_line", {"dims:64x64"}, 3}};
   EXPECT_EQ(sentence(summary),
-            "mul_line: its control moved at dims:64x64, so 3 of its claims are not decided; of the "
+            "mul_line: its control moved at dims:64x64, so 3 of its claims are unproven; of the "
             "others, 5 of 5 claims hold; controls: 2 within range, 1 moved.");
   summary.moved = {{"mul_line", {"dims:1x1", "dims:2x2", "dims:3x3", "dims:4x4", "dims:5x5"}, 1}};
   EXPECT_TRUE(sentence(summary).starts_with(
       "mul_line: its control moved at dims:1x1 and at dims:2x2 and at dims:3x3 and at 2 more "
-      "points, so 1 of its claims is not decided; of the others, "))
+      "points, so 1 of its claims is unproven; of the others, "))
       << sentence(summary);
   summary.moved = {{"mul_line", {"the usual point"}, 0}};
   EXPECT_TRUE(sentence(summary).starts_with(

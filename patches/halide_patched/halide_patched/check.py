@@ -40,7 +40,9 @@ def made(before: str):
     plain = {name: value for name, value in os.environ.items() if not name.startswith("HALIDE_PATCHES")}
     done = subprocess.run([sys.executable, "-c", before + PAGE], capture_output=True, text=True, timeout=600, env=plain)
     if done.returncode:
-        print(f"halide-patched: the page could not be made: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        said = done.stderr.strip().splitlines()[-1:] or [f"its process ended with {done.returncode}"]
+        which = "with" if before else "without"
+        print(f"halide-patched: the page could not be made {which} the patches: {said[0]}", file=sys.stderr)
         sys.exit(13)
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -146,7 +146,7 @@ def test_the_installed_command_is_the_program(installed):
 def test_without_the_extra_the_report_says_what_to_install(installed):
     result = call(installed / "cliffbench", "report", "somewhere", PYTHONPATH="")
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == "cliffbench: report needs more Python packages; install them with: pip install 'cliffbench[report]'\n"
+    assert result.stderr == "cliffbench: report needs more Python packages; install jinja2 and matplotlib, or the wheel with [report]\n"
 
 
 def test_with_the_extra_the_report_is_written(installed, tmp_path):

@@ -30,7 +30,7 @@ def main():
     if sys.version_info < REPORT_PYTHON:
         return stop(2, "report needs Python {}.{} or later, and this is {}.{}".format(*REPORT_PYTHON, *sys.version_info[:2]))
     if not all(importlib.util.find_spec(name) for name in REPORT_NEEDS):
-        return stop(2, "report needs more Python packages; install them with: pip install 'cliffbench[report]'")
+        return stop(2, "report needs more Python packages; install jinja2 and matplotlib, or the wheel with [report]")
     return give_way(sys.executable, HERE / "scripts/report.py", *sys.argv[2:])
 
 

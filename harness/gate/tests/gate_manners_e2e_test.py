@@ -130,7 +130,8 @@ def test_long_names_and_sentences_are_wrapped_on_a_terminal_and_whole_in_a_pipe(
     side("before", names=[name]), side("after", names=[name], slower=name)
     assert gate("before/fake", "after/fake", "gate", cwd=tmp_path).returncode == 10
     plain = call("gate", "--from", "gate", cwd=tmp_path).stdout
-    assert f"  {name}\n    slower by more than 2 %" in plain and "\nmeasure the first alone (add your other flags): cliffbench gate --base" in plain
+    assert f"  {name}\n    slower by more than 2 %" in plain
+    assert "\nmeasure the first alone (add your other flags): cliffbench gate --base" in plain
     words = plain.split()
     for columns in (80, 120):
         lines = on_a_terminal(columns, tmp_path, "gate", "--from", "gate")

@@ -83,7 +83,8 @@ def test_where_time_is_short_those_that_look_slow_are_measured_again(side, tmp_p
     assert "chose the slowest benchmarks" in result.stdout and call("gate", "--from", tmp_path / "gate").returncode == 10
     decided = [line for line in found if line["ruling"] != "inconclusive"]
     assert 0 < summary["open"] == len(found) - len(decided) and summary["decisions"] == 120
-    assert f"{summary['open']} benchmarks undecided; to continue, repeat the command with --resume {tmp_path / 'gate'}, without --out" in result.stdout
+    go_on = f"to continue, repeat the command with --resume {tmp_path / 'gate'}, without --out"
+    assert f"{summary['open']} benchmarks undecided; {go_on}" in result.stdout
 
 
 # Names and sides

@@ -98,6 +98,7 @@ TEST(Kit, CountsEachIterationAndNothingBetweenTwo) {
 }
 
 TEST(Kit, TellsTheHarnessWhereTheLoopBeginsAndEnds) {
+  if (std::getenv("CLIFFBENCH_EMULATED")) GTEST_SKIP() << "the system starts no emulated program";
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own
   const auto print_what_is_told = [] {
     int ends[2];

@@ -31,13 +31,16 @@ def emulated(**variables):
 
 
 def test_every_variants_page_is_right_and_equal_to_its_baseline():
+    variants = tomllib.loads((ROOT / "cases/conceptual_stmt/case.toml").read_text())["variants"]
+    for starts_a_program in ("launcher", "launcher_baseline", "import", "import_baseline"):  # nothing starts an emulated one
+        del variants[starts_a_program]
     done = subprocess.run([*emulated(LD_LIBRARY_PATH=ROOT / ".deps/arm64/usr/lib/aarch64-linux-gnu"),
                            ROOT / "build/arm64/cases/conceptual_stmt@halide-19.0.0", "--benchmark_format=json", "--benchmark_min_time=0",
-                           "--benchmark_filter=^conceptual_stmt/buffers:1/size:96x64/format:HTML/target:host/variant:"],
+                           "--benchmark_filter=^conceptual_stmt/buffers:1/size:96x64/format:HTML/target:host/variant:"
+                           f"({'|'.join(variants)})(/|$)"],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     runs = {run["name"].partition("/variant:")[2].partition("/")[0]: run for run in json.loads(done.stdout)["benchmarks"]}
-    variants = tomllib.loads((ROOT / "cases/conceptual_stmt/case.toml").read_text())["variants"]
     assert sorted(runs) == sorted(variants)
     assert [run for run in runs.values() if "error_message" in run] == []
     for name, fields in variants.items():

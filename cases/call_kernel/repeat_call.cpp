@@ -114,8 +114,7 @@ void measure_calls(benchmark::State& state, Trial& trial, const Question& questi
   if (first) memory.leave(question.bytes_of_first_call<Config>());
   if (!first) {
     name = std::make_unique<Name>(Naming::name(context, std::move(*kernel)));
-    // The heap settles with the second call, in m31 with the fourth: the circuit's authors see
-    // many.
+    // The heap has settled after four calls (DESIGN.md): the circuit's authors see many.
     constexpr int kSettling = 4;
     for (int i = 0; i < kSettling; ++i) {
       std::copy(inputs.begin(), inputs.end(), ios.begin());

@@ -220,16 +220,18 @@ std::string gate_end_text(const GateReport& report, std::size_t width) {
   }
   std::string last = list("note: ", report.notes);
   if (!report.unfit.empty()) last += "unfit: " + report.unfit + "\n";
-  if (nothing_is_decided(report.findings) && report.needed_s > 0) {
+  if (nothing_is_decided(report.findings)) {
     constexpr double kStep_s = 10;
-    last += fmt::format("no benchmark was decided; a first decision needs about --budget {:.0f}s\n",
-                        kStep_s * (1 + std::floor(report.needed_s / kStep_s)));
-  } else if (nothing_is_decided(report.findings) && report.open > 0) {
-    last +=
-        "no benchmark was decided: the budget ended before the first pilot run; raise --budget\n";
-  } else if (gate_exit_code(report.findings, report.strict) == Exit::cannot_measure &&
-             nothing_is_decided(report.findings)) {
-    last += "nothing was compared: exit code 13\n";
+    if (report.needed_s > 0) {
+      last +=
+          fmt::format("no benchmark was decided; a first decision needs about --budget {:.0f}s\n",
+                      kStep_s * (1 + std::floor(report.needed_s / kStep_s)));
+    } else if (report.open > 0) {
+      last +=
+          "no benchmark was decided: the budget ended before the first pilot run; raise --budget\n";
+    } else if (gate_exit_code(report.findings, report.strict) == Exit::cannot_measure) {
+      last += "nothing was compared: exit code 13\n";
+    }
   }
   return wrapped("\n" + gate_sentence(report) + "\n" + list(title, slower), width) + command +
          wrapped(last + alarms_sentence(report), width);

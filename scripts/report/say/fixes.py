@@ -121,15 +121,13 @@ def controls(found: list[dict], shown: list[int]) -> str:
         row["cells"][place] for fix in found if fix["by"] for row in fix["rows"] for place in shown
     ]
     verdicts = [one["control"] for one in cells if one["ratio"]]
+    if not verdicts:
+        return ""
     words = {"held": "within range", "undecided": "too wide to tell", "refuted": "moved"}
     counts = [f"{verdicts.count(name)} {says}" for name, says in words.items() if name in verdicts]
     there = len(verdicts) - verdicts.count("")
-    return (
-        f"A control, the program against itself, stands at the points of {there} of these {len(verdicts)} ratios"
-        f"{': ' if counts else ''}{', '.join(counts)}."
-        if verdicts
-        else ""
-    )
+    where = f"stands at the points of {there} of these {len(verdicts)} ratios"
+    return f"A control, the program against itself, {where}{': ' if counts else ''}{', '.join(counts)}."
 
 
 def times_of(part: Part, fix: dict) -> dict:

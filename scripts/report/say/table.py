@@ -71,11 +71,12 @@ def claim_row(run: Run, part: Part, claim: dict, usual: dict) -> dict:
     median = (claim["seen"] or {}).get("median")
     size = selection.short(claim["where"], usual) or "–"
     label = set_name(run, part)
+    tested = claims.tested(claim)
     return {
         "kind": claims.kind_of(claim),
         "what": claim["text"],
-        "tested": claims.tested(claim),
-        "more": f"tested: {claims.tested(claim)}"
+        "tested": tested,
+        "more": f"tested: {tested}"
         + (f"; {claim['source']}" if claim["source"] not in ("", "control") else ""),
         "program": part.program,
         "at": point(part, claim["where"]),
